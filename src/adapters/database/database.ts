@@ -1,0 +1,40 @@
+/**
+ * What the rest of the code knows of a database. Two drivers stand behind it, the embedded PGlite and a PostgreSQL
+ * server; the differences between them end in their adapters, so the same SQL and the same tests run on both.
+ *
+ * Values come back the same from both: int2/int4/int8/float as number (int8 beyond 2^53 is an error), numeric as
+ * string, text/uuid as string, bytea as Uint8Array, timestamptz as an RFC 3339 string in UTC with milliseconds,
+ * boolean as boolean, json and jsonb as the unparsed text, arrays as arrays of these, null as null.
+ */
+export type Value =
+  | string
+  | number
+  | boolean
+  | Uint8Array
+  | null
+  | readonly (string | number | boolean | Uint8Array | null)[];
+
+export type Row = Record<string, unknown>;
+
+/** Statements inside one transaction run one after the other, in the order in which they were asked for. */
+export interface Transaction {
+  /**
+   * Runs one statement with `$1 … $n` parameters and returns its rows.
+   * An error leaves the transaction aborted: let it out of `work`, nothing of it is kept.
+   */
+  query<R extends Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
+}
+
+export interface Database {
+  /**
+   * Runs `work` in one READ COMMITTED transaction and commits it.
+   * Durable (on disk, not only in the page cache) when the promise resolves. If `work` throws, everything is rolled back
+   * and its error comes out. If the commit itself fails the outcome is unknown: the caller must be able to ask again.
+   * Transactions may run at the same time on a server; on the embedded database they queue.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs a statement that may not stand in a transaction (VACUUM, CHECKPOINT, ALTER SYSTEM). */
+  maintain(sql: string): Promise<void>;
+  /** Waits for running transactions, then lets go of the store. Calling it twice is harmless. */
+  close(): Promise<void>;
+}
