@@ -1,0 +1,84 @@
+/**
+ * One entry of a workspace's chain: what is hashed, stored as canonical bytes and answered with a receipt.
+ * Content, metadata and query text never stand here, only commitments to them (see the vault).
+ */
+export interface Provenance {
+  readonly user_id: string | null;
+  readonly agent_id: string | null;
+  readonly app_id: string | null;
+  readonly run_id: string | null;
+}
+
+export interface Actor extends Provenance {
+  readonly type: 'system' | 'key' | 'person';
+  readonly id: string | null;
+}
+
+/** Lowercase hex of HMAC-SHA-256(salt, UTF-8 bytes); the salt lives in the vault and dies with what it hides. */
+export type Commitment = string;
+
+/** Every entry kind with the shape of its body. A new kind is a new line here, and the compiler finds every fold. */
+export interface Bodies {
+  'workspace.created': { readonly name: string; readonly plan: string };
+  'member.added': { readonly member_id: string; readonly role: 'owner'; readonly account_commitment: Commitment };
+  'namespace.created': {
+    readonly namespace_id: string;
+    readonly name: string;
+    readonly is_default: boolean;
+    readonly text_config: string;
+  };
+  'key.created': {
+    readonly key_id: string;
+    readonly name: string;
+    readonly scopes: readonly string[];
+    readonly namespace_ids: readonly string[];
+    readonly user_id: string | null;
+    readonly agent_id: string | null;
+    readonly app_id: string | null;
+    readonly secret_commitment: Commitment;
+  };
+  'memory.write': {
+    readonly memory_id: string;
+    readonly job_id: string;
+    readonly namespace_id: string;
+    readonly content_commitment: Commitment;
+    readonly metadata_commitment: Commitment;
+    readonly source_commitment: Commitment | null;
+    readonly content_bytes: number;
+    readonly playground: boolean;
+  };
+  'memory.delete': {
+    readonly memory_id: string;
+    readonly namespace_id: string;
+    readonly write_receipt_id: string;
+    readonly write_receipt_hash: string;
+  };
+  'memory.recall': {
+    readonly query_commitment: Commitment;
+    readonly namespace_ids: readonly string[];
+    readonly mode: string;
+    readonly degraded: readonly string[];
+    readonly k: number;
+    readonly results: readonly { readonly memory_id: string; readonly receipt_hash: string }[];
+  };
+}
+
+export type EntryKind = keyof Bodies;
+
+interface EntryOf<K extends EntryKind> {
+  readonly v: 1;
+  readonly workspace_id: string;
+  readonly seq: number;
+  readonly receipt_id: string;
+  readonly kind: K;
+  readonly recorded_at: string;
+  readonly actor: Actor;
+  readonly body: Bodies[K];
+  readonly prev_hash: string;
+}
+
+/** The closed union over all kinds: switch on `kind`, and let `never` stand in the default. */
+export type Entry = { [K in EntryKind]: EntryOf<K> }[EntryKind];
+
+/** An entry that has been decided but has no place in the chain yet. */
+export type Draft = { [K in EntryKind]: Omit<EntryOf<K>, 'v' | 'workspace_id' | 'seq' | 'prev_hash'> }[EntryKind];

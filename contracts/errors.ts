@@ -1,0 +1,73 @@
+/**
+ * Every refusal of the service: code, HTTP status and the sentence a person reads when the place that refuses has
+ * nothing better to say. Callers match on the code; the sentence may change. A code that is not here cannot be thrown.
+ */
+export const errors = {
+  invalid_json: [400, 'The body is not a JSON object.'],
+  invalid_cursor: [400, 'This cursor was not returned by this list. Start again without it.'],
+  invalid_kind: [400, 'kind must be text, file or url.'],
+  invalid_content: [400, 'content must be a non-empty string of valid Unicode without NUL.'],
+  invalid_metadata: [400, 'metadata must be a JSON object of valid Unicode without NUL.'],
+  invalid_source: [400, 'source must be a string of valid Unicode without NUL, or null.'],
+  invalid_namespace: [400, 'namespace must be a string: the id or the name of a namespace.'],
+  namespace_required: [400, 'Name a namespace: this workspace has no default one.'],
+  invalid_sort: [400, 'sort must be newest.'],
+  invalid_pagination: [400, 'Send cursor or page, not both.'],
+  invalid_page: [400, 'page must be a whole number from 1.'],
+  use_cursor_pagination: [400, 'Pages end at offset 10000. Use cursor beyond it.'],
+  invalid_namespace_ids: [400, 'namespace ids must be a list of 1 to 100 namespace ids.'],
+  invalid_query: [400, 'query must be a string of 1 to 2000 characters.'],
+  invalid_agent_id: [400, 'agent_id must be a string.'],
+  invalid_k: [400, 'k must be a whole number from 1 to 50.'],
+  invalid_token_budget: [400, 'token_budget must be a whole number from 200 to 32000.'],
+  invalid_filters: [400, 'filters has an unknown key or a value of the wrong type.'],
+  unknown_field: [400, 'The body has a field that this call does not take.'],
+  invalid_request: [400, 'A parameter of this call has a wrong value.'],
+  invalid_stage: [400, 'stage must name stages of an ingest job.'],
+  invalid_file: [400, 'A file import needs filename and valid base64 in data_base64.'],
+  invalid_url: [400, 'A url import needs an absolute http or https address without user name or password.'],
+  unauthorized: [401, 'Send an API key: Authorization: Bearer ak_…'],
+  credential_not_supported: [403, 'This kind of credential is not accepted here. Use an API key (ak_…).'],
+  admin_required: [403, 'An export needs an owner or admin, or a key that is not narrowed.'],
+  insufficient_scope: [403, 'This key is narrowed and the call needs another scope.'],
+  key_has_no_namespaces: [403, 'This key is bound to no namespace.'],
+  namespace_out_of_scope: [403, 'This key is not bound to that namespace.'],
+  memory_out_of_scope: [403, 'That memory is in a namespace this key is not bound to.'],
+  job_out_of_scope: [403, 'That job is in a namespace this key is not bound to.'],
+  agent_not_linked: [403, 'The agent in x-service-agent is not linked to this workspace.'],
+  route_not_found: [404, 'There is no such route or method.'],
+  namespace_not_found: [404, 'There is no namespace with that id or name.'],
+  memory_not_found: [404, 'There is no memory with that id.'],
+  job_not_found: [404, 'There is no job with that id.'],
+  receipt_not_found: [404, 'There is no receipt with that id.'],
+  no_text: [422, 'There is no text to remember. Nothing was written.'],
+  job_not_retryable: [409, 'This job is still running or already done.'],
+  body_too_large: [413, 'The request body is over 8 MiB.'],
+  content_too_large: [413, 'content is over 1 MiB of UTF-8.'],
+  metadata_too_large: [413, 'metadata is over 64 KiB of JSON.'],
+  internal_error: [500, 'Something failed on our side. Retry with backoff.'],
+  receipt_unavailable: [503, 'The write could not be recorded as a receipt. Nothing was written; retry.'],
+  recall_receipt_unavailable: [503, 'The search could not be recorded as a receipt, so no hits are returned; retry.'],
+  not_ready: [503, 'The service is starting or stopping. Retry shortly.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** A refusal is a value that is thrown once and rendered once, at the edge. `details` never holds content or secrets. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string = errors[code][1],
+    readonly details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = errors[code][0];
+  }
+
+  body(): { error: { code: ErrorCode; message: string; details: Readonly<Record<string, unknown>> } } {
+    return { error: { code: this.code, message: this.message, details: this.details } };
+  }
+}

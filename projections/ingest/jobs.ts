@@ -1,0 +1,132 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Stage } from '../../contracts/memory.js';
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { insertRows } from '../projection.js';
+
+/** Makes the job of each admitted memory and drops those of deleted ones, in the transaction of the append. */
+export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const rows = recorded.flatMap(({ entry }) =>
+    entry.kind === 'memory.write'
+      ? {
+          job_id: entry.body.job_id,
+          memory_id: entry.body.memory_id,
+          receipt_id: entry.receipt_id,
+          stage: 'queued',
+          stage_timestamps: { queued: entry.recorded_at },
+          attempts: 0,
+          run_after: entry.recorded_at,
+          queued_at: entry.recorded_at,
+          created_at: entry.recorded_at,
+          updated_at: entry.recorded_at,
+        }
+      : [],
+  );
+  await insertRows(tx, 'jobs', rows);
+  const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
+  if (gone.length > 0) await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
+}
+
+/** A job that a worker holds, with what it works on. */
+export interface ClaimedJob extends Row {
+  job_id: string;
+  memory_id: string;
+  stage: Stage;
+  attempts: number;
+  namespace_id: string;
+  text_config: string;
+  content: string;
+}
+
+/**
+ * Leases up to `limit` due jobs to `owner`, oldest first. Rows that another worker is just taking are skipped, a lease
+ * that has run out is taken over; the work of the lost worker is done again, which every stage allows.
+ */
+export async function claimJobs(
+  tx: Transaction,
+  owner: string,
+  now: Date,
+  leaseMs: number,
+  limit: number,
+): Promise<ClaimedJob[]> {
+  const due = await tx.query<{ job_id: string }>(
+    `update jobs set lease_owner = $1, lease_until = $2 where job_id in (
+       select job_id from jobs
+        where stage not in ('done', 'failed') and run_after <= $3 and (lease_until is null or lease_until < $3)
+        order by run_after limit $4 for update skip locked)
+     returning job_id::text`,
+    [owner, new Date(now.getTime() + leaseMs).toISOString(), now.toISOString(), limit],
+  );
+  return tx.query<ClaimedJob>(
+    `select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config, v.content
+       from jobs j join memories m on m.id = j.memory_id join namespaces n on n.id = m.namespace_id
+       join vault v on v.receipt_id = j.receipt_id
+      where j.job_id = any($1::uuid[]) order by m.seq`,
+    [due.map((row) => row.job_id)],
+  );
+}
+
+/**
+ * Moves jobs that `owner` still holds into `stage` and renews their lease.
+ * @returns the jobs that were moved; one that is missing was deleted or taken over, and is no longer ours to finish.
+ */
+export async function enterStage(
+  tx: Transaction,
+  owner: string,
+  jobIds: readonly string[],
+  stage: Stage,
+  now: Date,
+  leaseMs: number,
+): Promise<Set<string>> {
+  const finished = stage === 'done';
+  const rows = await tx.query<{ job_id: string }>(
+    `update jobs set stage = $3, updated_at = $4, attempts = case when stage = $3 then attempts else 0 end,
+        stage_timestamps = jsonb_build_object($3::text, to_jsonb($5::text)) || stage_timestamps,
+        lease_owner = case when $6 then null else lease_owner end,
+        lease_until = case when $6 then null else $7::timestamptz end
+      where job_id = any($2::uuid[]) and lease_owner = $1 and stage not in ('done', 'failed')
+      returning job_id::text`,
+    [
+      owner,
+      jobIds,
+      stage,
+      now.toISOString(),
+      now.toISOString(),
+      finished,
+      new Date(now.getTime() + leaseMs).toISOString(),
+    ],
+  );
+  return new Set(rows.map((row) => row.job_id));
+}
+
+/** Gives a job back after a failure: to be tried again at `retryAt`, or failed for good when that is null. */
+export async function failJob(
+  tx: Transaction,
+  owner: string,
+  jobId: string,
+  reason: string,
+  now: Date,
+  retryAt: Date | null,
+): Promise<void> {
+  await tx.query(
+    `update jobs set attempts = attempts + 1, failure_reason = $3, updated_at = $4,
+        failed_stage = case when $5::timestamptz is null then stage end,
+        stage_timestamps = case when $5::timestamptz is null
+          then jsonb_build_object('failed', to_jsonb($6::text)) || stage_timestamps else stage_timestamps end,
+        stage = case when $5::timestamptz is null then 'failed' else stage end,
+        run_after = coalesce($5::timestamptz, run_after), lease_owner = null, lease_until = null
+      where job_id = $2 and lease_owner = $1`,
+    [owner, jobId, reason.slice(0, 500), now.toISOString(), retryAt?.toISOString() ?? null, now.toISOString()],
+  );
+}
+
+/** Queues a job again from the start, if it still stands as it was seen at `seenAt`. */
+export async function requeueJob(tx: Transaction, jobId: string, seenAt: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `update jobs set stage = 'queued', attempts = 0, failed_stage = null, failure_reason = null, run_after = $3,
+        queued_at = $3, updated_at = $3, lease_owner = null, lease_until = null,
+        stage_timestamps = jsonb_build_object('queued', stage_timestamps -> 'queued')
+      where job_id = $1 and updated_at = $2 returning 1`,
+    [jobId, seenAt, now.toISOString()],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,109 @@
+import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+
+/** A memory as it is shown, with its content and metadata from the vault and its stage from its job. */
+export interface MemoryView extends Row {
+  id: string;
+  namespace_id: string;
+  seq: number;
+  content: string;
+  content_hash: string;
+  metadata: string;
+  source: string | null;
+  user_id: string | null;
+  agent_id: string | null;
+  app_id: string | null;
+  run_id: string | null;
+  playground: boolean;
+  stage: string;
+  receipt_id: string;
+  receipt_hash: string;
+  size: number;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns = `m.id::text, m.namespace_id::text, m.seq, m.content_hash, v.metadata, m.source, m.user_id, m.agent_id,
+  m.app_id, m.run_id, m.playground, j.stage, m.receipt_id, m.receipt_hash, m.size, m.created_at, m.updated_at`;
+
+const from = `from memories m join vault v on v.receipt_id = m.receipt_id join jobs j on j.memory_id = m.id`;
+
+export async function memoryById(tx: Transaction, workspaceId: string, id: string): Promise<MemoryView | undefined> {
+  const [row] = await tx.query<MemoryView>(
+    `select ${columns}, v.content ${from} where m.id = $2::uuid and m.workspace_id = $1`,
+    [workspaceId, id],
+  );
+  return row;
+}
+
+export async function memoriesByIds(tx: Transaction, ids: readonly string[]): Promise<Map<string, MemoryView>> {
+  const rows = await tx.query<MemoryView>(`select ${columns}, v.content ${from} where m.id = any($1::uuid[])`, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface ListFilter {
+  readonly namespaceIds: readonly string[];
+  readonly q?: string | undefined;
+  readonly user_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly app_id?: string | undefined;
+  readonly run_id?: string | undefined;
+  readonly includePlayground: boolean;
+}
+
+/**
+ * Ready memories, newest first: those before `before` (an id; UUID v7 sort by time), or after skipping `offset`.
+ * Only the first characters of the content are read, so that a page of 1 MiB memories stays small.
+ */
+export async function listMemories(
+  tx: Transaction,
+  workspaceId: string,
+  filter: ListFilter,
+  place: { readonly before: string | null; readonly offset: number; readonly limit: number },
+): Promise<MemoryView[]> {
+  const params: Value[] = [workspaceId, filter.namespaceIds, place.before, place.limit, place.offset];
+  const clauses: string[] = [];
+  for (const column of ['user_id', 'agent_id', 'app_id', 'run_id'] as const) {
+    const wanted = filter[column];
+    if (wanted !== undefined) clauses.push(`and m.${column} = $${params.push(wanted)}`);
+  }
+  if (!filter.includePlayground) clauses.push('and not m.playground');
+  if (filter.q !== undefined) {
+    const query = `$${params.push(filter.q)}`;
+    clauses.push(`and exists (select 1 from search_texts t join namespaces n on n.id = m.namespace_id
+      where t.memory_id = m.id and t.words @@ websearch_to_tsquery(n.text_config::regconfig, ${query}))`);
+  }
+  return tx.query<MemoryView>(
+    // 2,000 characters hold 280 code points and the grapheme cluster that may hang over their end.
+    `select ${columns}, left(v.content, 2000) as content ${from}
+      where m.workspace_id = $1 and m.namespace_id = any($2::uuid[]) and j.stage = 'done'
+        and ($3::uuid is null or m.id < $3::uuid) ${clauses.join(' ')}
+      order by m.id desc limit $4 offset $5`,
+    params,
+  );
+}
+
+/**
+ * Memories of any status in the order of their ids, until `limit` of them or about `bytes` of content and metadata.
+ * The sizes are summed before any content is read, so a page never holds more than one memory too much.
+ */
+export async function exportMemories(
+  tx: Transaction,
+  workspaceId: string,
+  namespaceIds: readonly string[],
+  after: string | null,
+  limit: number,
+  bytes: number,
+): Promise<(MemoryView & { namespace_name: string })[]> {
+  return tx.query<MemoryView & { namespace_name: string }>(
+    `with page as (
+       select id, sum(size) over (order by id) - size as before from (
+         select id, size from memories
+          where workspace_id = $1 and namespace_id = any($2::uuid[]) and ($3::uuid is null or id > $3::uuid)
+          order by id limit $4) sized
+     )
+     select ${columns}, v.content, n.name as namespace_name ${from}
+       join namespaces n on n.id = m.namespace_id join page p on p.id = m.id
+      where p.before < $5 order by m.id`,
+    [workspaceId, namespaceIds, after, limit, bytes],
+  );
+}

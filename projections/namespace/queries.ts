@@ -1,0 +1,33 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+export interface NamespaceView extends Row {
+  id: string;
+  name: string;
+  is_default: boolean;
+  created_at: string;
+  updated_at: string;
+  memory_count?: number;
+  last_activity_at?: string | null;
+}
+
+/** Namespaces by name, those after `afterName`, among `ids`; with counts only when they are asked for. */
+export async function listNamespaces(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+  afterName: string | null,
+  limit: number,
+  stats: boolean,
+): Promise<NamespaceView[]> {
+  const counted = stats
+    ? `, (select count(*) from memories m where m.namespace_id = n.id) as memory_count,
+         (select max(m.updated_at) from memories m where m.namespace_id = n.id) as last_activity_at`
+    : '';
+  return tx.query<NamespaceView>(
+    `select n.id::text, n.name, n.is_default, n.created_at, n.updated_at ${counted}
+       from namespaces n
+      where n.workspace_id = $1 and n.id = any($2::uuid[]) and ($3::text is null or n.name > $3)
+      order by n.name limit $4`,
+    [workspaceId, ids, afterName, limit],
+  );
+}

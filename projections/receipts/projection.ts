@@ -1,0 +1,52 @@
+import type { Entry } from '../../contracts/entries/entry.js';
+import { insertRows, type Projection } from '../projection.js';
+
+/** One row per receipt: how it is found. What it says is read from the entry's own bytes. */
+export const receiptsProjection: Projection = {
+  name: 'receipts',
+  version: 1,
+  tables: ['receipts'],
+  ddl: `
+    create table receipts (
+      receipt_id text collate "C" primary key,
+      workspace_id uuid not null,
+      seq bigint not null,
+      kind text collate "C" not null,
+      agent_id text collate "C",
+      namespace_ids uuid[] not null,
+      recorded_at timestamptz not null,
+      unique (workspace_id, seq)
+    );
+    create index on receipts (workspace_id, kind, seq);
+  `,
+  async apply(tx, recorded) {
+    const rows = recorded.map(({ entry }) => ({
+      receipt_id: entry.receipt_id,
+      workspace_id: entry.workspace_id,
+      seq: entry.seq,
+      kind: entry.kind,
+      agent_id: entry.actor.agent_id,
+      namespace_ids: namespacesOf(entry),
+      recorded_at: entry.recorded_at,
+    }));
+    await insertRows(tx, 'receipts', rows);
+  },
+};
+
+/** The namespaces an entry speaks of; a key sees an entry only if it is bound to all of them. */
+function namespacesOf(entry: Entry): readonly string[] {
+  switch (entry.kind) {
+    case 'memory.write':
+    case 'memory.delete':
+      return [entry.body.namespace_id];
+    case 'memory.recall':
+      return entry.body.namespace_ids;
+    case 'workspace.created':
+    case 'member.added':
+    case 'namespace.created':
+    case 'key.created':
+      return [];
+    default:
+      return entry satisfies never;
+  }
+}

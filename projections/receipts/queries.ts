@@ -1,0 +1,55 @@
+import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+
+export interface ReceiptView extends Row {
+  receipt_id: string;
+  namespace_ids: string[];
+  bytes: Uint8Array;
+  hash: Uint8Array;
+}
+
+const select = `select r.receipt_id, r.namespace_ids::text[], e.bytes, e.hash
+  from receipts r join entries e on e.chain = r.workspace_id and e.seq = r.seq`;
+
+export async function receiptById(tx: Transaction, workspaceId: string, id: string): Promise<ReceiptView | undefined> {
+  const [row] = await tx.query<ReceiptView>(`${select} where r.workspace_id = $1 and r.receipt_id = $2`, [
+    workspaceId,
+    id,
+  ]);
+  return row;
+}
+
+export interface ReceiptFilter {
+  /** Only receipts that speak of nothing but these namespaces. */
+  readonly namespaceIds: readonly string[];
+  /** Whether receipts that speak of no namespace (keys, members) are shown as well. */
+  readonly governance: boolean;
+  readonly kind?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Receipts, newest first, those before `beforeSeq`. */
+export async function listReceipts(
+  tx: Transaction,
+  workspaceId: string,
+  filter: ReceiptFilter,
+  beforeSeq: number | null,
+  limit: number,
+): Promise<ReceiptView[]> {
+  const params: Value[] = [workspaceId, filter.namespaceIds, filter.governance, beforeSeq, limit];
+  const clauses: string[] = [];
+  const where = (sql: string, value: string | undefined) => {
+    if (value !== undefined) clauses.push(`and ${sql} $${params.push(value)}`);
+  };
+  where('r.kind =', filter.kind);
+  where('r.agent_id =', filter.agent);
+  where('r.recorded_at >=', filter.since);
+  where('r.recorded_at <', filter.until);
+  return tx.query<ReceiptView>(
+    `${select} where r.workspace_id = $1 and r.namespace_ids <@ $2::uuid[] and ($3 or r.namespace_ids <> '{}')
+        and ($4::bigint is null or r.seq < $4) ${clauses.join(' ')}
+      order by r.seq desc limit $5`,
+    params,
+  );
+}

@@ -1,0 +1,42 @@
+import { Refusal } from '../../contracts/errors.js';
+import { type Caller, reaches } from '../domain/caller.js';
+import { receiptId, type World } from '../world.js';
+import type { Command } from './run.js';
+
+export interface MemoryDeleted {
+  readonly id: string;
+  readonly deleted: true;
+  readonly receipt_id: string;
+}
+
+/** Deletes a memory: one memory.delete entry; content, salt, vectors and lexemes go in the same transaction. */
+export function deleteMemory(world: World, caller: Caller, memoryId: string): Command<MemoryDeleted> {
+  const receipt = receiptId(world);
+  return {
+    wants: { namespaces: [], memoryIds: [memoryId], contentHashes: [] },
+    decide(state, recordedAt) {
+      const memory = state.memories.get(memoryId);
+      if (!memory) throw new Refusal('memory_not_found');
+      if (!reaches(caller, memory.namespaceId)) throw new Refusal('memory_out_of_scope');
+      return {
+        drafts: [
+          {
+            kind: 'memory.delete',
+            receipt_id: receipt,
+            recorded_at: recordedAt,
+            actor: caller.actor,
+            body: {
+              memory_id: memoryId,
+              namespace_id: memory.namespaceId,
+              write_receipt_id: memory.receiptId,
+              write_receipt_hash: memory.receiptHash,
+            },
+          },
+        ],
+        deposits: [],
+        erase: [memory.receiptId],
+        answer: () => ({ id: memoryId, deleted: true, receipt_id: receipt }),
+      };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Actor, Draft } from '../../contracts/entries/entry.js';
+import type { Deposit } from '../../contracts/entries/recorded.js';
+import { commit } from '../ledger/chain.js';
+import { receiptId, type World } from '../world.js';
+import type { Command } from './run.js';
+
+export interface Owner {
+  readonly email: string;
+  /** Argon2id in its encoded form. */
+  readonly passwordHash: string;
+}
+
+const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };
+
+/** The first entries of a workspace: itself, its owner, the namespace `default` and one key that is not narrowed. */
+export function openWorkspace(world: World, owner: Owner, keyHash: string): Command<void> {
+  const namespaceId = world.id();
+  const memberId = world.id();
+  const keyId = world.id();
+  const account = JSON.stringify({ email: owner.email, password_hash: owner.passwordHash });
+  const opened = receiptId(world);
+  const named = receiptId(world);
+  const sealed = (content: string): Deposit => ({
+    receiptId: receiptId(world),
+    salt: world.random(32),
+    content,
+    metadata: null,
+    source: null,
+  });
+  const member = sealed(account);
+  const key = sealed(keyHash);
+  return {
+    wants: { namespaces: [], memoryIds: [], contentHashes: [] },
+    decide(_state, recordedAt) {
+      const at = (receipt: string) => ({ receipt_id: receipt, recorded_at: recordedAt, actor: system });
+      const drafts: Draft[] = [
+        { ...at(opened), kind: 'workspace.created', body: { name: 'My workspace', plan: 'enterprise' } },
+        {
+          ...at(member.receiptId),
+          kind: 'member.added',
+          body: { member_id: memberId, role: 'owner', account_commitment: commit(member.salt, account) },
+        },
+        {
+          ...at(named),
+          kind: 'namespace.created',
+          body: { namespace_id: namespaceId, name: 'default', is_default: true, text_config: 'english' },
+        },
+        {
+          ...at(key.receiptId),
+          kind: 'key.created',
+          body: {
+            key_id: keyId,
+            name: 'bootstrap',
+            scopes: [],
+            namespace_ids: [namespaceId],
+            user_id: null,
+            agent_id: null,
+            app_id: 'bootstrap',
+            secret_commitment: commit(key.salt, keyHash),
+          },
+        },
+      ];
+      return { drafts, deposits: [member, key], erase: [], answer: () => undefined };
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** What the environment says, read once. A wrong setting stops the start with a sentence that names it. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  /** Unset: the embedded database in dataDir. */
+  readonly databaseUrl: string | undefined;
+  readonly embeddings:
+    | { readonly url: string; readonly model: string; readonly apiKey: string | undefined }
+    | undefined;
+  readonly searchArms: readonly ('dense' | 'keyword')[];
+  readonly owner: { readonly email: string | undefined; readonly password: string | undefined };
+  readonly bootstrapApiKey: string | undefined;
+  readonly logLevel: string;
+}
+
+export class WrongSetting extends Error {
+  override name = 'WrongSetting';
+}
+
+const text = z.string().min(1).optional();
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+const settings = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
+  BASE_URL: httpUrl.optional(),
+  DATA_DIR: z.string().min(1).default('./data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  EMBEDDINGS_URL: httpUrl.optional(),
+  EMBEDDINGS_MODEL: text,
+  EMBEDDINGS_API_KEY: text,
+  SEARCH_ARMS: z.enum(['dense,keyword', 'keyword,dense', 'dense', 'keyword']).default('dense,keyword'),
+  OWNER_EMAIL: z.email('must be an e-mail address').optional(),
+  OWNER_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^ak_[A-Za-z0-9_-]{29,}$/, 'must start with ak_ and have at least 32 characters of A-Z a-z 0-9 _ -')
+    .optional(),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+});
+
+/** Settings that belong to parts which are not built yet: naming one must not look as if it worked. */
+const notBuilt = ['EVENTSTORE_URL', 'ELASTICSEARCH_URL', 'KAFKA_BROKERS', 'ETH_RPC_URL', 'OIDC_ISSUER'];
+
+/** @throws WrongSetting with one sentence for the first setting that is wrong */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  // An empty variable is one that somebody left blank in a form, not a value.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const unbuilt = notBuilt.find((name) => given[name] !== undefined);
+  if (unbuilt) throw new WrongSetting(`${unbuilt} is set, but this version has nothing behind it yet. Unset it.`);
+  const read = settings.safeParse(given);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw new WrongSetting(`${String(issue?.path[0])} is wrong: ${issue?.message ?? 'not accepted'}.`);
+  }
+  const set = read.data;
+  if (set.EMBEDDINGS_URL && !set.EMBEDDINGS_MODEL) {
+    throw new WrongSetting(
+      'EMBEDDINGS_MODEL is missing: EMBEDDINGS_URL is set, and vectors must name the model they are of.',
+    );
+  }
+  if (!set.EMBEDDINGS_URL && (set.EMBEDDINGS_MODEL ?? set.EMBEDDINGS_API_KEY)) {
+    throw new WrongSetting('EMBEDDINGS_URL is missing: EMBEDDINGS_MODEL or EMBEDDINGS_API_KEY is set without it.');
+  }
+  return {
+    host: set.HOST,
+    port: set.PORT,
+    baseUrl: (set.BASE_URL ?? `http://${set.HOST}:${set.PORT}`).replace(/\/+$/, ''),
+    dataDir: resolve(set.DATA_DIR),
+    databaseUrl: set.DATABASE_URL,
+    embeddings:
+      set.EMBEDDINGS_URL && set.EMBEDDINGS_MODEL
+        ? { url: set.EMBEDDINGS_URL, model: set.EMBEDDINGS_MODEL, apiKey: set.EMBEDDINGS_API_KEY }
+        : undefined,
+    searchArms: set.SEARCH_ARMS.includes(',')
+      ? ['dense', 'keyword']
+      : [set.SEARCH_ARMS === 'dense' ? 'dense' : 'keyword'],
+    owner: { email: set.OWNER_EMAIL, password: set.OWNER_PASSWORD },
+    bootstrapApiKey: set.BOOTSTRAP_API_KEY,
+    logLevel: set.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,60 @@
+/** A stretch of a text that gets a vector of its own. */
+export interface Chunk {
+  readonly ordinal: number;
+  readonly text: string;
+}
+
+/** About 200 tokens of English; a character count needs no tokenizer and is right for no language and wrong for none. */
+const chunkCharacters = 800;
+/** The end of a chunk begins the next one again, so that a thought on the border is whole in one of them. */
+const overlapCharacters = 100;
+
+const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+
+/**
+ * Cuts a text into chunks of about 800 characters that end where sentences end. A sentence that is longer is cut at a
+ * space, or in the middle of a word when it has none. Every character is in at least one chunk.
+ */
+export function chunk(text: string): Chunk[] {
+  if (text.length <= chunkCharacters) return [{ ordinal: 0, text }];
+  const chunks: Chunk[] = [];
+  let from = 0;
+  let end = 0;
+  const close = () => {
+    chunks.push({ ordinal: chunks.length, text: text.slice(from, end) });
+    from = wordStart(text, Math.max(from + 1, end - overlapCharacters));
+  };
+  for (const piece of pieces(text)) {
+    if (end > from && piece.end - from > chunkCharacters) close();
+    end = piece.end;
+  }
+  close();
+  return chunks;
+}
+
+/** Sentence ends, with longer sentences cut so that no piece is longer than a chunk less its overlap. */
+function* pieces(text: string): Iterable<{ end: number }> {
+  const longest = chunkCharacters - overlapCharacters;
+  for (const { segment, index } of sentences.segment(text)) {
+    const end = index + segment.length;
+    let from = index;
+    while (end - from > longest) {
+      const space = text.lastIndexOf(' ', from + longest);
+      from = space > from ? space + 1 : wholeCharacter(text, from + longest);
+      yield { end: from };
+    }
+    yield { end };
+  }
+}
+
+/** The start of the word at or after `position`, or `position` itself in text without spaces. */
+function wordStart(text: string, position: number): number {
+  const space = text.indexOf(' ', position);
+  return space >= 0 && space - position < overlapCharacters / 2 ? space + 1 : wholeCharacter(text, position);
+}
+
+/** Never between the halves of a surrogate pair: half a character is not valid text. */
+function wholeCharacter(text: string, position: number): number {
+  const code = text.charCodeAt(position);
+  return code >= 0xdc00 && code <= 0xdfff ? position + 1 : position;
+}

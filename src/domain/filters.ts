@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export type Scalar = z.infer<typeof scalar>;
+
+const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1)]);
+const moment = z.iso.datetime({ offset: true });
+const orderable = z.union([z.string(), z.number()]);
+
+const tests = z
+  .strictObject({
+    eq: scalar,
+    ne: scalar,
+    in: z.array(scalar).min(1),
+    gt: orderable,
+    gte: orderable,
+    lt: orderable,
+    lte: orderable,
+    exists: z.boolean(),
+    contains: scalar,
+  })
+  .partial()
+  .refine((given) => Object.keys(given).length > 0, 'must name at least one test');
+/** What one metadata key must be like: every test that is named holds. */
+export type Condition = z.output<typeof tests>;
+
+const condition = z.union([scalar.transform((eq): Condition => ({ eq })), tests]);
+
+const leaves = z
+  .strictObject({
+    source: names,
+    user_id: names,
+    app_id: names,
+    run_id: names,
+    created_after: moment,
+    created_before: moment,
+    include_playground: z.boolean(),
+    metadata: z.record(z.string(), condition),
+  })
+  .partial();
+
+/** What memories must be like: all of its leaves hold, every one of `all`, one of `any`, and none of `not`. */
+export interface Filter {
+  readonly leaves: z.output<typeof leaves>;
+  readonly all: readonly Filter[];
+  readonly any: readonly Filter[] | null;
+  readonly not: readonly Filter[];
+}
+
+export const noFilter: Filter = { leaves: {}, all: [], any: null, not: [] };
+
+/**
+ * Reads the `filters` object of a search. Nothing unknown is passed over: a filter that is silently ignored shows
+ * memories that were meant to be left out.
+ * @throws Refusal invalid_filters
+ */
+export function readFilter(given: Readonly<Record<string, unknown>> | undefined): Filter {
+  if (given === undefined) return noFilter;
+  const count = { leaves: 0 };
+  const filter = readLevel(given, 1, count);
+  if (count.leaves > limits.filterLeaves) refuse(`more than ${limits.filterLeaves} conditions`);
+  return filter;
+}
+
+function readLevel(given: unknown, depth: number, count: { leaves: number }): Filter {
+  if (depth > limits.filterDepth) refuse(`nested deeper than ${limits.filterDepth}`);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return refuse('must be an object');
+  const { all = [], any, not = [], ...rest } = Object.fromEntries(Object.entries(given));
+  const read = leaves.safeParse(rest);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    return refuse(`${issue?.path.join('.') || 'keys'}: ${issue?.message ?? 'wrong'}`);
+  }
+  count.leaves += Object.keys(read.data).length - ('metadata' in read.data ? 1 : 0);
+  for (const test of Object.values(read.data.metadata ?? {})) count.leaves += Object.keys(test).length;
+  const list = (name: string, value: unknown): Filter[] => {
+    if (!Array.isArray(value) || value.length > limits.filterLeaves) return refuse(`${name} must be a list of filters`);
+    return value.map((item) => readLevel(item, depth + 1, count));
+  };
+  return {
+    leaves: read.data,
+    all: list('all', all),
+    any: any === undefined ? null : list('any', any),
+    not: list('not', not),
+  };
+}
+
+function refuse(what: string): never {
+  throw new Refusal('invalid_filters', `filters: ${what}.`);
+}

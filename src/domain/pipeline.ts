@@ -1,0 +1,45 @@
+import { limits } from '../../contracts/limits.js';
+import type { Stage } from '../../contracts/memory.js';
+
+/** The stages a job passes through, in order, before it is done. */
+export const workStages = ['extracting', 'chunking', 'embedding', 'indexing'] as const satisfies readonly Stage[];
+
+export interface JobTimes {
+  readonly stage: Stage;
+  readonly attempts: number;
+  readonly queuedAt: string;
+  readonly updatedAt: string;
+}
+
+export function isTerminal(stage: Stage): boolean {
+  return stage === 'done' || stage === 'failed';
+}
+
+/** Not finished more than four hours after it was queued. */
+export function isStalled(job: JobTimes, now: Date): boolean {
+  return !isTerminal(job.stage) && now.getTime() - Date.parse(job.queuedAt) > limits.ingestStalledMs;
+}
+
+/** A person may queue a job again when it failed, stalled, or made no progress for fifteen minutes. */
+export function isRetryable(job: JobTimes, now: Date): boolean {
+  if (job.stage === 'failed') return true;
+  if (job.stage === 'done') return false;
+  return isStalled(job, now) || now.getTime() - Date.parse(job.updatedAt) >= limits.ingestIdleMs;
+}
+
+/** How long to wait before asking again: short at first, then a tenth of the job's age, at most 30 s. */
+export function pollAfterMs(job: JobTimes, now: Date): number | null {
+  if (isTerminal(job.stage) || isStalled(job, now)) return null;
+  const age = now.getTime() - Date.parse(job.queuedAt);
+  return Math.round(Math.min(30_000, Math.max(250, age / 10)));
+}
+
+export function memoryStatus(stage: string): 'pending' | 'ready' | 'failed' {
+  if (stage === 'done') return 'ready';
+  return stage === 'failed' ? 'failed' : 'pending';
+}
+
+/** Pause before attempt `attempts + 1` of a stage: 1 s, 4 s, 16 s, 64 s. Null when there is no further attempt. */
+export function backoffMs(attempts: number): number | null {
+  return attempts >= limits.ingestAttempts ? null : 1000 * 4 ** (attempts - 1);
+}

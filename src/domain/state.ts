@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Recorded } from '../../contracts/entries/recorded.js';
+
+export interface NamespaceState {
+  readonly id: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+}
+
+export interface MemoryState {
+  readonly id: string;
+  readonly namespaceId: string;
+  readonly contentHash: string;
+  readonly jobId: string;
+  readonly stage: string;
+  readonly receiptId: string;
+  readonly receiptHash: string;
+}
+
+/** What a command must see of its workspace before it can be decided. Only what was asked for is loaded. */
+export interface Wants {
+  /** Namespace ids or names; the default namespace is always loaded. */
+  readonly namespaces: readonly string[];
+  readonly memoryIds: readonly string[];
+  /** SHA-256 of contents that may already be there, in any namespace of the workspace. */
+  readonly contentHashes: readonly string[];
+}
+
+/** The part of a workspace that a batch of commands looks at, as of one position of its chain. */
+export interface WorkspaceState {
+  readonly namespaces: readonly NamespaceState[];
+  readonly memories: ReadonlyMap<string, MemoryState>;
+}
+
+/** SHA-256 of the stored content's UTF-8: two contents are the same when these are equal. */
+export function contentHash(content: string): string {
+  return createHash('sha256').update(content, 'utf8').digest('hex');
+}
+
+export function findNamespace(state: WorkspaceState, idOrName: string | undefined): NamespaceState | undefined {
+  if (idOrName === undefined) return state.namespaces.find((namespace) => namespace.isDefault);
+  // Ids first: nobody may take over a namespace by naming another one after its id.
+  return (
+    state.namespaces.find((namespace) => namespace.id === idOrName) ??
+    state.namespaces.find((namespace) => namespace.name === idOrName)
+  );
+}
+
+export function findContent(state: WorkspaceState, namespaceId: string, hash: string): MemoryState | undefined {
+  for (const memory of state.memories.values()) {
+    if (memory.namespaceId === namespaceId && memory.contentHash === hash) return memory;
+  }
+  return undefined;
+}
+
+/** The state after an entry, so that a command sees what those decided before it in the same batch have done. */
+export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded): WorkspaceState {
+  switch (entry.kind) {
+    case 'memory.write': {
+      const memory: MemoryState = {
+        id: entry.body.memory_id,
+        namespaceId: entry.body.namespace_id,
+        contentHash: contentHash(deposit?.content ?? ''),
+        jobId: entry.body.job_id,
+        stage: 'queued',
+        receiptId: entry.receipt_id,
+        receiptHash: hash,
+      };
+      return { ...state, memories: new Map(state.memories).set(memory.id, memory) };
+    }
+    case 'memory.delete': {
+      const memories = new Map(state.memories);
+      memories.delete(entry.body.memory_id);
+      return { ...state, memories };
+    }
+    case 'namespace.created': {
+      const { namespace_id: id, name, is_default: isDefault } = entry.body;
+      return { ...state, namespaces: [...state.namespaces, { id, name, isDefault }] };
+    }
+    case 'memory.recall':
+    case 'workspace.created':
+    case 'member.added':
+    case 'key.created':
+      return state;
+    default:
+      return entry satisfies never;
+  }
+}

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../../contracts/errors.js';
+import { type Fields, type InputOf, readFields, refuseUnknown } from '../../contracts/input.js';
+import type { Transaction } from '../adapters/database/database.js';
+import type { Run } from '../commands/run.js';
+import type { Search } from '../commands/search.js';
+import { type Caller, requireScope, type Scope } from '../domain/caller.js';
+import type { Cursors } from '../domain/cursor.js';
+import { readJsonObject } from '../domain/json-text.js';
+import type { World } from '../world.js';
+
+/** What endpoints work with; wired in app.ts. */
+export interface Services {
+  readonly world: World;
+  readonly run: Run;
+  readonly search: Search;
+  readonly cursors: Cursors;
+  /** One consistent look at the read models. */
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Tells the pipeline that there is work, so that it need not wait for its next look. */
+  wakePipeline(): void;
+}
+
+/** A request as an endpoint sees it: checked, and with the text of each body member as it was sent. */
+export interface Incoming<Q, B> {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Q;
+  readonly body: B;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+interface Definition<Q extends Fields, B extends Fields> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `:name` for parameters. */
+  readonly path: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly query: Q;
+  /** `{}` for an endpoint that takes no body: what is sent to it is not read. */
+  readonly body: B;
+  /** Whether a body member that is not among `body` is refused instead of ignored. */
+  readonly strict?: true;
+  /** Success status → shape of its body. */
+  readonly answers: Readonly<Record<number, z.ZodType>>;
+  /** The refusals of this endpoint beyond those that every endpoint has. */
+  readonly refusals: readonly ErrorCode[];
+  handle(request: Incoming<InputOf<Q>, InputOf<B>>, services: Services): Promise<Answer>;
+}
+
+/** A request before anything but its credential has been looked at. */
+export interface RawRequest {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly bodyText: string;
+}
+
+export interface Endpoint extends Omit<Definition<Fields, Fields>, 'handle'> {
+  answer(request: RawRequest, services: Services): Promise<Answer>;
+}
+
+/** Binds a handler to the checks before it: scope, then JSON, then the fields in their order. */
+export function endpoint<Q extends Fields, B extends Fields>(definition: Definition<Q, B>): Endpoint {
+  return {
+    ...definition,
+    async answer({ caller, params, query, bodyText }, services) {
+      requireScope(caller, definition.scope);
+      const takesBody = Object.keys(definition.body).length > 0;
+      const json = takesBody ? readJsonObject(bodyText) : { value: {}, texts: new Map<string, string>() };
+      if (definition.strict) refuseUnknown(definition.body, json.value);
+      return definition.handle(
+        {
+          caller,
+          params,
+          query: readFields(definition.query, query),
+          body: readFields(definition.body, json.value),
+          texts: json.texts,
+        },
+        services,
+      );
+    },
+  };
+}

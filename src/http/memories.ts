@@ -1,0 +1,184 @@
+import { Refusal } from '../../contracts/errors.js';
+import type { InputOf } from '../../contracts/input.js';
+import { limits } from '../../contracts/limits.js';
+import {
+  exportQuery,
+  memory,
+  memoryAccepted,
+  memoryDeleted,
+  memoryExport,
+  memoryIn,
+  memoryList,
+  memoryListQuery,
+} from '../../contracts/memory.js';
+import { exportMemories, listMemories, memoryById } from '../../projections/memory/queries.js';
+import { addMemory, type NewMemory } from '../commands/add-memory.js';
+import { deleteMemory } from '../commands/delete-memory.js';
+import { type Caller, reaches, readableNamespaces, requireNamespaces, requireUnnarrowed } from '../domain/caller.js';
+import { type Answer, endpoint, type Services } from './endpoint.js';
+import { isUuid, lastOf } from './input.js';
+import { memoryShape, summaryShape } from './shapes.js';
+
+export const listEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/memories',
+  summary: 'Ready memories, newest first',
+  scope: 'memory.read',
+  query: memoryListQuery,
+  body: {},
+  answers: { 200: memoryList },
+  refusals: [
+    'invalid_query',
+    'invalid_namespace_ids',
+    'invalid_sort',
+    'invalid_pagination',
+    'invalid_page',
+    'use_cursor_pagination',
+    'invalid_cursor',
+    'invalid_request',
+  ],
+  async handle({ caller, query }, { read, cursors }) {
+    const { cursor, page, limit, q, include_playground: includePlayground } = query;
+    if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');
+    const offset = page === undefined ? 0 : (page - 1) * limit;
+    if (offset > limits.listOffset) throw new Refusal('use_cursor_pagination');
+    const { user_id, agent_id, app_id, run_id } = query;
+    const namespaceIds = readableNamespaces(caller, query.namespace_id);
+    const filter = { namespaceIds, q, user_id, agent_id, app_id, run_id, includePlayground };
+    const bound = [caller.workspaceId, query.namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground];
+    const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
+    // One row more than asked for tells whether there is a next page.
+    const rows = await read((tx) => listMemories(tx, caller.workspaceId, filter, { before, offset, limit: limit + 1 }));
+    const shown = rows.slice(0, limit);
+    const last = page === undefined && rows.length > limit ? lastOf(shown) : undefined;
+    return {
+      status: 200,
+      body: { data: shown.map(summaryShape), next_cursor: last ? cursors.seal('memories', bound, last.id) : null },
+    };
+  },
+});
+
+export const addEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/memories',
+  summary: 'Write a memory',
+  scope: 'memory.write',
+  query: {},
+  body: memoryIn,
+  answers: { 200: memoryAccepted, 202: memoryAccepted },
+  refusals: [
+    'invalid_json',
+    'invalid_content',
+    'invalid_metadata',
+    'invalid_source',
+    'invalid_namespace',
+    'invalid_request',
+    'content_too_large',
+    'metadata_too_large',
+    'key_has_no_namespaces',
+    'namespace_required',
+    'namespace_not_found',
+    'namespace_out_of_scope',
+    'receipt_unavailable',
+  ],
+  async handle({ caller, body, texts }, services) {
+    return admit(services, caller, newMemory(body, texts, body.source ?? null));
+  },
+});
+
+/** A checked body as a new memory. @throws Refusal content_too_large, metadata_too_large */
+export function newMemory(
+  body: InputOf<typeof memoryIn>,
+  texts: ReadonlyMap<string, string>,
+  source: string | null,
+): NewMemory {
+  const { content, namespace, playground = false } = body;
+  const metadata = body.metadata === undefined ? '{}' : (texts.get('metadata') ?? '{}');
+  checkSize('content_too_large', content, limits.contentBytes);
+  checkSize('metadata_too_large', metadata, limits.metadataBytes);
+  return { content, metadata, source, namespace, playground };
+}
+
+function checkSize(code: 'content_too_large' | 'metadata_too_large', text: string, limit: number): void {
+  const size = Buffer.byteLength(text);
+  if (size > limit) throw new Refusal(code, undefined, { limit_bytes: limit, size_bytes: size });
+}
+
+/** Runs the write and tells the pipeline. 202 for a new memory, 200 for one that is already there. */
+export async function admit(services: Services, caller: Caller, newcomer: NewMemory): Promise<Answer> {
+  const accepted = await services.run(caller.workspaceId, addMemory(services.world, caller, newcomer));
+  if (!accepted.duplicate) services.wakePipeline();
+  return { status: accepted.duplicate ? 200 : 202, body: accepted };
+}
+
+export const getEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/memories/:memory_id',
+  summary: 'One memory, whole',
+  scope: 'memory.read',
+  query: {},
+  body: {},
+  answers: { 200: memory },
+  refusals: ['memory_not_found', 'memory_out_of_scope', 'key_has_no_namespaces'],
+  async handle({ caller, params }, { read }) {
+    requireNamespaces(caller);
+    const id = params.memory_id ?? '';
+    const row = isUuid(id) ? await read((tx) => memoryById(tx, caller.workspaceId, id)) : undefined;
+    if (!row) throw new Refusal('memory_not_found');
+    if (!reaches(caller, row.namespace_id)) throw new Refusal('memory_out_of_scope');
+    return { status: 200, body: memoryShape(row) };
+  },
+});
+
+export const deleteEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/memories/:memory_id',
+  summary: 'Delete a memory and everything that could reveal it',
+  scope: 'memory.write',
+  query: {},
+  body: {},
+  answers: { 200: memoryDeleted },
+  refusals: ['memory_not_found', 'memory_out_of_scope', 'key_has_no_namespaces', 'receipt_unavailable'],
+  async handle({ caller, params }, { run, world }) {
+    requireNamespaces(caller);
+    const id = (params.memory_id ?? '').toLowerCase();
+    if (!isUuid(id)) throw new Refusal('memory_not_found');
+    return { status: 200, body: await run(caller.workspaceId, deleteMemory(world, caller, id)) };
+  },
+});
+
+export const exportEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/memories/export',
+  summary: 'Every memory, ready or not, a page at a time',
+  scope: 'memory.read',
+  query: exportQuery,
+  body: {},
+  answers: { 200: memoryExport },
+  refusals: ['insufficient_scope', 'invalid_cursor', 'invalid_request', 'key_has_no_namespaces'],
+  async handle({ caller, query }, { read, cursors }) {
+    requireUnnarrowed(caller);
+    const namespaceIds = readableNamespaces(caller, undefined);
+    const bound = [caller.workspaceId];
+    const after = query.cursor === undefined ? null : cursors.open('export', bound, query.cursor);
+    const { workspaceId } = caller;
+    const { rows, more } = await read(async (tx) => {
+      const page = await exportMemories(tx, workspaceId, namespaceIds, after, query.limit, limits.exportPageBytes);
+      const last = lastOf(page)?.id ?? null;
+      const rest = last === null ? [] : await exportMemories(tx, workspaceId, namespaceIds, last, 1, 1);
+      return { rows: page, more: rest.length > 0 };
+    });
+    const last = lastOf(rows);
+    return {
+      status: 200,
+      body: {
+        format: 'service-memories/1',
+        data: rows.map((row) => ({
+          ...memoryShape(row),
+          namespace: { id: row.namespace_id, name: row.namespace_name },
+        })),
+        next_cursor: more && last ? cursors.seal('export', bound, last.id) : null,
+      },
+    };
+  },
+});

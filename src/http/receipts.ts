@@ -1,0 +1,57 @@
+import { Refusal } from '../../contracts/errors.js';
+import { receipt, receiptList, receiptListQuery } from '../../contracts/receipt.js';
+import { listReceipts, receiptById } from '../../projections/receipts/queries.js';
+import { type Caller, reaches } from '../domain/caller.js';
+import { endpoint } from './endpoint.js';
+import { lastOf } from './input.js';
+import { receiptShape } from './shapes.js';
+
+/** Receipts of keys, members and settings speak of no namespace; a narrowed key has no business with them. */
+function seesGovernance(caller: Caller): boolean {
+  return caller.scopes.length === 0;
+}
+
+export const receiptListEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/receipts',
+  summary: 'Receipts, newest first',
+  scope: 'memory.read',
+  query: receiptListQuery,
+  body: {},
+  answers: { 200: receiptList },
+  refusals: ['invalid_cursor', 'invalid_request'],
+  async handle({ caller, query }, { read, cursors }) {
+    const { kind, agent, since, until, limit, cursor } = query;
+    const bound = [caller.workspaceId, kind, agent, since, until];
+    const before = cursor === undefined ? null : Number(cursors.open('receipts', bound, cursor));
+    const filter = { namespaceIds: caller.namespaceIds, governance: seesGovernance(caller), kind, agent, since, until };
+    const rows = await read((tx) => listReceipts(tx, caller.workspaceId, filter, before, limit + 1));
+    const shown = rows.slice(0, limit).map(receiptShape);
+    const last = rows.length > limit ? lastOf(shown) : undefined;
+    return {
+      status: 200,
+      body: { data: shown, next_cursor: last ? cursors.seal('receipts', bound, String(last.seq)) : null },
+    };
+  },
+});
+
+export const receiptEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/receipts/:receipt_id',
+  summary: 'One receipt: the entry that was hashed, and its hash',
+  scope: 'memory.read',
+  query: {},
+  body: {},
+  answers: { 200: receipt },
+  refusals: ['receipt_not_found', 'namespace_out_of_scope'],
+  async handle({ caller, params }, { read }) {
+    const id = params.receipt_id ?? '';
+    // Postgres refuses NUL in text; an id with one in it cannot exist.
+    const row = id.includes('\0') ? undefined : await read((tx) => receiptById(tx, caller.workspaceId, id));
+    if (!row) throw new Refusal('receipt_not_found');
+    const visible =
+      row.namespace_ids.length === 0 ? seesGovernance(caller) : row.namespace_ids.every((ns) => reaches(caller, ns));
+    if (!visible) throw new Refusal('namespace_out_of_scope');
+    return { status: 200, body: receiptShape(row) };
+  },
+});

@@ -1,0 +1,80 @@
+import type { Entry } from '../../contracts/entries/entry.js';
+import { limits } from '../../contracts/limits.js';
+import type { JobView } from '../../projections/ingest/queries.js';
+import type { MemoryView } from '../../projections/memory/queries.js';
+import type { ReceiptView } from '../../projections/receipts/queries.js';
+import { excerptOf } from '../domain/excerpt.js';
+import { firstMembers, RawJson } from '../domain/json-text.js';
+import { isStalled, isTerminal, memoryStatus, pollAfterMs } from '../domain/pipeline.js';
+
+/** Rows of the read models as the interface names them. */
+
+function provenanceOf({ user_id, agent_id, app_id, run_id }: MemoryView) {
+  return { user_id, agent_id, app_id, run_id };
+}
+
+export function memoryShape(row: MemoryView) {
+  return {
+    id: row.id,
+    namespace_id: row.namespace_id,
+    content: row.content,
+    content_hash: row.content_hash,
+    metadata: new RawJson(row.metadata),
+    source: row.source,
+    provenance: provenanceOf(row),
+    playground: row.playground,
+    status: memoryStatus(row.stage),
+    receipt_id: row.receipt_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+export function summaryShape(row: MemoryView) {
+  const { content, status: _, ...rest } = memoryShape(row);
+  const metadata = firstMembers(row.metadata, limits.summaryMetadataKeys);
+  return {
+    ...rest,
+    excerpt: excerptOf(content),
+    metadata: new RawJson(metadata.text),
+    metadata_key_count: metadata.total,
+    metadata_truncated: metadata.total > limits.summaryMetadataKeys,
+  };
+}
+
+export function jobShape(row: JobView, now: Date) {
+  const times = { stage: row.stage, attempts: row.attempts, queuedAt: row.queued_at, updatedAt: row.updated_at };
+  return {
+    job_id: row.job_id,
+    memory_id: row.memory_id,
+    namespace_id: row.namespace_id,
+    stage: row.stage,
+    stage_timestamps: new RawJson(row.stage_timestamps),
+    failed_stage: row.failed_stage,
+    failure_reason: row.failure_reason,
+    attempts: row.attempts,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    stalled: isStalled(times, now),
+    terminal: isTerminal(row.stage),
+    poll_after_ms: pollAfterMs(times, now),
+  };
+}
+
+/** The entry is read from the bytes that were hashed, so a receipt never shows what the chain does not hold. */
+export function receiptShape(row: ReceiptView) {
+  const entry: Entry = JSON.parse(Buffer.from(row.bytes).toString('utf8'));
+  return {
+    receipt_id: entry.receipt_id,
+    kind: entry.kind,
+    seq: entry.seq,
+    hash: Buffer.from(row.hash).toString('hex'),
+    prev_hash: entry.prev_hash,
+    recorded_at: entry.recorded_at,
+    actor: entry.actor,
+    body: entry.body,
+    anchor_tx: null,
+    ots_proof: null,
+    erc8004_emitted_at: null,
+  };
+}

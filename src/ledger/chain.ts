@@ -1,0 +1,87 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Draft, Entry } from '../../contracts/entries/entry.js';
+import { canonicalBytes } from './canonical.js';
+
+/** Where a chain ends: the number of its entries and the hash of the last one (of the genesis while there is none). */
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** An entry with its place in the chain, the bytes that were hashed, and the hash itself in lowercase hex. */
+export interface Linked {
+  readonly entry: Entry;
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+}
+
+const leafPrefix = Uint8Array.of(0);
+
+/**
+ * SHA-256(0x00 ‖ bytes) in lowercase hex. The leading zero makes the same value the leaf hash of an RFC 6962 tree,
+ * so one hash serves as receipt hash, tree leaf and link to the entry before.
+ */
+export function entryHash(bytes: Uint8Array): string {
+  return createHash('sha256').update(leafPrefix).update(bytes).digest('hex');
+}
+
+/** HMAC-SHA-256(salt, text as UTF-8) in lowercase hex: binds an entry to a text that the entry must not contain. */
+export function commit(salt: Uint8Array, text: string): string {
+  return createHmac('sha256', salt).update(text, 'utf8').digest('hex');
+}
+
+/**
+ * What the first entry of a workspace points back to. It fixes the workspace's id and the time of its making, so no
+ * two chains start alike and the first entry cannot be moved to another workspace.
+ */
+export function genesisBytes(workspaceId: string, createdAt: string): Uint8Array {
+  return canonicalBytes({ v: 1, kind: 'genesis', workspace_id: workspaceId, created_at: createdAt });
+}
+
+export function genesisHead(genesis: Uint8Array): Head {
+  return { seq: 0, hash: entryHash(genesis) };
+}
+
+/** Puts decided drafts behind `head`, in their order: each gets the next seq and the hash of the one before it. */
+export function link(workspaceId: string, head: Head, drafts: readonly Draft[]): Linked[] {
+  let { seq, hash } = head;
+  return drafts.map((draft) => {
+    seq += 1;
+    const entry: Entry = { v: 1, workspace_id: workspaceId, seq, ...draft, prev_hash: hash };
+    const bytes = canonicalBytes(entry);
+    hash = entryHash(bytes);
+    return { entry, bytes, hash };
+  });
+}
+
+/** A stored entry as it is read back: only what the store keeps, nothing taken on trust from other columns. */
+export interface StoredLink {
+  readonly seq: number;
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Checks that `stored` follows `previous` in the chain of `workspaceId`: its bytes hash to its hash, are canonical, and
+ * name this workspace, the next seq and the hash before.
+ * @returns the new head, or a sentence that names the first fault.
+ */
+export function follow(workspaceId: string, previous: Head, stored: StoredLink): Head | string {
+  const where = `entry ${previous.seq + 1} of workspace ${workspaceId}`;
+  if (stored.seq !== previous.seq + 1) return `${where} is missing: the store goes on with entry ${stored.seq}`;
+  if (entryHash(stored.bytes) !== stored.hash) return `${where}: its bytes do not hash to its stored hash`;
+  let entry: Entry;
+  try {
+    entry = JSON.parse(decoder.decode(stored.bytes));
+    if (Buffer.compare(canonicalBytes(entry), stored.bytes) !== 0)
+      return `${where}: its bytes are not in canonical form`;
+  } catch (error) {
+    return `${where}: its bytes are not readable (${error instanceof Error ? error.message : 'unknown'})`;
+  }
+  if (entry.workspace_id !== workspaceId) return `${where}: it belongs to workspace ${entry.workspace_id}`;
+  if (entry.seq !== stored.seq) return `${where}: it says it is entry ${entry.seq}`;
+  if (entry.prev_hash !== previous.hash) return `${where}: it does not point to the entry before it`;
+  return { seq: stored.seq, hash: stored.hash };
+}

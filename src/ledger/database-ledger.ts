@@ -1,0 +1,139 @@
+import type { Entry } from '../../contracts/entries/entry.js';
+import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { genesisHead, type Head } from './chain.js';
+import type { Appended, Commit, Ledger, Stored } from './ledger.js';
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+/** Bytes as PostgreSQL reads them inside a JSON document of rows. */
+const bytea = (bytes: Uint8Array): string => `\\x${hex(bytes)}`;
+
+/**
+ * The ledger in the database: entries, vault and the read models that must never lag are one transaction, so a crash at
+ * any statement leaves either all of an append or nothing of it.
+ * @param project applies entries to those read models inside the append's transaction.
+ */
+export function databaseLedger(
+  database: Database,
+  project: (tx: Transaction, recorded: readonly Recorded[]) => Promise<void>,
+): Ledger {
+  return {
+    begin: (chain, genesis) => database.transaction((tx) => begin(tx, chain, genesis)),
+    append: (chain, expected, commits) => database.transaction((tx) => append(tx, project, chain, expected, commits)),
+    read: (chain, afterSeq, limit) => database.transaction((tx) => readEntries(tx, chain, afterSeq, limit)),
+    chains: () => database.transaction((tx) => listChains(tx)),
+  };
+}
+
+async function begin(tx: Transaction, chain: string, genesis: Uint8Array): Promise<void> {
+  const { seq, hash } = genesisHead(genesis);
+  await tx.query(
+    `insert into chains (chain, genesis, head_seq, head_hash) values ($1, $2, $3, decode($4, 'hex')) on conflict do nothing`,
+    [chain, genesis, seq, hash],
+  );
+}
+
+async function lockHead(tx: Transaction, chain: string): Promise<Head> {
+  const [row] = await tx.query<{ head_seq: number; head_hash: Uint8Array }>(
+    `select head_seq, head_hash from chains where chain = $1 for update`,
+    [chain],
+  );
+  if (!row) throw new Error(`there is no chain ${chain}`);
+  return { seq: row.head_seq, hash: hex(row.head_hash) };
+}
+
+async function append(
+  tx: Transaction,
+  project: (tx: Transaction, recorded: readonly Recorded[]) => Promise<void>,
+  chain: string,
+  expected: Head,
+  commits: readonly Commit[],
+): Promise<Appended> {
+  // The row lock makes appends to one chain follow one another, and it is taken before the look at the command ids, so
+  // an earlier try of this same append has either committed by now or never will.
+  const current = await lockHead(tx, chain);
+  if (current.seq !== expected.seq || current.hash !== expected.hash) {
+    return (await appendedBefore(tx, commits)) ? { outcome: 'appended' } : { outcome: 'conflict', head: current };
+  }
+  const linked = commits.flatMap((commit) => commit.entries);
+  const last = linked.at(-1);
+  if (!last) return { outcome: 'appended' };
+  await insertEntries(tx, chain, commits);
+  await tx.query(`update chains set head_seq = $2, head_hash = decode($3, 'hex') where chain = $1`, [
+    chain,
+    last.entry.seq,
+    last.hash,
+  ]);
+  const deposits = commits.flatMap((commit) => commit.deposits);
+  await insertDeposits(tx, deposits);
+  const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
+  await project(
+    tx,
+    linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null })),
+  );
+  const erase = commits.flatMap((commit) => commit.erase);
+  if (erase.length > 0) await tx.query('delete from vault where receipt_id = any($1::text[])', [erase]);
+  return { outcome: 'appended' };
+}
+
+/** All commits of an append were written together, so one command id that is there speaks for all of them. */
+async function appendedBefore(tx: Transaction, commits: readonly Commit[]): Promise<boolean> {
+  const [first] = commits;
+  if (!first) return true;
+  const rows = await tx.query('select 1 from entries where command_id = $1 limit 1', [first.commandId]);
+  return rows.length > 0;
+}
+
+async function insertEntries(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<void> {
+  const rows = commits.flatMap((commit) =>
+    commit.entries.map(({ entry, bytes, hash }) => ({
+      chain,
+      seq: entry.seq,
+      receipt_id: entry.receipt_id,
+      command_id: commit.commandId,
+      hash: `\\x${hash}`,
+      bytes: bytea(bytes),
+    })),
+  );
+  // No "on conflict": a row that is already there means two writers believe in the same place, and one must fail.
+  await tx.query('insert into entries select * from json_populate_recordset(null::entries, $1::json)', [
+    JSON.stringify(rows),
+  ]);
+}
+
+async function insertDeposits(tx: Transaction, deposits: readonly Deposit[]): Promise<void> {
+  if (deposits.length === 0) return;
+  const rows = deposits.map(({ receiptId, salt, ...rest }) => ({ receipt_id: receiptId, salt: bytea(salt), ...rest }));
+  await tx.query('insert into vault select * from json_populate_recordset(null::vault, $1::json)', [
+    JSON.stringify(rows),
+  ]);
+}
+
+interface EntryRow {
+  [column: string]: unknown;
+  bytes: Uint8Array;
+  hash: Uint8Array;
+  salt: Uint8Array | null;
+  content: string | null;
+  metadata: string | null;
+  source: string | null;
+}
+
+/** Entries after `afterSeq`, for callers that are already inside a transaction (a replay writes what it reads). */
+export async function readEntries(tx: Transaction, chain: string, afterSeq: number, limit: number): Promise<Stored[]> {
+  const rows = await tx.query<EntryRow>(
+    `select e.bytes, e.hash, v.salt, v.content, v.metadata, v.source
+       from entries e left join vault v on v.receipt_id = e.receipt_id
+      where e.chain = $1 and e.seq > $2 order by e.seq limit $3`,
+    [chain, afterSeq, limit],
+  );
+  return rows.map(({ bytes, hash, salt, content, metadata, source }) => {
+    const entry: Entry = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const deposit = salt && { receiptId: entry.receipt_id, salt, content, metadata, source };
+    return { entry, bytes, hash: hex(hash), deposit };
+  });
+}
+
+async function listChains(tx: Transaction): Promise<{ chain: string; genesis: Uint8Array }[]> {
+  return tx.query<{ chain: string; genesis: Uint8Array }>('select chain::text, genesis from chains order by chain');
+}
