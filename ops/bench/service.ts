@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/package-root.js';
+
+export const benchKey = 'ak_bench0000000000000000000000000000';
+
+/** The service as a process of its own, as a user runs it. */
+export interface BenchService {
+  readonly origin: string;
+  readonly process: ChildProcess;
+  readonly startMs: number;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; json: unknown }>;
+  get(path: string): Promise<{ status: number; json: unknown }>;
+  stop(): Promise<void>;
+}
+
+export function temporaryDirectory(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export async function startService(
+  dataDir: string,
+  port: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
+  const from = performance.now();
+  const child = spawn(process.execPath, [join(packageRoot, 'dist/src/cli/main.js'), 'serve'], {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      BOOTSTRAP_API_KEY: benchKey,
+      LOG_LEVEL: 'error',
+      RATE_LIMITS: 'off',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  const headers = { authorization: `Bearer ${benchKey}` };
+  await untilReady(origin, child);
+  const ask = async (path: string, init: RequestInit) => {
+    const response = await fetch(`${origin}${path}`, init);
+    return { status: response.status, json: await response.json() };
+  };
+  return {
+    origin,
+    process: child,
+    startMs: performance.now() - from,
+    post: (path, body, more = {}) =>
+      ask(path, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) }),
+    get: (path) => ask(path, { headers }),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+async function untilReady(origin: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 1200; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`the service stopped with code ${child.exitCode}`);
+    const ready = await fetch(`${origin}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the service does not become ready');
+}
+
+/** Runs `work` over the items with `clients` of them under way at once, telling how far it is. */
+export async function withClients<T>(
+  clients: number,
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const client = async () => {
+    while (next < items.length) {
+      const index = next;
+      next += 1;
+      const item = items[index];
+      if (item !== undefined) await work(item, index);
+      if (process.stderr.isTTY && index % 100 === 0) process.stderr.write(`\r${index}/${items.length} `);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  if (process.stderr.isTTY) process.stderr.write('\r                    \r');
+}
+
+/** Waits until the ingest pipeline has nothing left to do. */
+export async function untilSettled(service: BenchService): Promise<void> {
+  for (;;) {
+    const { json } = await service.get('/v1/ingest?stage=queued,extracting,chunking,embedding,indexing&limit=1');
+    const open =
+      typeof json === 'object' && json !== null && 'data' in json && Array.isArray(json.data) ? json.data : [];
+    if (open.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

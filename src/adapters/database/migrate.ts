@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../package-root.js';
+import type { Database } from './database.js';
+
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+/** Processes that start at once on one server take this advisory lock in turn. The number means nothing else. */
+const migrationLock = 4_201_701;
+
+/**
+ * Applies the numbered files of ops/migrations that the database does not know yet, each in a transaction of its own.
+ * @throws MigrationError when an applied file was edited since, or the database has been used by a newer version
+ */
+export async function migrate(database: Database, directory = join(packageRoot, 'ops/migrations')): Promise<void> {
+  const migrations = readMigrations(directory);
+  await database.transaction((tx) =>
+    tx.query('create table if not exists migrations (name text primary key, checksum text not null)'),
+  );
+  for (const migration of migrations) {
+    await database.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      const [known] = await tx.query<{ checksum: string }>('select checksum from migrations where name = $1', [
+        migration.name,
+      ]);
+      if (known?.checksum === migration.checksum) return;
+      if (known)
+        throw new MigrationError(`${migration.name} was edited after it had been applied. Add a new file instead.`);
+      for (const statement of statements(migration.sql)) await tx.query(statement);
+      await tx.query('insert into migrations values ($1, $2)', [migration.name, migration.checksum]);
+    });
+  }
+  const applied = await database.transaction((tx) =>
+    tx.query<{ name: string }>('select name from migrations order by name'),
+  );
+  const unknown = applied.find(({ name }) => !migrations.some((migration) => migration.name === name));
+  if (unknown) {
+    throw new MigrationError(
+      `The database has ${unknown.name}, which this version does not know. Start the newer version.`,
+    );
+  }
+}
+
+function readMigrations(directory: string): Migration[] {
+  const names = readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name));
+  return names.sort().map((name) => {
+    const sql = readFileSync(join(directory, name), 'utf8');
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
+}
+
+/** A statement at a time, because a query with parameters, even with none, takes only one. Files use no bodies with `;`. */
+export function statements(sql: string): string[] {
+  return sql
+    .replace(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}

@@ -1,0 +1,92 @@
+import type { Embedder } from './embedder.js';
+
+/**
+ * The built-in embedder: signed feature hashing (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning",
+ * ICML 2009) over words, pairs of words and character n-grams. It is lexical and nothing more: it finds inflected,
+ * misspelt and compounded words that an exact match misses, and knows nothing of meaning. It needs no model and no
+ * network, and gives the same vector on every machine.
+ *
+ * A document's vector depends on its text alone. How rare a word is changes with every write, so it weighs only the query.
+ */
+export const lexicalModel = { name: 'lexical-1', dimensions: 256, floor: 0.2 } as const;
+
+const weights = { word: 0.7, pair: 0.3, ngrams: 1 } as const;
+const ngramSizes = [3, 4];
+/** Longer "words" are identifiers or noise; their first characters say enough. */
+const maxWordLength = 40;
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The words of a text in any script, compatibility forms made plain and in lower case. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const { segment, isWordLike } of segmenter.segment(text.normalize('NFKC').toLowerCase())) {
+    if (isWordLike) words.push(segment.slice(0, maxWordLength));
+  }
+  return words;
+}
+
+/** FNV-1a over UTF-16 code units with a last mix, so that the low bits (the dimension) depend on every character. */
+function hash(text: string, seed: number): number {
+  let value = 0x811c9dc5 ^ seed;
+  for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
+  return (value ^ (value >>> 15)) >>> 0;
+}
+
+function add(vector: Float32Array, feature: string, seed: number, weight: number): void {
+  const code = hash(feature, seed);
+  const dimension = code % lexicalModel.dimensions;
+  // The sign comes from a bit that the dimension does not use, so that colliding features cancel out on average.
+  vector[dimension] = (vector[dimension] ?? 0) + (code & 0x10000000 ? weight : -weight);
+}
+
+function embed(text: string, weightOf: (word: string) => number): Float32Array {
+  const vector = new Float32Array(lexicalModel.dimensions);
+  let before = '';
+  let weightBefore = 0;
+  for (const word of wordsOf(text)) {
+    const weight = weightOf(word);
+    add(vector, word, 1, weights.word * weight);
+    if (before !== '') add(vector, `${before} ${word}`, 2, weights.pair * Math.min(weight, weightBefore));
+    addNgrams(vector, word, weights.ngrams * weight);
+    before = word;
+    weightBefore = weight;
+  }
+  return normalise(vector);
+}
+
+function addNgrams(vector: Float32Array, word: string, weight: number): void {
+  // Accents are left out here and only here: people leave them out, and the whole word still tells the two apart.
+  const marked = `^${word.normalize('NFD').replace(/\p{M}/gu, '')}$`;
+  const grams: string[] = [];
+  for (const size of ngramSizes) {
+    for (let from = 0; from + size <= marked.length; from += 1) grams.push(marked.slice(from, from + size));
+  }
+  // A long word has more n-grams; their squares together weigh what those of a short word do.
+  for (const gram of grams) add(vector, gram, 3, weight / Math.sqrt(grams.length));
+}
+
+function normalise(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (squares > 0) return vector.map((value) => value / Math.sqrt(squares));
+  // A text without a word: a fixed direction, because pgvector has no cosine for the zero vector.
+  vector[0] = 1;
+  return vector;
+}
+
+/** Without a corpus at hand, a word's length is the best guess at how much it says: short words are the common ones. */
+function lengthWeight(word: string): number {
+  if (!/^\p{Script=Latin}+$/u.test(word)) return 1;
+  return word.length <= 2 ? 0.2 : word.length === 3 ? 0.5 : 1;
+}
+
+export function lexicalEmbedder(): Embedder {
+  return {
+    model: `${lexicalModel.name}:${lexicalModel.dimensions}`,
+    floor: lexicalModel.floor,
+    documents: async (texts) => texts.map((text) => embed(text, lengthWeight)),
+    query: async (text, idf) => embed(text, (word) => idf.get(word) ?? lengthWeight(word)),
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Embedder } from './embedder.js';
+
+const answer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
+
+/** Texts per request: well below every known server's limit, and enough that the round trip does not count. */
+const batchSize = 64;
+const timeoutMs = 30_000;
+/** What pgvector can store. */
+const maxDimensions = 16_000;
+
+export interface OpenAiOptions {
+  /** The address up to and without `/embeddings`, for example `http://127.0.0.1:11434/v1`; with it is taken as well. */
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey: string | undefined;
+}
+
+/** An OpenAI-compatible `/v1/embeddings`: OpenAI, Ollama, vLLM, text-embeddings-inference. */
+export function openAiEmbedder({ url, model, apiKey }: OpenAiOptions): Embedder {
+  const base = url.replace(/\/+$/, '');
+  const address = base.endsWith('/embeddings') ? base : `${base.endsWith('/v1') ? base : `${base}/v1`}/embeddings`;
+
+  async function embed(input: readonly string[]): Promise<Float32Array[]> {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
+      body: JSON.stringify({ model, input, encoding_format: 'float' }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    // The body of an error may repeat the texts that were sent, so only its status goes into messages and logs.
+    if (!response.ok) throw new Error(`the embeddings server answered ${response.status}`);
+    const { data } = answer.parse(await response.json());
+    const vectors = [...data].sort((a, b) => a.index - b.index).map(({ embedding }) => normalised(embedding));
+    if (vectors.length !== input.length) throw new Error('the embeddings server left texts out');
+    return vectors;
+  }
+
+  return {
+    model: `openai:${model}`,
+    // Sentence models put unrelated texts at about 0.1 to 0.3; a low floor keeps the ranking, which is what counts.
+    floor: 0.2,
+    async documents(texts) {
+      const vectors: Float32Array[] = [];
+      for (let from = 0; from < texts.length; from += batchSize) {
+        vectors.push(...(await embed(texts.slice(from, from + batchSize))));
+      }
+      return vectors;
+    },
+    async query(text) {
+      const [vector] = await embed([text]);
+      if (!vector) throw new Error('the embeddings server gave no vector');
+      return vector;
+    },
+  };
+}
+
+function normalised(values: readonly number[]): Float32Array {
+  const length = Math.hypot(...values);
+  if (values.length === 0 || values.length > maxDimensions || !(length > 0)) {
+    throw new Error('the embeddings server gave a vector that cannot be used');
+  }
+  return Float32Array.from(values, (value) => value / length);
+}

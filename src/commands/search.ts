@@ -1,0 +1,153 @@
+import { Refusal } from '../../contracts/errors.js';
+import { type MemoryView, memoriesByIds } from '../../projections/memory/queries.js';
+import {
+  denseCandidates,
+  keywordCandidates,
+  lacksVectors,
+  matchedLexemes,
+  neighboursOf,
+  type Scope,
+  type Term,
+  termsOf,
+} from '../../projections/retrieval/queries.js';
+import type { Transaction } from '../adapters/database/database.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
+import { type Budget, fitBudget } from '../domain/budget.js';
+import type { Caller } from '../domain/caller.js';
+import type { Filter } from '../domain/filters.js';
+import { RawJson } from '../domain/json-text.js';
+import { bm25, neighbourDistance, type Ranked, rank, whyOf } from '../domain/ranking.js';
+import { queryWords } from '../domain/words.js';
+import type { World } from '../world.js';
+import { recordRecall } from './record-recall.js';
+import type { Run } from './run.js';
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly namespaceIds: readonly string[];
+  readonly agentId: string | undefined;
+  readonly k: number;
+  readonly tokenBudget: number;
+  readonly filter: Filter;
+}
+
+export type Degraded = 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
+
+export interface SearchParts {
+  readonly world: World;
+  readonly run: Run;
+  readonly embedder: Embedder;
+  readonly arms: readonly ('dense' | 'keyword')[];
+  readonly budget: Budget;
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+export type Search = (caller: Caller, request: SearchRequest) => Promise<object>;
+
+/** Searches, then records what was found. Without the receipt there are no hits: nobody learns what is not on record. */
+export function createSearch(parts: SearchParts): Search {
+  return async (caller, request) => {
+    const found = await look(parts, request);
+    const { tokenBudget: token_budget, k, query } = request;
+    const { hits, tokensUsed: tokens_used } = fitBudget(parts.budget, found.hits, token_budget);
+    const { mode, degraded } = found;
+    const receipt = await parts
+      .run(
+        caller.workspaceId,
+        recordRecall(parts.world, caller, query, {
+          namespace_ids: request.namespaceIds,
+          mode,
+          degraded,
+          k,
+          results: hits.map(({ memory_id, receipt_hash }) => ({ memory_id, receipt_hash })),
+        }),
+      )
+      .catch(() => {
+        throw new Refusal('recall_receipt_unavailable');
+      });
+    return { ...receipt, mode, degraded, data: hits, tokens_used, token_budget };
+  };
+}
+
+async function look(parts: SearchParts, request: SearchRequest) {
+  const { embedder, arms, read } = parts;
+  const words = queryWords(request.query);
+  const scope: Scope = request;
+  const terms = await read((tx) => termsOf(tx, request.namespaceIds, words));
+  const degraded: Degraded[] = [];
+  const vector = await queryVector(parts, request.query, words, terms, degraded);
+  if (!arms.includes('keyword')) degraded.push('keyword_unavailable');
+  return read(async (tx) => {
+    const keyword = arms.includes('keyword') ? await keywordCandidates(tx, scope, terms, bm25) : null;
+    const dense = vector ? await denseCandidates(tx, scope, embedder.model, vector) : null;
+    if (vector && (await lacksVectors(tx, request.namespaceIds, embedder.model))) degraded.push('reindexing');
+    const ids = [...new Set([...(keyword ?? []), ...(dense ?? [])].map((candidate) => candidate.memoryId))];
+    const neighbours = ids.length === 0 ? [] : await neighboursOf(tx, scope, ids, neighbourDistance);
+    const best = rank({ keyword, dense, floor: embedder.floor, neighbours }).slice(0, request.k);
+    const mode = !dense ? 'keyword' : keyword ? 'fused' : 'dense';
+    return { mode, degraded, hits: await hitsOf(tx, best, terms) } as const;
+  });
+}
+
+/** The query as a vector, or null with the reason when the dense arm cannot run. */
+async function queryVector(
+  { embedder, arms }: SearchParts,
+  query: string,
+  words: readonly string[],
+  terms: readonly Term[],
+  degraded: Degraded[],
+): Promise<Float32Array | null> {
+  if (!arms.includes('dense')) {
+    degraded.push('dense_disabled');
+    return null;
+  }
+  try {
+    return await embedder.query(query, wordWeights(words, terms));
+  } catch {
+    degraded.push('dense_unavailable');
+    return null;
+  }
+}
+
+/** 0..1 by rarity; a word that is stopped or that nobody wrote weighs a little, for what is spelt like it. */
+function wordWeights(words: readonly string[], terms: readonly Term[]): Map<string, number> {
+  const highest = Math.max(1, ...terms.map((term) => term.idf));
+  const weights = new Map(words.map((word) => [word, 0.1]));
+  for (const { word, idf } of terms) weights.set(word, Math.max(weights.get(word) ?? 0, idf / highest));
+  return weights;
+}
+
+async function hitsOf(tx: Transaction, ranked: readonly Ranked[], terms: readonly Term[]) {
+  const ids = ranked.map(({ memoryId }) => memoryId);
+  if (ids.length === 0) return [];
+  const memories = await memoriesByIds(tx, ids);
+  const lexemes = await matchedLexemes(tx, ids, terms);
+  return ranked.flatMap((place) => {
+    const memory = memories.get(place.memoryId);
+    // Deleted between two statements: gone means gone.
+    if (!memory) return [];
+    const own = new Set(lexemes.filter((row) => row.memory_id === place.memoryId).map((row) => row.lexeme));
+    const matched = [...new Set(terms.filter((term) => own.has(term.lexeme)).map((term) => term.word))];
+    return [hitOf(place, memory, matched)];
+  });
+}
+
+function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[]) {
+  const { score, dense, keyword, neighbours } = place;
+  const { user_id, agent_id, app_id, run_id } = memory;
+  return {
+    memory_id: memory.id,
+    namespace_id: memory.namespace_id,
+    receipt_id: memory.receipt_id,
+    receipt_hash: memory.receipt_hash,
+    content: memory.content,
+    truncated: false,
+    score,
+    why: whyOf(place, matched),
+    signals: { dense, keyword, neighbours, matched },
+    metadata: new RawJson(memory.metadata),
+    source: memory.source,
+    provenance: { user_id, agent_id, app_id, run_id },
+    created_at: memory.created_at,
+  };
+}

@@ -1,0 +1,3 @@
+import { memoryApiSuite } from './suite.js';
+
+memoryApiSuite('the embedded database', {});

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errors } from '../../contracts/errors.js';
+import { routes } from '../../src/http/routes.js';
+import { packageRoot } from '../../src/package-root.js';
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+/** Every source file with what it imports: own files by their path from the root, packages by their name. */
+function sources(): Source[] {
+  return ['contracts', 'src', 'projections'].flatMap((directory) =>
+    readdirSync(join(packageRoot, directory), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => {
+        const path = `${directory}/${name}`;
+        const text = readFileSync(join(packageRoot, path), 'utf8');
+        const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, from = '']) =>
+          from.startsWith('.')
+            ? relative(packageRoot, resolve(packageRoot, dirname(path), from)).replace(/\.js$/, '.ts')
+            : from,
+        );
+        return { path, text, imports };
+      }),
+  );
+}
+
+/** Folder → what it may not import. */
+const forbidden: readonly [string, RegExp][] = [
+  ['contracts/', /^(src|projections)\//],
+  ['src/domain/', /^(src\/(commands|http|workers|ledger|adapters|cli|maintenance)|projections)\//],
+  ['src/commands/', /^src\/(http|workers|cli|maintenance)\//],
+  ['src/http/', /^src\/(ledger|workers|cli|maintenance|adapters\/(?!database\/database\.ts))/],
+  [
+    'src/ledger/',
+    /^(src\/(commands|http|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
+  ],
+  ['projections/', /^src\/(commands|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
+  ['src/workers/', /^src\/(http|commands|cli|maintenance)\//],
+];
+
+const homes: Readonly<Record<string, RegExp>> = {
+  pg: /^src\/adapters\/database\/server\.ts$/,
+  '@electric-sql/pglite': /^src\/adapters\/database\//,
+  'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
+  fastify: /^src\/(http\/server|app)\.ts$/,
+  argon2: /^src\/bootstrap\.ts$/,
+};
+
+describe('structure', () => {
+  const all = sources();
+
+  it.each(forbidden)('%s imports nothing of what lies above it', (folder, banned) => {
+    const wrong = all
+      .filter(({ path }) => path.startsWith(folder))
+      .flatMap(({ path, imports }) => imports.filter((one) => banned.test(one)).map((one) => `${path} imports ${one}`));
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.entries(homes))('%s is imported where it is at home', (name, home) => {
+    const wrong = all.filter(({ path, imports }) => imports.includes(name) && !home.test(path)).map(({ path }) => path);
+    expect(wrong).toEqual([]);
+  });
+
+  it('only run.ts appends to the ledger', () => {
+    const callers = all.filter(({ text }) => /ledger\.append\(/.test(text)).map(({ path }) => path);
+    expect(callers).toEqual(['src/commands/run.ts']);
+  });
+
+  it('has no file over 300 lines', () => {
+    expect(all.filter(({ text }) => text.split('\n').length > 300).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('every code that an endpoint may refuse with is in the error table, with a client or server status', () => {
+    for (const route of routes) for (const code of route.refusals) expect(errors[code][0]).toBeGreaterThanOrEqual(400);
+  });
+
+  it('every code of the table is thrown, mapped or named somewhere', () => {
+    const text = all
+      .filter(({ path }) => path !== 'contracts/errors.ts')
+      .map((source) => source.text)
+      .join('\n');
+    expect(Object.keys(errors).filter((code) => !text.includes(`'${code}'`))).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+const shared = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 120_000 };
+
+/** `fast` needs nothing but npm; `server` needs DATABASE_URL (see ops/postgres.sh); `faults` kills and breaks things. */
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/server/**', 'test/faults/**'],
+        },
+      },
+      { test: { ...shared, name: 'server', include: ['test/server/**/*.test.ts'] } },
+      { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 1_800_000 } },
+    ],
+  },
+});
