@@ -1,3 +1,6 @@
+-- Vectors of memories (pgvector). On a server this needs a role that may create extensions, or somebody who did it before.
+create extension if not exists vector;
+
 -- The ledger: what was decided, as the bytes that were hashed. Rows of entries are never updated and never deleted.
 create table chains (
   chain uuid primary key,

@@ -39,7 +39,6 @@ async function open(dataDir: string, fresh: boolean): Promise<PGlite> {
   });
   // What initdb wrote is only in the page cache: a power cut now would leave a directory that does not open.
   if (fresh) syncTree(dataDir);
-  await db.exec('create extension if not exists vector');
   const before = fs.count();
   await db.exec(
     'create table if not exists durability (at timestamptz); delete from durability; insert into durability values (now())',
