@@ -8,7 +8,8 @@ import { memoryProjection } from '../projections/memory/projection.js';
 import { namespaceProjection } from '../projections/namespace/projection.js';
 import type { Projection } from '../projections/projection.js';
 import { receiptsProjection } from '../projections/receipts/projection.js';
-import { searchProjection } from '../projections/retrieval/projection.js';
+import { searchProjection } from '../projections/search/projection.js';
+import { codeCache } from '../projections/search/queries.js';
 import type { Database } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
@@ -27,6 +28,7 @@ import { createServer } from './http/server.js';
 import { databaseLedger } from './ledger/database-ledger.js';
 import { prepareTables } from './maintenance/prepare.js';
 import { startIngest } from './workers/ingest.js';
+import { startReembedding } from './workers/reembed.js';
 import { startTidying } from './workers/tidy.js';
 import type { World } from './world.js';
 
@@ -77,7 +79,12 @@ export async function createApp(config: Config, world: World, log: Logger, datab
   const tidying = startTidying(database, world, log);
   const read = database.transaction;
   const budget = { count: countTokens, cut: cutToTokens };
-  const search = createSearch({ world, run, embedder, arms: config.searchArms, budget, read });
+  const reembedding = startReembedding({ database, embedder, world, log });
+  const search = createSearch({
+    ...{ world, run, embedder, arms: config.searchArms, budget, read },
+    codes: codeCache(),
+    reindexing: reembedding.underWay,
+  });
   let stopping = false;
   const server = createServer({
     log,
@@ -101,7 +108,7 @@ export async function createApp(config: Config, world: World, log: Logger, datab
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), tidying.stop()]);
+      await Promise.all([ingest.stop(), reembedding.stop(), tidying.stop()]);
       await database.close();
     },
   };

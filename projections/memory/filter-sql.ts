@@ -1,26 +1,21 @@
 import type { Value } from '../../src/adapters/database/database.js';
 import type { Condition, Filter } from '../../src/domain/filters.js';
 
-/** A condition on `memories m`, with its parameters. */
-export interface Where {
-  readonly sql: string;
-  readonly params: readonly Value[];
-}
+/** Takes a value and gives the placeholder that stands for it. */
+type Bind = (value: Value) => string;
 
 /**
- * The SQL of a search filter. Every value is a parameter, metadata keys included; `firstParam` is the number of the first.
+ * A search filter as a condition on `memories m`. Every value is a parameter, metadata keys included.
  * Test memories stay out unless a leaf at the top says include_playground.
  */
-export function filterWhere(filter: Filter, agentId: string | undefined, firstParam: number): Where {
-  const params: Value[] = [];
-  const bind = (value: Value): string => `$${params.push(value) + firstParam - 1}`;
-  const clauses = [filterClause(filter, bind)];
-  if (filter.leaves.include_playground !== true) clauses.push('not m.playground');
-  if (agentId !== undefined) clauses.push(`m.agent_id = ${bind(agentId)}`);
-  return { sql: clauses.join(' and '), params };
+export function filterSql(filter: Filter, agentId: string | undefined): (bind: Bind) => string {
+  return (bind) => {
+    const clauses = [filterClause(filter, bind)];
+    if (filter.leaves.include_playground !== true) clauses.push('not m.playground');
+    if (agentId !== undefined) clauses.push(`m.agent_id = ${bind(agentId)}`);
+    return clauses.join(' and ');
+  };
 }
-
-type Bind = (value: Value) => string;
 
 function filterClause(filter: Filter, bind: Bind): string {
   const { leaves, all, any, not } = filter;

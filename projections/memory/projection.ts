@@ -36,15 +36,17 @@ export const memoryProjection: Projection = {
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
   `,
   async apply(tx, recorded) {
-    // A memory deleted later in the same batch, or whose deposit is gone because it was deleted since, never gets a row:
-    // inserting first and deleting after gives the same end, and a replay skips what it cannot know.
-    await insertRows(tx, 'memories', recorded.flatMap(memoryRow));
+    // Those that go make room first: a batch may delete a memory and write the same content again. One that is written
+    // and deleted in the same batch never gets a row, as in a replay, which finds its deposit gone.
     const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
     if (gone.length > 0) await tx.query('delete from memories where id = any($1::uuid[])', [gone]);
+    const deleted = new Set(gone);
+    const rows = recorded.flatMap(memoryRow).filter((row) => !deleted.has(row.id));
+    await insertRows(tx, 'memories', rows);
   },
 };
 
-function memoryRow({ entry, hash, deposit }: Recorded): object[] {
+function memoryRow({ entry, hash, deposit }: Recorded) {
   if (entry.kind !== 'memory.write' || deposit === null) return [];
   const content = deposit.content ?? '';
   const metadata = deposit.metadata ?? '{}';

@@ -1,26 +1,35 @@
 import { Refusal } from '../../contracts/errors.js';
+import { filterSql } from '../../projections/memory/filter-sql.js';
 import { type MemoryView, memoriesByIds } from '../../projections/memory/queries.js';
+import { anyOfOtherModels } from '../../projections/search/models.js';
 import {
+  type CodeCache,
   denseCandidates,
+  foundAmong,
   keywordCandidates,
-  lacksVectors,
-  matchedLexemes,
+  matchedTerms,
   neighboursOf,
-  type Scope,
   type Term,
   termsOf,
-} from '../../projections/retrieval/queries.js';
+} from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { type Budget, fitBudget } from '../domain/budget.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter } from '../domain/filters.js';
 import { RawJson } from '../domain/json-text.js';
-import { bm25, neighbourDistance, type Ranked, rank, whyOf } from '../domain/ranking.js';
+import { bm25, neighbourDistance, type Ranked, type RankInput, rank, whyOf } from '../domain/ranking.js';
 import { queryWords } from '../domain/words.js';
 import type { World } from '../world.js';
 import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
+
+/** Candidates of each arm. */
+const candidates = 100;
+/** Of how many candidates the neighbours are looked up: those far down have little to lend. */
+const lenders = 60;
+/** Postings read at most; what a search leaves out then is looked up for the best candidates. */
+const postingsBudget = 200_000;
 
 export interface SearchRequest {
   readonly query: string;
@@ -39,6 +48,9 @@ export interface SearchParts {
   readonly embedder: Embedder;
   readonly arms: readonly ('dense' | 'keyword')[];
   readonly budget: Budget;
+  readonly codes: CodeCache;
+  /** Whether some memories may still have no vectors of the embedder's model. */
+  reindexing(): boolean;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
@@ -72,21 +84,63 @@ export function createSearch(parts: SearchParts): Search {
 async function look(parts: SearchParts, request: SearchRequest) {
   const { embedder, arms, read } = parts;
   const words = queryWords(request.query);
-  const scope: Scope = request;
   const terms = await read((tx) => termsOf(tx, request.namespaceIds, words));
   const degraded: Degraded[] = [];
   const vector = await queryVector(parts, request.query, words, terms, degraded);
   if (!arms.includes('keyword')) degraded.push('keyword_unavailable');
   return read(async (tx) => {
-    const keyword = arms.includes('keyword') ? await keywordCandidates(tx, scope, terms, bm25) : null;
-    const dense = vector ? await denseCandidates(tx, scope, embedder.model, vector) : null;
-    if (vector && (await lacksVectors(tx, request.namespaceIds, embedder.model))) degraded.push('reindexing');
-    const ids = [...new Set([...(keyword ?? []), ...(dense ?? [])].map((candidate) => candidate.memoryId))];
-    const neighbours = ids.length === 0 ? [] : await neighboursOf(tx, scope, ids, neighbourDistance);
-    const best = rank({ keyword, dense, floor: embedder.floor, neighbours }).slice(0, request.k);
-    const mode = !dense ? 'keyword' : keyword ? 'fused' : 'dense';
+    const found = await candidatesOf(tx, parts, request, terms, vector);
+    if (vector && parts.reindexing() && (await anyOfOtherModels(tx, request.namespaceIds, embedder.model))) {
+      degraded.push('reindexing');
+    }
+    const best = await bestOf(tx, found, request);
+    const mode = !found.dense ? 'keyword' : found.keyword ? 'fused' : 'dense';
     return { mode, degraded, hits: await hitsOf(tx, best, terms) } as const;
   });
+}
+
+/** What each arm finds; null for an arm that does not run. */
+async function candidatesOf(
+  tx: Transaction,
+  { embedder, arms, codes }: SearchParts,
+  request: SearchRequest,
+  terms: readonly Term[],
+  vector: Float32Array | null,
+): Promise<Omit<RankInput, 'neighbours'>> {
+  const filter = filterSql(request.filter, request.agentId);
+  const scopes = request.namespaceIds.map((namespaceId) => ({ namespaceId, lexemes: lexemesIn(terms, namespaceId) }));
+  const limits = { filter, limit: candidates };
+  const { namespaceIds } = request;
+  return {
+    keyword: arms.includes('keyword')
+      ? await keywordCandidates(tx, { ...bm25, ...limits, scopes, budget: postingsBudget })
+      : null,
+    dense: vector ? await denseCandidates(tx, codes, { ...limits, namespaceIds, model: embedder.model, vector }) : null,
+    floor: embedder.floor,
+  };
+}
+
+function lexemesIn(terms: readonly Term[], namespaceId: string): string[] {
+  return [...new Set(terms.filter((term) => term.namespace_id === namespaceId).map((term) => term.lexeme))];
+}
+
+/** Ranks with what neighbours lend, and keeps the best `k` that may be shown. */
+async function bestOf(tx: Transaction, found: Omit<RankInput, 'neighbours'>, request: SearchRequest) {
+  const alone = rank({ ...found, neighbours: [] });
+  if (alone.length === 0) return [];
+  const ids = alone.slice(0, lenders).map(({ memoryId }) => memoryId);
+  const ranked = rank({ ...found, neighbours: await neighboursOf(tx, ids, neighbourDistance) });
+  const own = new Set(alone.map(({ memoryId }) => memoryId));
+  const filter = filterSql(request.filter, request.agentId);
+  const best: Ranked[] = [];
+  // A neighbour that no arm has found may be one that is not ready or that the filter leaves out.
+  for (let from = 0; from < ranked.length && best.length < request.k; from += 2 * request.k) {
+    const page = ranked.slice(from, from + 2 * request.k);
+    const lent = page.map(({ memoryId }) => memoryId).filter((id) => !own.has(id));
+    const shown = lent.length === 0 ? own : await foundAmong(tx, lent, filter);
+    best.push(...page.filter(({ memoryId }) => own.has(memoryId) || shown.has(memoryId)));
+  }
+  return best.slice(0, request.k);
 }
 
 /** The query as a vector, or null with the reason when the dense arm cannot run. */
@@ -121,12 +175,12 @@ async function hitsOf(tx: Transaction, ranked: readonly Ranked[], terms: readonl
   const ids = ranked.map(({ memoryId }) => memoryId);
   if (ids.length === 0) return [];
   const memories = await memoriesByIds(tx, ids);
-  const lexemes = await matchedLexemes(tx, ids, terms);
+  const held = await matchedTerms(tx, ids, [...new Set(terms.map((term) => term.lexeme))]);
   return ranked.flatMap((place) => {
     const memory = memories.get(place.memoryId);
     // Deleted between two statements: gone means gone.
     if (!memory) return [];
-    const own = new Set(lexemes.filter((row) => row.memory_id === place.memoryId).map((row) => row.lexeme));
+    const own = new Set(held.get(place.memoryId));
     const matched = [...new Set(terms.filter((term) => own.has(term.lexeme)).map((term) => term.word))];
     return [hitOf(place, memory, matched)];
   });

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Stage } from '../../contracts/memory.js';
 import { type ClaimedJob, claimJobs, enterStage, failJob } from '../../projections/ingest/jobs.js';
-import type { SearchDocument } from '../../projections/retrieval/index.js';
-import { addDocuments } from '../../projections/retrieval/index.js';
+import { addDocuments, type SearchDocument } from '../../projections/search/index.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { chunk } from '../domain/chunking.js';

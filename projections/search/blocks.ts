@@ -1,0 +1,111 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+/**
+ * A block is the sorted concatenation of fixed-width entries that belong to one term (or vector space) and to one range
+ * of `seq`. An entry begins with the offset of its document in that range, as an unsigned 16-bit number, big endian.
+ *
+ * Sorted means that a block is a function of the documents it covers and of nothing else: a rebuild gives the same
+ * bytes as live writing, in whatever order and batches the documents came, and removing one leaves no trace.
+ *
+ * One row for each posting was measured and rejected: 221 MB instead of 93 MB for 100,000 memories, and PGlite spends
+ * 2.5 µs on a posting in a join, an aggregation and a sort, which made 121 ms (p50) of an exhaustive ranking; reading
+ * blocks and adding up in Node takes a fraction, so the ranking needs no approximation. One row for each code took
+ * 109 ms (p50) for a hamming scan of 100,000 with re-ranking, and the exact scan 172 to 240 ms.
+ */
+export const postingBits = 11;
+
+/** A write rewrites a whole block: 35 kB at 256 dimensions. Larger blocks cost single writes, smaller ones reads. */
+export const codeBits = 10;
+
+/** Bytes of a posting: offset (16 bits), term frequency (16), length of the document (32). */
+export const postingWidth = 8;
+
+/**
+ * Signs beyond the first 512 dimensions are left out of codes: they choose candidates only, the ranking is by the whole
+ * vector, and a code of 3,072 signs would make a scan six times as long.
+ */
+export const codeDimensions = 512;
+
+export const codeWidth = (dimensions: number): number => 2 + Math.ceil(Math.min(dimensions, codeDimensions) / 8);
+
+/** SQL of the 64-bit hash that stands for a word in one namespace. */
+export const termOf = (word: string, namespaceId: string): string =>
+  `hashtextextended(${word}, hashtextextended(${namespaceId}::text, 0))`;
+
+/** SQL of the 64-bit hash that stands for the vectors of one model in one namespace; `model` must carry its dimensions. */
+export const spaceOf = (model: string, namespaceId: string): string =>
+  `hashtextextended(${model}, hashtextextended(${namespaceId}::text, 1))`;
+
+/** Models of the same name and other dimensions never meet, as their codes could not stand in one block. */
+export const modelKey = (model: string, dimensions: number): string => `${dimensions} ${model}`;
+
+/** SQL that merges the entries `added` (sorted) into `stored`. Newer documents only need to be appended. */
+export function mergedEntries(stored: string, added: string, width: number): string {
+  return `case when substr(${stored}, octet_length(${stored}) - ${width} + 1, ${width}) < substr(${added}, 1, ${width})
+    then ${stored} || ${added}
+    else (select string_agg(substr(${stored} || ${added}, i, ${width}), ''::bytea
+                   order by substr(${stored} || ${added}, i, ${width}))
+            from generate_series(1, octet_length(${stored} || ${added}), ${width}) i) end`;
+}
+
+/** Makes other writers of the namespaces of these memories wait until the transaction ends. */
+export async function lockNamespaces(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  // In the order of ids, so that two writers of the same namespaces never wait for each other in a circle.
+  await tx.query(
+    `select 1 from search_namespaces where namespace_id in
+       (select namespace_id from search_documents where memory_id = any($1::uuid[])) order by namespace_id for update`,
+    [memoryIds],
+  );
+}
+
+/** Entries to take out of one block: those of the documents at these offsets. */
+export interface Removed extends Row {
+  key: string;
+  block: number;
+  width: number;
+  offsets: number[];
+}
+
+/**
+ * Takes entries out of blocks and drops blocks that become empty. The caller holds the locks of the namespaces
+ * concerned, or a write between the reading and the writing here would be lost.
+ */
+export async function removeEntries(
+  tx: Transaction,
+  table: { readonly name: string; readonly key: string },
+  removals: readonly Removed[],
+): Promise<void> {
+  if (removals.length === 0) return;
+  const rows = await tx.query<{ key: string; block: number; entries: string }>(
+    `select ${table.key}::text as key, block, encode(entries, 'base64') as entries
+       from ${table.name} join unnest($1::bigint[], $2::bigint[]) r(${table.key}, block) using (${table.key}, block)`,
+    [removals.map((removal) => removal.key), removals.map((removal) => removal.block)],
+  );
+  const wanted = new Map(removals.map((removal) => [`${removal.key} ${removal.block}`, removal]));
+  const left = rows.map(({ key, block, entries }) => {
+    const removal = wanted.get(`${key} ${block}`);
+    const bytes = Buffer.from(entries, 'base64');
+    return { key, block, entries: removal ? without(bytes, removal).toString('hex') : bytes.toString('hex') };
+  });
+  await tx.query(
+    `update ${table.name} t set entries = decode(r.entries, 'hex')
+       from unnest($1::bigint[], $2::bigint[], $3::text[]) r(key, block, entries)
+      where t.${table.key} = r.key and t.block = r.block and r.entries <> ''`,
+    [left.map((row) => row.key), left.map((row) => row.block), left.map((row) => row.entries)],
+  );
+  const empty = left.filter((row) => row.entries === '');
+  await tx.query(
+    `delete from ${table.name} t using unnest($1::bigint[], $2::bigint[]) r(key, block)
+      where t.${table.key} = r.key and t.block = r.block`,
+    [empty.map((row) => row.key), empty.map((row) => row.block)],
+  );
+}
+
+function without(bytes: Buffer, { width, offsets }: Removed): Buffer {
+  const gone = new Set(offsets);
+  const kept: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += width) {
+    if (!gone.has(bytes.readUInt16BE(at))) kept.push(bytes.subarray(at, at + width));
+  }
+  return Buffer.concat(kept);
+}

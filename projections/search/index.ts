@@ -1,0 +1,114 @@
+import type { Transaction } from '../../src/adapters/database/database.js';
+import {
+  lockNamespaces,
+  mergedEntries,
+  postingBits,
+  postingWidth,
+  type Removed,
+  removeEntries,
+  termOf,
+} from './blocks.js';
+import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
+
+/** What is indexed of a memory. */
+export interface SearchDocument extends VectorDocument {
+  readonly namespaceId: string;
+  /** A PostgreSQL text search configuration, such as `simple` or `english`. */
+  readonly textConfig: string;
+  /** Words parted by spaces, also for scripts that are written without. */
+  readonly text: string;
+}
+
+/**
+ * Adds documents to the index, in a dozen statements whatever their number; one that is there already is replaced, and one
+ * whose memory was deleted meanwhile is passed over. Writers of one namespace wait until the transaction of the other ends.
+ */
+export async function addDocuments(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {
+  if (docs.length === 0) return;
+  const ids = docs.map((doc) => doc.memoryId);
+  await removeDocuments(tx, ids);
+  await addTexts(tx, docs);
+  await tx.query(
+    `insert into search_documents (memory_id, namespace_id, seq, length, model)
+     select m.id, d.namespace_id, m.seq, (select coalesce(sum(cardinality(u.positions)), 0)
+         from search_texts s cross join unnest(s.words) u where s.memory_id = m.id), d.model
+       from unnest($1::uuid[], $2::uuid[], $3::text[]) d(id, namespace_id, model) join memories m on m.id = d.id`,
+    [ids, docs.map((doc) => doc.namespaceId), docs.map((doc) => doc.model)],
+  );
+  // From here to the end of the transaction this is the only writer of these namespaces: the row is locked.
+  await tx.query(
+    `insert into search_namespaces as n (namespace_id, documents, length)
+     select namespace_id, count(*), sum(length) from search_documents where memory_id = any($1::uuid[])
+      group by namespace_id order by namespace_id
+     on conflict (namespace_id) do update
+        set documents = n.documents + excluded.documents, length = n.length + excluded.length`,
+    [ids],
+  );
+  await tx.query(
+    `insert into search_postings as p (term, block, entries)
+     select term, seq >> ${postingBits}, string_agg(int8send(
+         ((seq & ${2 ** postingBits - 1}) << 48) | (least(frequency, 65535) << 32) | length), ''::bytea order by seq)
+       from (select ${termOf('u.lexeme', 'd.namespace_id')} as term, d.seq, d.length,
+                    sum(cardinality(u.positions)) as frequency
+               from search_documents d join search_texts s using (memory_id) cross join unnest(s.words) u
+              where d.memory_id = any($1::uuid[]) group by 1, 2, 3) f
+      group by 1, 2 order by 1, 2
+     on conflict (term, block) do update set entries = ${mergedEntries('p.entries', 'excluded.entries', postingWidth)}`,
+    [ids],
+  );
+  await addVectors(tx, docs);
+}
+
+/** Removes memories from the index as if they had never been in it; ids that are not there are passed over. */
+export async function removeDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  const found = await tx.query('select 1 from search_documents where memory_id = any($1::uuid[]) limit 1', [memoryIds]);
+  if (found.length === 0) return;
+  await lockNamespaces(tx, memoryIds);
+  const postings = await tx.query<Removed>(
+    `select term::text as key, seq >> ${postingBits} as block, ${postingWidth} as width,
+            array_agg((seq & ${2 ** postingBits - 1})::integer) as offsets
+       from (select distinct ${termOf('u.lexeme', 'd.namespace_id')} as term, d.seq
+               from search_documents d join search_texts s using (memory_id) cross join unnest(s.words) u
+              where d.memory_id = any($1::uuid[])) t
+      group by 1, 2 order by 1, 2`,
+    [memoryIds],
+  );
+  await removeEntries(tx, { name: 'search_postings', key: 'term' }, postings);
+  await removeVectors(tx, memoryIds, null);
+  await tx.query(
+    `update search_namespaces n set documents = n.documents - d.documents, length = n.length - d.length
+       from (select namespace_id, count(*) as documents, sum(length) as length from search_documents
+              where memory_id = any($1::uuid[]) group by 1) d
+      where n.namespace_id = d.namespace_id`,
+    [memoryIds],
+  );
+  await tx.query(
+    `delete from search_namespaces where documents = 0 and namespace_id in
+       (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,
+    [memoryIds],
+  );
+  await tx.query('delete from search_texts where memory_id = any($1::uuid[])', [memoryIds]);
+  await tx.query('delete from search_documents where memory_id = any($1::uuid[])', [memoryIds]);
+}
+
+async function addTexts(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {
+  const parts = docs.flatMap((doc) => partsOf(doc.text).map((text, part) => ({ doc, part, text })));
+  await tx.query(
+    `insert into search_texts (memory_id, part, words)
+     select d.id, d.part, to_tsvector(d.config::regconfig, d.text)
+       from unnest($1::uuid[], $2::integer[], $3::text[], $4::text[]) d(id, part, config, text)
+       join memories m on m.id = d.id`,
+    [
+      parts.map(({ doc }) => doc.memoryId),
+      parts.map(({ part }) => part),
+      parts.map(({ doc }) => doc.textConfig),
+      parts.map(({ text }) => text),
+    ],
+  );
+}
+
+/**
+ * A text in parts that a tsvector can hold: it stops counting positions at 16,383, and refuses more than 1 MiB of words.
+ * A part ends at the first space after 30,000 characters, or without one at 32,000.
+ */
+const partsOf = (text: string): readonly string[] => text.match(/.{1,30000}\S{0,2000}/gsu) ?? [''];

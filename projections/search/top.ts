@@ -1,0 +1,72 @@
+/**
+ * A stretch of first scores, in numbers side by side: objects or callbacks for 100,000 documents
+ * took 44 ms, longer than SQL, where plain loops take 10.
+ */
+export interface Scores {
+  readonly namespaceId: string;
+  /** `scores[i]` is that of the document with `seqs[i]`, or with `first + i` where there are no `seqs`. Higher is better. */
+  readonly first: number;
+  readonly seqs: Uint16Array | null;
+  readonly scores: Float64Array;
+  /** How many scores there are. Those of −∞ do not count. */
+  readonly count: number;
+}
+
+/** A document and how near the query it came in a first reckoning; higher is better. */
+export interface Scored {
+  readonly namespaceId: string;
+  readonly seq: number;
+  readonly score: number;
+}
+
+/** The `size` best of those allowed, in order; equal scores by namespace and `seq`, so that an answer can be repeated. */
+export function best(
+  parts: readonly Scores[],
+  size: number,
+  allowed: (namespaceId: string, seq: number) => boolean = () => true,
+): Scored[] {
+  const heap = new LeastFirst(size);
+  const found: Scored[] = [];
+  for (const { namespaceId, first, seqs, scores } of parts) {
+    for (let i = 0; i < scores.length; i++) {
+      const score = scores[i] ?? Number.NEGATIVE_INFINITY;
+      if (score < heap.least || score === Number.NEGATIVE_INFINITY) continue;
+      const seq = first + (seqs ? (seqs[i] ?? 0) : i);
+      if (!allowed(namespaceId, seq)) continue;
+      heap.push(score);
+      found.push({ namespaceId, seq, score });
+    }
+  }
+  return found
+    .filter(({ score }) => score >= heap.least)
+    .sort((a, b) => b.score - a.score || compareText(a.namespaceId, b.namespaceId) || a.seq - b.seq)
+    .slice(0, size);
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** The `size` largest numbers pushed so far; `least` is the smallest of them, −∞ while there are fewer. */
+class LeastFirst {
+  readonly #heap: Float64Array;
+
+  constructor(size: number) {
+    this.#heap = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  get least(): number {
+    return this.#heap[0] ?? Number.POSITIVE_INFINITY;
+  }
+
+  push(value: number): void {
+    const heap = this.#heap;
+    let at = 0;
+    for (;;) {
+      const left = heap[2 * at + 1] ?? Number.POSITIVE_INFINITY;
+      const right = heap[2 * at + 2] ?? Number.POSITIVE_INFINITY;
+      if (value <= left && value <= right) break;
+      heap[at] = Math.min(left, right);
+      at = left <= right ? 2 * at + 1 : 2 * at + 2;
+    }
+    heap[at] = value;
+  }
+}

@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import { outdatedDocuments, replaceVectors } from '../../projections/search/models.js';
+import type { Database } from '../adapters/database/database.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
+import { chunk } from '../domain/chunking.js';
+import type { World } from '../world.js';
+
+/** Small, so that searches and writes on the embedded database wait for 64 vectors at most. */
+const batchSize = 64;
+const retryMs = 5000;
+
+export interface Reembedding {
+  /** Whether some memories may still have vectors of another model only. */
+  underWay(): boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * Gives every memory vectors of the embedder's model. What a memory's vectors are of stands in its row, so a restart goes
+ * on where it was, and memories that are ingested meanwhile are right from the start. It ends when none is left.
+ */
+export function startReembedding(parts: {
+  database: Database;
+  embedder: Embedder;
+  world: World;
+  log: Logger;
+}): Reembedding {
+  const { database, embedder, world, log } = parts;
+  const stopping = new AbortController();
+  let underWay = true;
+
+  async function batch(after: string | null): Promise<string | null> {
+    const documents = await database.transaction((tx) => outdatedDocuments(tx, embedder.model, after, batchSize));
+    const chunked = documents.map(({ memory_id, content }) => ({ memoryId: memory_id, chunks: chunk(content) }));
+    const texts = chunked.flatMap(({ chunks }) => chunks.map(({ text }) => text));
+    if (texts.length === 0) return null;
+    const vectors = await embedder.documents(texts);
+    let next = 0;
+    const replaced = chunked.map(({ memoryId, chunks }) => ({
+      memoryId,
+      model: embedder.model,
+      chunks: chunks.map(({ ordinal }) => ({ ordinal, vector: vectors[next++] ?? new Float32Array() })),
+    }));
+    await database.transaction((tx) => replaceVectors(tx, replaced));
+    return documents.at(-1)?.memory_id ?? null;
+  }
+
+  const running = (async () => {
+    let after: string | null = null;
+    let done = 0;
+    while (!stopping.signal.aborted) {
+      try {
+        after = await batch(after);
+        if (after === null) break;
+        done += batchSize;
+        if (done % 6400 === 0) log.info({ model: embedder.model, done }, 'embedding again with another model');
+      } catch (error) {
+        log.warn({ err: error }, 'embedding again failed; it goes on in five seconds');
+        await world.sleep(retryMs, stopping.signal);
+      }
+    }
+    underWay = stopping.signal.aborted;
+    if (done > 0 && !underWay) log.info({ model: embedder.model }, 'every memory has vectors of this model');
+  })();
+
+  return {
+    underWay: () => underWay,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
