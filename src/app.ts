@@ -1,20 +1,12 @@
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { accountProjection } from '../projections/account/projection.js';
 import { keyBySecretHash } from '../projections/account/queries.js';
-import { admitJobs } from '../projections/ingest/jobs.js';
-import { memoryProjection } from '../projections/memory/projection.js';
-import { namespaceProjection } from '../projections/namespace/projection.js';
-import type { Projection } from '../projections/projection.js';
-import { receiptsProjection } from '../projections/receipts/projection.js';
-import { searchProjection } from '../projections/search/projection.js';
+import { project } from '../projections/all.js';
 import { codeCache } from '../projections/search/queries.js';
 import type { Database } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
-import { lexicalEmbedder } from './adapters/embeddings/lexical.js';
-import { openAiEmbedder } from './adapters/embeddings/openai.js';
+import { openEmbedder } from './adapters/embeddings/open.js';
 import { countTokens, cutToTokens } from './adapters/tokens.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
 import { stateLoader } from './commands/load.js';
@@ -26,36 +18,29 @@ import { createIdentify } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
 import { createServer } from './http/server.js';
 import { databaseLedger } from './ledger/database-ledger.js';
-import { prepareTables } from './maintenance/prepare.js';
+import { type MaintenanceCommand, maintenanceCommands } from './maintenance/commands.js';
+import { prepareModels } from './maintenance/prepare.js';
+import { rebuildables } from './maintenance/rebuildable.js';
+import { erasedReceipts, scrub } from './maintenance/scrub.js';
 import { startIngest } from './workers/ingest.js';
 import { startReembedding } from './workers/reembed.js';
 import { startTidying } from './workers/tidy.js';
 import type { World } from './world.js';
 
-/** The read models that a replay can rebuild, in the order in which entries are applied to them. */
-export const projections: readonly Projection[] = [
-  namespaceProjection,
-  accountProjection,
-  memoryProjection,
-  receiptsProjection,
-  searchProjection,
-];
-
-/** The store that the settings name, with its tables as this version wants them. */
+/** The store that the settings name, with the ledger's tables as this version wants them. */
 export async function openStore(config: Config): Promise<Database> {
   const database = await openDatabase(
-    config.databaseUrl
-      ? { kind: 'server', url: config.databaseUrl }
-      : { kind: 'embedded', dataDir: join(config.dataDir) },
+    config.databaseUrl ? { kind: 'server', url: config.databaseUrl } : { kind: 'embedded', dataDir: config.dataDir },
   );
   await migrate(database);
-  await prepareTables(database, projections);
   return database;
 }
 
 export interface App {
   readonly server: FastifyInstance;
   readonly database: Database;
+  /** What the command line may ask of the process that holds the store. */
+  readonly maintenance: ReadonlyMap<string, MaintenanceCommand>;
   /** What was generated because the store was empty; null otherwise. */
   readonly generated: Generated | null;
   /** Finishes what is under way and lets go of the store. */
@@ -64,19 +49,25 @@ export interface App {
 
 /** Everything wired together, by hand and only here. Nothing listens yet. */
 export async function createApp(config: Config, world: World, log: Logger, database: Database): Promise<App> {
-  const ledger = databaseLedger(database, async (tx, recorded) => {
-    for (const projection of projections) {
-      // Jobs go before the search rows: indexing holds the job's row, so a delete waits for it and then removes all.
-      if (projection === searchProjection) await admitJobs(tx, recorded);
-      await projection.apply(tx, recorded);
-    }
-  });
+  const embedder = openEmbedder(config.embeddings);
+  const models = rebuildables(embedder);
+  await prepareModels(database, models, log);
+  const ledger = databaseLedger(database, project);
   const run = createRun(ledger, stateLoader(database), world);
   const generated = await bootstrap({ ledger, database, run, world }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
-  const embedder = config.embeddings ? openAiEmbedder(config.embeddings) : lexicalEmbedder();
   const ingest = startIngest({ database, embedder, world, log });
-  const tidying = startTidying(database, world, log);
+  // A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub).
+  const tidying = config.databaseUrl
+    ? null
+    : startTidying({
+        ...{ database, world, log },
+        async scrubErased() {
+          const erased = await erasedReceipts(database);
+          if (erased.length > 0) await scrub(database, () => undefined);
+          return erased.length > 0;
+        },
+      });
   const read = database.transaction;
   const budget = { count: countTokens, cut: cutToTokens };
   const reembedding = startReembedding({ database, embedder, world, log });
@@ -104,11 +95,13 @@ export async function createApp(config: Config, world: World, log: Logger, datab
   return {
     server,
     database,
+    maintenance: maintenanceCommands(database, models),
     generated,
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), reembedding.stop(), tidying.stop()]);
+      await Promise.all([ingest.stop(), reembedding.stop()]);
+      await tidying?.stop();
       await database.close();
     },
   };

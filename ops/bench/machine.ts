@@ -13,7 +13,11 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
+/** Rows with their cells in columns. A row of one cell, such as the machine, does not widen the first column. */
 export function table(rows: readonly (readonly (string | number)[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => String(row[column] ?? '').length))) ?? [];
+  const widths: number[] = [];
+  for (const row of rows.filter((cells) => cells.length > 1)) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, String(cell).length);
+  }
   return rows.map((row) => row.map((cell, column) => String(cell).padEnd(widths[column] ?? 0)).join('  ')).join('\n');
 }

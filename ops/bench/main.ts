@@ -1,8 +1,15 @@
 import { benchRecall } from './recall.js';
+import { benchSearch } from './search.js';
+import { benchWrites } from './writes.js';
 
 const [what, ...rest] = process.argv.slice(2);
+const database = process.env.DATABASE_URL;
+/** Benches run on the embedded database, or on the server that DATABASE_URL names. */
+const env: Record<string, string> = database === undefined ? {} : { DATABASE_URL: database };
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   recall: () => benchRecall(rest[0] ?? ''),
+  writes: () => benchWrites(Number(rest[0] ?? 10_000), env),
+  search: () => benchSearch((rest[0] ?? '1000,10000,100000').split(',').map(Number), env),
 };
 const bench = benches[what ?? ''];
 if (!bench) {

@@ -37,11 +37,17 @@ export async function startService(
       RATE_LIMITS: 'off',
       ...env,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const origin = `http://127.0.0.1:${port}`;
   const headers = { authorization: `Bearer ${benchKey}` };
-  await untilReady(origin, child);
+  let said = '';
+  child.stderr.on('data', (data) => {
+    said = `${said}${data}`.slice(-2000);
+  });
+  await untilReady(origin, child).catch((error: Error) => {
+    throw new Error(`${error.message}\n${said}`);
+  });
   const ask = async (path: string, init: RequestInit) => {
     const response = await fetch(`${origin}${path}`, init);
     return { status: response.status, json: await response.json() };

@@ -8,7 +8,7 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 1,
+  version: 2,
   tables: ['memories'],
   ddl: `
     create table memories (
@@ -31,6 +31,9 @@ export const memoryProjection: Projection = {
       updated_at timestamptz not null,
       unique (namespace_id, content_hash)
     );
+    alter table memories alter column content_hash set statistics 0;
+    alter table memories alter column source set statistics 0;
+    alter table memories alter column metadata set statistics 0;
     create index on memories (workspace_id, id);
     create index on memories (namespace_id, source, seq) where source is not null;
     create index on memories (namespace_id, run_id, seq) where run_id is not null;

@@ -9,24 +9,21 @@ import type { Row, Transaction } from '../../src/adapters/database/database.js';
  *
  * One row for each posting was measured and rejected: 221 MB instead of 93 MB for 100,000 memories, and PGlite spends
  * 2.5 µs on a posting in a join, an aggregation and a sort, which made 121 ms (p50) of an exhaustive ranking; reading
- * blocks and adding up in Node takes a fraction, so the ranking needs no approximation. One row for each code took
- * 109 ms (p50) for a hamming scan of 100,000 with re-ranking, and the exact scan 172 to 240 ms.
+ * blocks and adding up in Node takes a fraction, so the ranking needs no approximation.
  */
 export const postingBits = 11;
 
-/** A write rewrites a whole block: 35 kB at 256 dimensions. Larger blocks cost single writes, smaller ones reads. */
-export const codeBits = 10;
+/** A write rewrites a whole block: 33 kB at 256 dimensions. Larger blocks cost single writes, smaller ones reads. */
+export const codeBits = 8;
 
 /** Bytes of a posting: offset (16 bits), term frequency (16), length of the document (32). */
 export const postingWidth = 8;
 
-/**
- * Signs beyond the first 512 dimensions are left out of codes: they choose candidates only, the ranking is by the whole
- * vector, and a code of 3,072 signs would make a scan six times as long.
- */
-export const codeDimensions = 512;
+/** Components beyond these are left out of codes: codes choose candidates only, the ranking is by the whole vector. */
+export const codeDimensions = 2048;
 
-export const codeWidth = (dimensions: number): number => 2 + Math.ceil(Math.min(dimensions, codeDimensions) / 8);
+/** Bytes of a code: offset (16 bits), then four bits for each component. */
+export const codeWidth = (dimensions: number): number => 2 + Math.ceil(Math.min(dimensions, codeDimensions) / 2);
 
 /** SQL of the 64-bit hash that stands for a word in one namespace. */
 export const termOf = (word: string, namespaceId: string): string =>

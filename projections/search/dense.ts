@@ -1,8 +1,17 @@
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
 import { codeBits, codeWidth, modelKey, spaceOf } from './blocks.js';
-import { bestPassing, type Filter } from './scope.js';
+import { bestPassing, byScores, type Choice, type Filter } from './scope.js';
 import type { Scored, Scores } from './top.js';
-import { type Codes, codeOf, hasDirection, integersOf, likeness, unpackCodes } from './vectors.js';
+import {
+  type CodeQuery,
+  type Codes,
+  codeQuery,
+  fullScore,
+  hasDirection,
+  integersOf,
+  roughScores,
+  unpackCodes,
+} from './vectors.js';
 
 export interface DenseQuery {
   readonly namespaceIds: readonly string[];
@@ -24,11 +33,13 @@ export interface DenseHit {
  */
 export interface CodeCache {
   readonly blocks: Map<string, { readonly version: string; readonly codes: Codes }>;
-  /** Blocks kept at most; the one that was not used for the longest time goes first. A block has about 35 kB. */
+  /** Bytes kept at most; the block that was not used for the longest time goes first. */
   readonly capacity: number;
+  held: number;
 }
 
-export const codeCache = (capacity = 2000): CodeCache => ({ blocks: new Map(), capacity });
+/** @param capacity in bytes; 100,000 memories of 256 dimensions are 26 MB */
+export const codeCache = (capacity = 256 * 1024 * 1024): CodeCache => ({ blocks: new Map(), capacity, held: 0 });
 
 interface Space extends Record<string, unknown> {
   space: string;
@@ -37,55 +48,89 @@ interface Space extends Record<string, unknown> {
   versions: string[];
 }
 
+/** Rough scores looked at again by all components of the codes, for each document that is then compared exactly. */
+const widening = 10;
+
 /**
- * Memories by the cosine of their nearest chunk, best first. Signs of the components choose candidates over the whole
- * scope, whose vectors are then compared exactly; a scope of up to twice the limit is therefore exact.
+ * Memories by the cosine of their nearest chunk, best first. Codes of four bits a component choose candidates over the
+ * whole scope, in Node; the vectors of those are then compared exactly, by pgvector.
  *
- * 100,000 memories of 256 dimensions, PGlite, with four other processes on two cores: 31 ms (p50), 43 ms (p95), of which
- * versions 3, scan in Node 10, comparing 400 vectors 18; the first search of a process takes 200 ms more, to fill the cache.
- * Rejected, beside one other process: an exact scan, 240 ms; one row for each code, hamming scan and re-ranking, 109 to 115.
+ * Rejected, 100,000 memories of 256 dimensions in PGlite: an exact scan, 240 ms; one row for each code, hamming scan and
+ * re-ranking, 109 to 115; codes of the signs alone, 31, which lost four of five of the nearest (see codeOf).
  * HNSW was not built here: at 384 dimensions PGlite was seen to need 2 to 4 ms for each vector, when 500 memories a second
  * are wanted, and its results must be filtered afterwards. Nor was ivfflat: it needs its lists trained on data first.
  */
 export async function denseCandidates(tx: Transaction, cache: CodeCache, query: DenseQuery): Promise<DenseHit[]> {
   if (!hasDirection(query.vector)) return [];
-  const scored = await nearestByCode(tx, cache, query);
-  const hits = await bestPassing(tx, scored, query.filter, query.limit, 2 * query.limit, (ranked) =>
+  const choice = await nearestByCode(tx, cache, query);
+  const hits = await bestPassing(tx, choice, query.filter, query.limit, query.limit, (ranked) =>
     compare(tx, ranked, query),
   );
   return hits.sort((x, y) => y.cosine - x.cosine || (x.memoryId < y.memoryId ? -1 : 1)).slice(0, query.limit);
 }
 
-async function nearestByCode(tx: Transaction, cache: CodeCache, query: DenseQuery): Promise<Scores[]> {
-  const width = codeWidth(query.vector.length);
-  const wanted = unpackCodes(Buffer.concat([Buffer.alloc(2), codeOf(query.vector)]), width);
+interface Block {
+  readonly namespaceId: string;
+  readonly first: number;
+  readonly codes: Codes;
+}
+
+async function nearestByCode(tx: Transaction, cache: CodeCache, query: DenseQuery): Promise<Choice> {
+  const wanted = codeQuery(query.vector);
+  const blocks = await blocksOf(tx, cache, query);
+  const rough = blocks.map((block) => roughOf(block, wanted));
+  const byPlace = new Map(blocks.map((block) => [`${block.namespaceId} ${block.first}`, block]));
+  const { choose, ...all } = byScores(rough);
+  return {
+    ...all,
+    choose: (size, allowed) =>
+      choose(widening * size, allowed)
+        .map((one) => {
+          const first = one.seq - (one.seq % 2 ** codeBits);
+          const block = byPlace.get(`${one.namespaceId} ${first}`);
+          return block ? { ...one, score: nearestChunk(block.codes, one.seq - first, wanted) } : one;
+        })
+        .sort((a, b) => b.score - a.score)
+        .slice(0, size),
+  };
+}
+
+async function blocksOf(tx: Transaction, cache: CodeCache, query: DenseQuery): Promise<Block[]> {
   const spaces = await tx.query<Space>(
     `select c.space::text, n.id::text as namespace_id, array_agg(c.block) as blocks,
             array_agg(c.tableoid::text || ' ' || c.xmin::text || ' ' || c.ctid::text) as versions
        from unnest($1::uuid[]) n(id) join search_codes c on c.space = ${spaceOf('$2::text', 'n.id')} group by 1, 2`,
     [query.namespaceIds, modelKey(query.model, query.vector.length)],
   );
-  const fresh = await readStale(tx, cache, spaces, width);
+  const read = await readStale(tx, cache, spaces, codeWidth(query.vector.length));
   return spaces.flatMap(({ space, namespace_id, blocks }) =>
     blocks.flatMap((block) => {
-      const codes = fresh.get(`${space} ${block}`);
-      return codes ? nearestOfBlock(codes, wanted, namespace_id, block * 2 ** codeBits) : [];
+      const codes = read.get(`${space} ${block}`);
+      return codes ? [{ namespaceId: namespace_id, first: block * 2 ** codeBits, codes }] : [];
     }),
   );
 }
 
 /** Of a memory with several chunks only the nearest counts; its codes stand next to each other. */
-function nearestOfBlock(codes: Codes, wanted: Codes, namespaceId: string, first: number): Scores {
+function roughOf({ namespaceId, first, codes }: Block, wanted: CodeQuery): Scores {
   const { offsets } = codes;
-  const scores = likeness(codes, wanted);
+  const scores = roughScores(codes, wanted);
   let count = scores.length;
   for (let i = 1; i < scores.length; i++) {
     if (offsets[i] !== offsets[i - 1]) continue;
     scores[i] = Math.max(scores[i] ?? 0, scores[i - 1] ?? 0);
-    scores[i - 1] = -Infinity;
+    scores[i - 1] = Number.NEGATIVE_INFINITY;
     count--;
   }
   return { namespaceId, first, seqs: offsets, scores, count };
+}
+
+function nearestChunk(codes: Codes, offset: number, wanted: CodeQuery): number {
+  let nearest = Number.NEGATIVE_INFINITY;
+  for (let row = codes.offsets.indexOf(offset); codes.offsets[row] === offset; row++) {
+    nearest = Math.max(nearest, fullScore(codes, row, wanted));
+  }
+  return nearest;
 }
 
 async function readStale(
@@ -121,11 +166,16 @@ async function readStale(
   return codes;
 }
 
-function remember({ blocks, capacity }: CodeCache, key: string, block: { version: string; codes: Codes }): void {
-  blocks.delete(key);
-  blocks.set(key, block);
-  const [oldest] = blocks.keys();
-  if (blocks.size > capacity && oldest !== undefined) blocks.delete(oldest);
+function remember(cache: CodeCache, key: string, block: { version: string; codes: Codes }): void {
+  const size = (codes: Codes | undefined) => codes?.levels.length ?? 0;
+  cache.held += size(block.codes) - size(cache.blocks.get(key)?.codes);
+  cache.blocks.delete(key);
+  cache.blocks.set(key, block);
+  for (const [oldest, { codes }] of cache.blocks) {
+    if (cache.held <= cache.capacity || oldest === key) return;
+    cache.blocks.delete(oldest);
+    cache.held -= size(codes);
+  }
 }
 
 async function compare(tx: Transaction, ranked: readonly Scored[], query: DenseQuery): Promise<DenseHit[]> {

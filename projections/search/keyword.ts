@@ -1,6 +1,6 @@
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
 import { postingBits, postingWidth, termOf } from './blocks.js';
-import { bestPassing, documentsAt, type Filter } from './scope.js';
+import { bestPassing, byScores, documentsAt, type Filter } from './scope.js';
 import type { Scored, Scores } from './top.js';
 
 export interface Bm25 {
@@ -75,7 +75,7 @@ export async function keywordCandidates(tx: Transaction, query: KeywordQuery): P
   const unread = terms.filter((term) => term.entries === null);
   const hits = await bestPassing(
     tx,
-    sumScores(terms, query),
+    byScores(sumScores(terms, query)),
     query.filter,
     query.limit,
     Math.ceil(1.25 * query.limit),

@@ -4,7 +4,9 @@ import { addVectors, removeVectors, type VectorDocument } from './vector-index.j
 
 /** A memory whose vectors are of another model than the one in use. */
 export interface Outdated extends Row {
-  memory_id: string;
+  memoryId: string;
+  namespaceId: string;
+  textConfig: string;
   content: string;
 }
 
@@ -30,8 +32,9 @@ export function outdatedDocuments(
   limit: number,
 ): Promise<Outdated[]> {
   return tx.query<Outdated>(
-    `select d.memory_id::text, v.content
+    `select d.memory_id::text as "memoryId", d.namespace_id::text as "namespaceId", n.text_config as "textConfig", v.content
        from search_documents d join memories m on m.id = d.memory_id join vault v on v.receipt_id = m.receipt_id
+       join namespaces n on n.id = d.namespace_id
       where (d.model < $1 or d.model > $1) and ($2::uuid is null or d.memory_id > $2::uuid)
       order by d.memory_id limit $3`,
     [model, after, limit],

@@ -8,7 +8,7 @@ import { ddl, tables } from './tables.js';
  */
 export const searchProjection: Projection = {
   name: 'search',
-  version: 1,
+  version: 2,
   tables,
   ddl,
   async apply(tx, recorded) {

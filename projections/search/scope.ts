@@ -9,6 +9,21 @@ export type Filter = (bind: (value: Value) => string) => string;
 
 export const everything: Filter = () => 'true';
 
+/** Documents with a first score, from which the best can be chosen. */
+export interface Choice {
+  readonly namespaceIds: readonly string[];
+  readonly count: number;
+  /** The `size` best of those allowed, in order. */
+  choose(size: number, allowed?: (namespaceId: string, seq: number) => boolean): readonly Scored[];
+}
+
+/** A choice by scores that need no second look. */
+export const byScores = (scores: readonly Scores[]): Choice => ({
+  namespaceIds: [...new Set(scores.map((part) => part.namespaceId))],
+  count: scores.reduce((sum, part) => sum + part.count, 0),
+  choose: (size, allowed) => best(scores, size, allowed),
+});
+
 /**
  * Finds the best `limit` documents that pass a filter. `look` fetches those of a ranked list that pass it, at 20 to 30 µs
  * each in PGlite, so `first` of them to begin with. When too few of these pass, five times as many are looked at; when those are
@@ -17,20 +32,18 @@ export const everything: Filter = () => 'true';
  */
 export async function bestPassing<T>(
   tx: Transaction,
-  scores: readonly Scores[],
+  choice: Choice,
   filter: Filter,
   limit: number,
   first: number,
   look: (ranked: readonly Scored[]) => Promise<T[]>,
 ): Promise<T[]> {
-  const count = scores.reduce((sum, part) => sum + part.count, 0);
   for (const size of [first, 5 * first]) {
-    const hits = await look(best(scores, size));
-    if (hits.length >= limit || count <= size) return hits;
+    const hits = await look(choice.choose(size));
+    if (hits.length >= limit || choice.count <= size) return hits;
   }
-  const allowed = await passing(tx, [...new Set(scores.map((part) => part.namespaceId))], filter);
-  const rest = best(scores, Math.max(first, 2 * limit), (id, seq) => allowed.get(id)?.has(seq) ?? false);
-  return look(rest);
+  const allowed = await passing(tx, choice.namespaceIds, filter);
+  return look(choice.choose(Math.max(first, 2 * limit), (id, seq) => allowed.get(id)?.has(seq) ?? false));
 }
 
 async function passing(

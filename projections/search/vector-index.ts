@@ -76,7 +76,7 @@ export async function removeVectors(
           and ($2::text is null or v.space = ${spaceOf('$2::text', 'd.namespace_id')})
        returning v.space, v.seq, vector_dims(v.embedding) as dimensions)
      select space::text as key, seq >> ${codeBits} as block,
-            2 + (least(min(dimensions), ${codeDimensions}) + 7) / 8 as width,
+            2 + (least(min(dimensions), ${codeDimensions}) + 1) / 2 as width,
             array_agg(distinct (seq & ${2 ** codeBits - 1})::integer) as offsets
        from gone group by 1, 2 order by 1, 2`,
     [memoryIds, model && modelKey(model.name, model.dimensions)],

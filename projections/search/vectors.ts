@@ -13,48 +13,97 @@ export function integersOf(vector: Float32Array): number[] {
 export const hasDirection = (vector: Float32Array): boolean =>
   vector.every(Number.isFinite) && vector.some((x) => x !== 0);
 
-/** One bit for the sign of each of the first dimensions. Vectors with a small angle differ in few of them. */
+/**
+ * Each component in four bits, as one of 15 steps from −7 to 7; a step is 0.64 of the mean size of a component.
+ *
+ * Of the nearest 10 (50) of 2,760 turns by the built-in embedder, the best 100 by these codes hold 99.9% (99.3%). By the
+ * signs of the components, a quarter of the size, they hold 18% (12%): its vectors have too many zeros for that.
+ */
 export function codeOf(vector: Float32Array): Buffer {
+  const squares = vector.reduce((sum, x) => sum + x * x, 0);
+  const step = 0.64 * Math.sqrt(squares / vector.length);
   const code = Buffer.alloc(codeWidth(vector.length) - 2);
   vector.subarray(0, codeDimensions).forEach((x, i) => {
-    if (x > 0) code.writeUInt8(code.readUInt8(i >> 3) | (1 << (i & 7)), i >> 3);
+    const level = 8 + Math.max(-7, Math.min(7, Math.round(x / step)));
+    code.writeUInt8(code.readUInt8(i >> 1) | (level << (4 * (i & 1))), i >> 1);
   });
   return code;
 }
 
-/** Codes of one block, unpacked for scanning: `words` 32-bit words each. */
+/** The codes of one block, unpacked for scanning: all first components, then all second ones, and so on. */
 export interface Codes {
   readonly offsets: Uint16Array;
-  readonly bits: Int32Array;
-  readonly words: number;
+  readonly levels: Int8Array;
 }
 
 export function unpackCodes(entries: Buffer, width: number): Codes {
-  const words = Math.ceil((width - 2) / 4);
   const count = entries.length / width;
   const offsets = new Uint16Array(count);
-  const bytes = new Uint8Array(count * words * 4);
+  const levels = new Int8Array(2 * (width - 2) * count);
   for (let i = 0; i < count; i++) {
     const at = i * width;
     offsets[i] = entries.readUInt16BE(at);
-    for (let byte = 2; byte < width; byte++) bytes[i * words * 4 + byte - 2] = entries[at + byte] ?? 0;
+    for (let byte = 0; byte < width - 2; byte++) {
+      const both = entries[at + 2 + byte] ?? 0;
+      levels[2 * byte * count + i] = (both & 15) - 8;
+      levels[(2 * byte + 1) * count + i] = (both >> 4) - 8;
+    }
   }
-  return { offsets, bits: new Int32Array(bytes.buffer), words };
+  return { offsets, levels };
 }
 
-/** How many bits of each code are those of `query` (a block of one code), as a score: nothing apart is 0, more is less. */
-export function likeness({ offsets, bits, words }: Codes, query: Codes): Float64Array {
-  const scores = new Float64Array(offsets.length);
-  for (let i = 0, at = 0; i < scores.length; i++) {
-    let apart = 0;
-    for (let w = 0; w < words; w++, at++) {
-      // The usual population count: sums of 2, 4 and 8 bits side by side, then of the four bytes.
-      let x = (bits[at] ?? 0) ^ (query.bits[w] ?? 0);
-      x = (x - ((x >>> 1) & 0x55555555)) | 0;
-      x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
-      apart += Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-    }
-    scores[i] = -apart;
+/** A query as it is compared with codes: its components in whole numbers, and which of them weigh most. */
+export interface CodeQuery {
+  readonly weights: Int32Array;
+  readonly heaviest: Int32Array;
+}
+
+/**
+ * Components summed over all codes of a scope, the heaviest of the query; a multiple of four. The 1,000 best by 32 of the
+ * 256 of the built-in embedder hold 99.5% of the nearest 50, and 100,000 codes take 10 to 15 ms instead of 80 by all.
+ */
+const scanned = 32;
+
+export function codeQuery(vector: Float32Array): CodeQuery {
+  const largest = vector.reduce((max, x) => Math.max(max, Math.abs(x)), 0);
+  const weights = Int32Array.from(vector.subarray(0, codeDimensions), (x) => Math.round((x / largest) * 1000));
+  const order = Int32Array.from(weights.keys()).sort((a, b) => Math.abs(weights[b] ?? 0) - Math.abs(weights[a] ?? 0));
+  return { weights, heaviest: order.slice(0, scanned) };
+}
+
+/** A first score of each code, by the heaviest components of the query alone. Higher is nearer. */
+export function roughScores({ offsets, levels }: Codes, { weights, heaviest }: CodeQuery): Float64Array {
+  const count = offsets.length;
+  const sums = new Int32Array(count);
+  // Four components at a time: the sum is read and written a quarter as often.
+  for (let k = 0; k < heaviest.length; k += 4) {
+    const [a = 0, b = a, c = a, d = a] = heaviest.subarray(k, k + 4);
+    const wa = weights[a] ?? 0;
+    const wb = k + 1 < heaviest.length ? (weights[b] ?? 0) : 0;
+    const wc = k + 2 < heaviest.length ? (weights[c] ?? 0) : 0;
+    const wd = k + 3 < heaviest.length ? (weights[d] ?? 0) : 0;
+    addFour(sums, levels, [a * count, b * count, c * count, d * count], [wa, wb, wc, wd]);
   }
-  return scores;
+  return Float64Array.from(sums);
+}
+
+type Four = readonly [number, number, number, number];
+
+function addFour(sums: Int32Array, levels: Int8Array, [a, b, c, d]: Four, [wa, wb, wc, wd]: Four): void {
+  for (let i = 0; i < sums.length; i++) {
+    sums[i] =
+      (sums[i] ?? 0) +
+      Math.imul(wa, levels[a + i] ?? 0) +
+      Math.imul(wb, levels[b + i] ?? 0) +
+      Math.imul(wc, levels[c + i] ?? 0) +
+      Math.imul(wd, levels[d + i] ?? 0);
+  }
+}
+
+/** The score of the code at `row` by all components. */
+export function fullScore({ offsets, levels }: Codes, row: number, { weights }: CodeQuery): number {
+  const count = offsets.length;
+  let sum = 0;
+  for (let k = 0, at = row; k < weights.length; k++, at += count) sum += (weights[k] ?? 0) * (levels[at] ?? 0);
+  return sum;
 }

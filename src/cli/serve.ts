@@ -6,6 +6,7 @@ import { MigrationError } from '../adapters/database/migrate.js';
 import { type App, createApp, openStore } from '../app.js';
 import { type Config, readConfig, WrongSetting } from '../config.js';
 import { realWorld } from '../world.js';
+import { controlPath, serveControl } from './control.js';
 
 /** Starts the service and keeps it until SIGTERM or SIGINT. */
 export async function serve(): Promise<void> {
@@ -24,7 +25,12 @@ export async function serve(): Promise<void> {
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
   const app = await createApp(config, realWorld, log, await openStore(config));
-  stopOnSignals(app);
+  // The embedded store lets one process in; commands that need it while it is in use are asked of this one.
+  const control = config.databaseUrl ? null : await serveControl(controlPath(config.dataDir), app.maintenance);
+  stopOnSignals(async () => {
+    await control?.close();
+    await app.close();
+  });
   await app.server.listen({ host: config.host, port: config.port });
   const address = app.server.listeningOrigin;
   if (app.generated) announce(app.generated, address);
@@ -32,13 +38,13 @@ async function start(config: Config): Promise<void> {
 }
 
 /** Requests in flight end, workers stop at a safe point; what hangs is given up after 9 s, which loses nothing. */
-function stopOnSignals(app: App): void {
+function stopOnSignals(close: () => Promise<void>): void {
   let stopping = false;
   const stop = () => {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(0), 9000).unref();
-    app.close().then(
+    close().then(
       () => process.exit(0),
       () => process.exit(1),
     );

@@ -1,4 +1,11 @@
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
@@ -28,7 +35,7 @@ const json = 'application/json; charset=utf-8';
 export function createServer({ log, services, identify, operation }: ServerParts): FastifyInstance {
   const server: FastifyInstance = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
     // Ids are up to 36 characters; longer parameters are somebody trying things.
     routerOptions: { maxParamLength: 200 },

@@ -72,7 +72,10 @@ async function append(
     linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null })),
   );
   const erase = commits.flatMap((commit) => commit.erase);
-  if (erase.length > 0) await tx.query('delete from vault where receipt_id = any($1::text[])', [erase]);
+  if (erase.length > 0) {
+    await tx.query('delete from vault where receipt_id = any($1::text[])', [erase]);
+    await tx.query('insert into erased select unnest($1::text[]) on conflict do nothing', [erase]);
+  }
   return { outcome: 'appended' };
 }
 

@@ -1,21 +1,26 @@
-import type { Projection } from '../../projections/projection.js';
+import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
-import { statements } from '../adapters/database/migrate.js';
+import { rebuild } from './rebuild.js';
+import type { Rebuildable } from './rebuildable.js';
 
 /**
- * Makes the tables of read models that are not there yet. A store whose tables are of another version needs a replay,
- * which is said plainly instead of being guessed at.
+ * Builds the read models that the store does not hold in this version: all of them in a new store, where that takes no
+ * time, and after an update those that have changed, by replaying the ledger. Nobody is answered before it is done.
+ * Of two processes that start at once on a server, the later replay wins and the earlier one fails and must start again.
  */
-export async function prepareTables(database: Database, projections: readonly Projection[]): Promise<void> {
-  await database.transaction(async (tx) => {
-    await tx.query('lock table projections in exclusive mode');
-    for (const { name, version, ddl } of projections) {
-      const [held] = await tx.query<{ version: number }>('select version from projections where name = $1', [name]);
-      if (held?.version === version) continue;
-      if (held)
-        throw new Error(`The read model ${name} is of version ${held.version}. Run: counterfoil replay ${name}`);
-      for (const statement of statements(ddl)) await tx.query(statement);
-      await tx.query('insert into projections values ($1, $2)', [name, version]);
-    }
-  });
+export async function prepareModels(
+  database: Database,
+  models: readonly Rebuildable[],
+  log: Pick<Logger, 'info'>,
+): Promise<void> {
+  const held = await database.transaction((tx) =>
+    tx.query<{ name: string; version: number }>('select name, version from projections'),
+  );
+  const versions = new Map(held.map(({ name, version }) => [name, version]));
+  for (const model of models) {
+    const version = versions.get(model.name);
+    if (version === model.version) continue;
+    if (version !== undefined) log.info({ model: model.name, from: version, to: model.version }, 'replaying');
+    await rebuild(database, model, { onProgress: () => undefined });
+  }
 }

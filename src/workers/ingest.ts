@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
 import type { Stage } from '../../contracts/memory.js';
 import { type ClaimedJob, claimJobs, enterStage, failJob } from '../../projections/ingest/jobs.js';
-import { addDocuments, type SearchDocument } from '../../projections/search/index.js';
+import { addDocuments } from '../../projections/search/index.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
-import { chunk } from '../domain/chunking.js';
 import { backoffMs } from '../domain/pipeline.js';
-import { segmentWords } from '../domain/words.js';
 import type { World } from '../world.js';
+import { searchDocuments } from './indexing.js';
 
 /** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage. */
 const leaseMs = 60_000;
@@ -114,26 +113,24 @@ async function work(
     jobs.map((job) => job.job_id),
   );
   held = await enter('chunking', held);
-  const chunked = jobs.map((job) => ({ job, chunks: chunk(job.content) }));
   held = await enter('embedding', held);
-  const vectors = await embedder.documents(chunked.flatMap(({ chunks }) => chunks.map(({ text }) => text)));
-  let next = 0;
-  const documents = chunked.map(({ job, chunks }): SearchDocument & { jobId: string } => ({
-    jobId: job.job_id,
-    memoryId: job.memory_id,
-    namespaceId: job.namespace_id,
-    textConfig: job.text_config,
-    text: segmentWords(job.content),
-    model: embedder.model,
-    chunks: chunks.map(({ ordinal }) => ({ ordinal, vector: vectors[next++] ?? new Float32Array() })),
-  }));
+  const documents = await searchDocuments(
+    jobs.map((job) => ({
+      memoryId: job.memory_id,
+      namespaceId: job.namespace_id,
+      textConfig: job.text_config,
+      content: job.content,
+    })),
+    embedder,
+  );
   held = await enter('indexing', held);
   await database.transaction(async (tx) => {
     // Leaving the stage first locks the jobs: a memory deleted meanwhile is not among them and must not be indexed.
     const finished = await enterStage(tx, owner, [...held], 'done', world.now(), leaseMs);
+    const done = new Set(jobs.filter((job) => finished.has(job.job_id)).map((job) => job.memory_id));
     await addDocuments(
       tx,
-      documents.filter((document) => finished.has(document.jobId)),
+      documents.filter((document) => done.has(document.memoryId)),
     );
   });
 }

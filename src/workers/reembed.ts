@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { outdatedDocuments, replaceVectors } from '../../projections/search/models.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
-import { chunk } from '../domain/chunking.js';
 import type { World } from '../world.js';
+import { searchDocuments } from './indexing.js';
 
 /** Small, so that searches and writes on the embedded database wait for 64 vectors at most. */
 const batchSize = 64;
@@ -31,18 +31,10 @@ export function startReembedding(parts: {
 
   async function batch(after: string | null): Promise<string | null> {
     const documents = await database.transaction((tx) => outdatedDocuments(tx, embedder.model, after, batchSize));
-    const chunked = documents.map(({ memory_id, content }) => ({ memoryId: memory_id, chunks: chunk(content) }));
-    const texts = chunked.flatMap(({ chunks }) => chunks.map(({ text }) => text));
-    if (texts.length === 0) return null;
-    const vectors = await embedder.documents(texts);
-    let next = 0;
-    const replaced = chunked.map(({ memoryId, chunks }) => ({
-      memoryId,
-      model: embedder.model,
-      chunks: chunks.map(({ ordinal }) => ({ ordinal, vector: vectors[next++] ?? new Float32Array() })),
-    }));
-    await database.transaction((tx) => replaceVectors(tx, replaced));
-    return documents.at(-1)?.memory_id ?? null;
+    if (documents.length === 0) return null;
+    const embedded = await searchDocuments(documents, embedder);
+    await database.transaction((tx) => replaceVectors(tx, embedded));
+    return documents.at(-1)?.memoryId ?? null;
   }
 
   const running = (async () => {

@@ -2,6 +2,8 @@
 export interface Embedder {
   /** Names model and size; vectors are stored under it, and a changed name embeds everything again. */
   readonly model: string;
+  /** Whether the same text gives the same vector on every machine and at any time. */
+  readonly repeatable: boolean;
   /** Cosine below which two texts of this model have nothing to do with each other. */
   readonly floor: number;
   /**

@@ -38,6 +38,7 @@ export function openAiEmbedder({ url, model, apiKey }: OpenAiOptions): Embedder 
 
   return {
     model: `openai:${model}`,
+    repeatable: false,
     // Sentence models put unrelated texts at about 0.1 to 0.3; a low floor keeps the ranking, which is what counts.
     floor: 0.2,
     async documents(texts) {

@@ -1,0 +1,56 @@
+import { Pool } from 'undici';
+import { quantile } from './machine.js';
+import { type BenchService, benchKey } from './service.js';
+
+/** What clients saw: how many answers a second, and how long each took, in milliseconds. */
+export interface Load {
+  readonly perSecond: number;
+  readonly ms: readonly number[];
+}
+
+export type Send = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<string>;
+
+/** `clients` at once, each sending its next request when the last one was answered, until `count` were sent. */
+export async function load(
+  service: BenchService,
+  clients: number,
+  count: number,
+  request: (send: Send, index: number) => Promise<unknown>,
+): Promise<Load> {
+  const pool = new Pool(service.origin, { connections: clients });
+  const headers = { authorization: `Bearer ${benchKey}` };
+  const send: Send = async (method, path, body) => {
+    const answer = await pool.request({
+      method,
+      path,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered with ${answer.statusCode}: ${text}`);
+    return text;
+  };
+  const ms: number[] = [];
+  let next = 0;
+  const from = performance.now();
+  const client = async () => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      const sent = performance.now();
+      await request(send, index);
+      ms.push(performance.now() - sent);
+      if (process.stderr.isTTY && index % 100 === 0) process.stderr.write(`\r${index}/${count} `);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  const seconds = (performance.now() - from) / 1000;
+  if (process.stderr.isTTY) process.stderr.write('\r                    \r');
+  await pool.close();
+  return { perSecond: count / seconds, ms };
+}
+
+/** p50, p95 and p99 in milliseconds, for a row of a table. */
+export function latencies({ ms }: Load): string[] {
+  return [0.5, 0.95, 0.99].map((share) => quantile(ms, share).toFixed(1));
+}

@@ -1,0 +1,72 @@
+import { type Load, latencies, load } from './load.js';
+import { machineLine, table } from './machine.js';
+import { type BenchService, startService, temporaryDirectory, untilSettled } from './service.js';
+import { randomStream, sentence } from './words.js';
+
+const searches = 400;
+
+/**
+ * Searches one after the other and with four clients, in one namespace that grows to each of `sizes`. The words follow
+ * Zipf's law, so queries hold frequent words as well as rare ones. The baseline is GET of one memory in the same run.
+ */
+export async function benchSearch(sizes: readonly number[], env: Readonly<Record<string, string>>): Promise<void> {
+  const store = temporaryDirectory();
+  try {
+    const service = await startService(store.path, 8193, env);
+    const rows: (string | number)[][] = [
+      [machineLine()],
+      [],
+      ['memories', 'request', 'clients', 'per second', 'ratio', 'p50 ms', 'p95 ms', 'p99 ms'],
+    ];
+    const random = randomStream(11);
+    let held = 0;
+    for (const size of sizes) {
+      held = await fill(service, random, held, size);
+      await untilSettled(service);
+      rows.push(...(await measure(service, randomStream(size), size)));
+    }
+    await service.stop();
+    console.log(table(rows));
+  } finally {
+    store.remove();
+  }
+}
+
+async function fill(service: BenchService, random: () => number, held: number, size: number): Promise<number> {
+  // The pipeline is let in between, or a backlog of 100,000 jobs would be measured instead of searches.
+  for (let from = held; from < size; from += 5000) {
+    const count = Math.min(5000, size - from);
+    await load(service, 32, count, (send, i) =>
+      send('POST', '/v1/memories', {
+        content: `${from + i} ${sentence(random, 8, 24)}`,
+        source: `talk ${(from + i) >> 5}`,
+      }),
+    );
+    await untilSettled(service);
+  }
+  return size;
+}
+
+async function measure(service: BenchService, random: () => number, size: number): Promise<(string | number)[][]> {
+  const { json } = await service.get('/v1/memories?limit=1');
+  const [, id] = /"id":"([^"]+)"/.exec(JSON.stringify(json)) ?? [];
+  const get = await load(service, 1, searches, (send) => send('GET', `/v1/memories/${id}`));
+  const search = (clients: number) =>
+    load(service, clients, searches, (send) =>
+      send('POST', '/v1/memories/search', { query: sentence(random, 3, 10), k: 8 }),
+    );
+  await search(1);
+  const row = (name: string, clients: number, result: Load) => [
+    size,
+    name,
+    clients,
+    result.perSecond.toFixed(0),
+    (result.perSecond / get.perSecond).toFixed(3),
+    ...latencies(result),
+  ];
+  return [
+    row('GET /v1/memories/{id} (baseline)', 1, get),
+    row('POST /v1/memories/search', 1, await search(1)),
+    row('POST /v1/memories/search', 4, await search(4)),
+  ];
+}

@@ -1,0 +1,50 @@
+import { latencies, load } from './load.js';
+import { machineLine, table } from './machine.js';
+import { startService, temporaryDirectory, untilSettled } from './service.js';
+import { randomStream, sentence } from './words.js';
+
+const clients = 32;
+
+/**
+ * Receipted writes with 32 clients. The baseline is the same clients asking for /healthz, which is all of the HTTP stack and
+ * nothing of the service: what is lost against it is what a receipt costs.
+ */
+export async function benchWrites(count: number, env: Readonly<Record<string, string>>): Promise<void> {
+  const store = temporaryDirectory();
+  try {
+    const service = await startService(store.path, 8192, env);
+    const random = randomStream(7);
+    const texts = Array.from({ length: count }, (_, i) => `${i} ${sentence(random, 8, 24)}`);
+    const warm = texts.splice(0, 200);
+    await load(service, clients, warm.length, (send, i) => send('POST', '/v1/memories', { content: warm[i] }));
+    const bare = await load(service, clients, 5000, (send) => send('GET', '/healthz'));
+    const alone = await load(service, 1, 300, (send, i) => send('POST', '/v1/memories', { content: `alone ${i}` }));
+    const from = performance.now();
+    const writes = await load(service, clients, texts.length, (send, i) =>
+      send('POST', '/v1/memories', { content: texts[i], source: `talk ${Math.floor(i / 30)}` }),
+    );
+    await untilSettled(service);
+    const ready = texts.length / ((performance.now() - from) / 1000);
+    await service.stop();
+    const row = (name: string, at: number, result: typeof bare) => [
+      name,
+      at,
+      result.perSecond.toFixed(0),
+      (result.perSecond / bare.perSecond).toFixed(2),
+      ...latencies(result),
+    ];
+    console.log(
+      table([
+        [machineLine()],
+        [],
+        ['request', 'clients', 'per second', 'ratio', 'p50 ms', 'p95 ms', 'p99 ms'],
+        row('GET /healthz (baseline)', clients, bare),
+        row('POST /v1/memories', clients, writes),
+        row('POST /v1/memories', 1, alone),
+        ['memories made ready, from the first write', '', ready.toFixed(0)],
+      ]),
+    );
+  } finally {
+    store.remove();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Recorded } from '../contracts/entries/recorded.js';
+import type { Transaction } from '../src/adapters/database/database.js';
+import { accountProjection } from './account/projection.js';
+import { admitJobs } from './ingest/jobs.js';
+import { memoryProjection } from './memory/projection.js';
+import { namespaceProjection } from './namespace/projection.js';
+import type { Projection } from './projection.js';
+import { receiptsProjection } from './receipts/projection.js';
+import { searchProjection } from './search/projection.js';
+
+/** The read models that entries alone lead to, in the order in which entries are applied to them. */
+export const fromEntries: readonly Projection[] = [
+  namespaceProjection,
+  accountProjection,
+  memoryProjection,
+  receiptsProjection,
+];
+
+/** Every read model. The search index is filled by the ingest pipeline, and entries only take memories out of it. */
+export const projections: readonly Projection[] = [...fromEntries, searchProjection];
+
+/** Applies entries to every read model and to the ingest jobs, inside the transaction of their append. */
+export async function project(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  for (const projection of fromEntries) await projection.apply(tx, recorded);
+  // Jobs go before the search rows: indexing holds the job's row, so a delete waits for it and then removes all.
+  await admitJobs(tx, recorded);
+  await searchProjection.apply(tx, recorded);
+}

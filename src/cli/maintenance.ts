@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadEnvFile } from 'node:process';
+import { openEmbedder } from '../adapters/embeddings/open.js';
+import { openStore } from '../app.js';
+import { type Config, readConfig } from '../config.js';
+import { maintenanceCommands, type Outcome } from '../maintenance/commands.js';
+import type { OnLabelledProgress } from '../maintenance/fsck.js';
+import { rebuildables } from '../maintenance/rebuildable.js';
+import { callControl, controlPath } from './control.js';
+import { showProgress } from './progress.js';
+
+/**
+ * Runs a maintenance command where the store is: in the service when that holds the embedded store, otherwise here.
+ * The result goes to stdout, progress to stderr; the exit code is 0, 1 for a fault that was found, 2 when it cannot run.
+ */
+export async function runMaintenance(command: string, args: readonly string[]): Promise<void> {
+  const progress = showProgress();
+  try {
+    if (existsSync('.env')) loadEnvFile('.env');
+    const config = readConfig(process.env);
+    const outcome =
+      (await inService(config, command, args, progress.report)) ??
+      (await inProcess(config, command, args, progress.report));
+    progress.stop();
+    console.log(outcome.text);
+    process.exitCode = outcome.ok ? 0 : 1;
+  } catch (error) {
+    progress.stop();
+    console.error(`counterfoil: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 2;
+  }
+}
+
+async function inService(
+  config: Config,
+  command: string,
+  args: readonly string[],
+  onProgress: OnLabelledProgress,
+): Promise<Outcome | null> {
+  if (config.databaseUrl !== undefined) return null;
+  // Looked at before anything is opened: a check must not make a store where there is none.
+  if (!existsSync(join(config.dataDir, 'pgdata'))) throw new Error(`There is no store in ${config.dataDir}.`);
+  return callControl(controlPath(config.dataDir), { command, args }, onProgress);
+}
+
+async function inProcess(
+  config: Config,
+  command: string,
+  args: readonly string[],
+  onProgress: OnLabelledProgress,
+): Promise<Outcome> {
+  const database = await openStore(config);
+  try {
+    const run = maintenanceCommands(database, rebuildables(openEmbedder(config.embeddings))).get(command);
+    if (!run) throw new Error(`There is no command ${command}.`);
+    return await run(args, onProgress);
+  } finally {
+    await database.close();
+  }
+}

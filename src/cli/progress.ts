@@ -1,0 +1,82 @@
+import { SingleBar } from 'cli-progress';
+import type { OnLabelledProgress } from '../maintenance/fsck.js';
+
+/** Without a terminal a line is written at most this often, in milliseconds, so that a log stays readable. */
+const lineEveryMs = 5000;
+
+export interface ProgressDisplay {
+  readonly report: OnLabelledProgress;
+  /** Ends the bar, so that what follows starts on a line of its own. */
+  stop(): void;
+}
+
+/** Shows how far work has come, how fast it goes and how long it will take: a bar on a terminal, plain lines elsewhere. */
+export function showProgress(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay {
+  return stream.isTTY ? bars(stream) : lines(stream);
+}
+
+interface Pace {
+  readonly label: string;
+  readonly rate: number;
+  readonly eta: string;
+}
+
+/** Follows one label at a time; a new label starts a new clock. */
+function pacer(): (label: string, done: number, total: number) => Pace & { fresh: boolean } {
+  let current: string | undefined;
+  let since = 0;
+  return (label, done, total) => {
+    const now = performance.now();
+    const fresh = label !== current;
+    if (fresh) {
+      current = label;
+      since = now;
+    }
+    const rate = now > since ? (done / (now - since)) * 1000 : 0;
+    const seconds = rate > 0 ? Math.ceil((total - done) / rate) : undefined;
+    return { label, fresh, rate: Math.round(rate), eta: seconds === undefined ? '?' : duration(seconds) };
+  };
+}
+
+function duration(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+function bars(stream: NodeJS.WriteStream): ProgressDisplay {
+  const pace = pacer();
+  let bar: SingleBar | undefined;
+  const format = '{label} [{bar}] {percentage}%  {value}/{total} entries  {rate}/s  {eta_text} left';
+  return {
+    report(label, done, total) {
+      const { fresh, rate, eta } = pace(label, done, total);
+      const payload = { label: label.padEnd(10), rate, eta_text: eta };
+      if (fresh || !bar) {
+        bar?.stop();
+        bar = new SingleBar({ stream, format, hideCursor: true, barCompleteChar: '=', barIncompleteChar: ' ' });
+        bar.start(total, done, payload);
+      }
+      bar.setTotal(total);
+      bar.update(done, payload);
+    },
+    stop: () => bar?.stop(),
+  };
+}
+
+function lines(stream: NodeJS.WriteStream): ProgressDisplay {
+  const pace = pacer();
+  let last = Number.NEGATIVE_INFINITY;
+  let ended = false;
+  return {
+    report(label, done, total) {
+      const { fresh, rate, eta } = pace(label, done, total);
+      const now = performance.now();
+      if (fresh) ended = false;
+      const end = done === total && !ended;
+      if (!fresh && !end && now - last < lineEveryMs) return;
+      last = now;
+      ended = done === total;
+      stream.write(`${label}: ${done} of ${total} entries, ${rate}/s, ${eta} left\n`);
+    },
+    stop: () => undefined,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Projection } from '../../projections/projection.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { readEntries } from '../ledger/database-ledger.js';
+import { batchEntries, entriesThatFit } from './batches.js';
+import { openSideSchema, type SideSchema } from './side-schema.js';
+
+/** `done` of `total`; the total grows while others write. */
+export type OnProgress = (done: number, total: number) => void;
+
+/** A read model built a second time, beside the one that serves. */
+export interface Aside {
+  /** The schemas of the tables that serve and of those that were rebuilt, quoted for SQL. */
+  readonly live: string;
+  readonly side: string;
+  /**
+   * Runs `work` in a transaction in which nobody can append and both builds stand at the heads of all chains. Appends
+   * wait for it, so it should be short. If it throws, the build is of no more use: drop it.
+   */
+  level<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Removes what was built and not moved. */
+  drop(): Promise<void>;
+}
+
+interface Behind {
+  readonly chain: string;
+  readonly head: number;
+}
+
+/** After this many rounds the rest is caught up while appends wait: writers that are faster than a replay must not starve it. */
+const maxRounds = 10;
+
+/**
+ * Replays the whole ledger into tables of their own in the schema `schema`, in short transactions between which the
+ * service goes on. A killed replay leaves that schema, and the next one of the same name drops it and starts over.
+ */
+export async function buildAside(
+  database: Database,
+  projection: Projection,
+  schema: string,
+  onProgress: OnProgress,
+): Promise<Aside> {
+  const schemas = await openSideSchema(database, projection.ddl, schema);
+  const positions = new Map<string, number>();
+  await catchUp(database, projection, positions, schemas.enter, onProgress).catch(dropAnd(schemas));
+  return {
+    ...schemas,
+    level: (work) =>
+      database.transaction(async (tx) => {
+        // Every append locks its row of chains first, so from here on none is under way and none begins.
+        await tx.query('lock table chains in exclusive mode');
+        await schemas.enter(tx);
+        const behind = await chainsBehind(tx, positions);
+        while (behind.length > 0) await advance(tx, projection, positions, behind);
+        return work(tx);
+      }),
+  };
+}
+
+/** What to do with an error while the side is built: clean up, then let it out. */
+export function dropAnd(schemas: SideSchema): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await schemas.drop().catch(() => undefined);
+    throw error;
+  };
+}
+
+async function catchUp(
+  database: Database,
+  projection: Projection,
+  positions: Map<string, number>,
+  enter: (tx: Transaction) => Promise<void>,
+  onProgress: OnProgress,
+): Promise<void> {
+  let done = 0;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const behind = await database.transaction((tx) => chainsBehind(tx, positions));
+    const left = behind.reduce((sum, { chain, head }) => sum + head - (positions.get(chain) ?? 0), 0);
+    const total = done + left;
+    onProgress(done, total);
+    // What is left after a round came in while it ran; so little of it is caught up while appends wait.
+    if (left === 0 || (round > 0 && left <= batchEntries)) return;
+    while (behind.length > 0) {
+      done += await database.transaction(async (tx) => {
+        // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
+        await tx.query('set local synchronous_commit = off');
+        await enter(tx);
+        return advance(tx, projection, positions, behind);
+      });
+      onProgress(done, total);
+    }
+  }
+}
+
+async function chainsBehind(tx: Transaction, positions: ReadonlyMap<string, number>): Promise<Behind[]> {
+  const heads = await tx.query<{ chain: string; head: number }>(
+    'select chain::text, head_seq as head from chains order by chain desc',
+  );
+  return heads.filter(({ chain, head }) => head > (positions.get(chain) ?? 0));
+}
+
+/** Applies one batch from the last of the chains that are behind, as many of them as it takes; those done leave the list. */
+async function advance(
+  tx: Transaction,
+  projection: Projection,
+  positions: Map<string, number>,
+  behind: Behind[],
+): Promise<number> {
+  let applied = 0;
+  for (let next = behind.at(-1); next && applied < batchEntries; next = behind.at(-1)) {
+    const { chain, head } = next;
+    const position = positions.get(chain) ?? 0;
+    const limit = await entriesThatFit(tx, chain, position, Math.min(batchEntries - applied, head - position));
+    const entries = await readEntries(tx, chain, position, limit);
+    const last = entries.at(-1);
+    if (!last) throw new Error(`entry ${position + 1} of workspace ${chain} is missing. Run: counterfoil fsck`);
+    await projection.apply(tx, entries);
+    positions.set(chain, last.entry.seq);
+    applied += entries.length;
+    if (last.entry.seq >= head) behind.pop();
+  }
+  return applied;
+}

@@ -1,0 +1,169 @@
+import type { Entry } from '../../contracts/entries/entry.js';
+import type { Database, Row, Transaction } from '../adapters/database/database.js';
+import { canonicalBytes } from '../ledger/canonical.js';
+import { follow, genesisHead, type Head } from '../ledger/chain.js';
+import { batchEntries, entriesThatFit } from './batches.js';
+import { depositFault, hasDeposit } from './deposits.js';
+import type { Pending } from './pending.js';
+
+export interface ChainRow extends Row {
+  chain: string;
+  genesis: Uint8Array;
+  head_seq: number;
+  head_hash: string;
+  /** The number of the last entry that is stored, as of the same moment as the head. */
+  last_seq: number;
+}
+
+interface EntryRow extends Row {
+  seq: number;
+  receipt_id: string;
+  hash: string;
+  bytes: Uint8Array;
+  salt: Uint8Array | null;
+  content: string | null;
+  metadata: string | null;
+  source: string | null;
+}
+
+/** Chains after `after` with their heads, in the order of their ids. */
+export function chainsAfter(tx: Transaction, after: string | null, limit: number): Promise<ChainRow[]> {
+  return tx.query<ChainRow>(
+    `select c.chain::text, c.genesis, c.head_seq, encode(c.head_hash, 'hex') as head_hash,
+            coalesce((select max(e.seq) from entries e where e.chain = c.chain), 0) as last_seq
+       from chains c where $1::uuid is null or c.chain > $1::uuid order by c.chain limit $2`,
+    [after, limit],
+  );
+}
+
+/** What a check of one chain works with. */
+export interface ChainCheck {
+  readonly database: Database;
+  readonly pending: Pending;
+  readonly onEntries: (count: number) => void;
+}
+
+/**
+ * Derives a chain again from its stored bytes, up to the head in `row`, and opens what its entries commit to.
+ * A memory that is deleted while this runs has lost its vault row before its memory.delete is met, so the entries that
+ * came in meanwhile are read too; a vault row that is still unaccounted for then is really missing.
+ * @returns the first fault as a sentence, or null
+ */
+export async function checkChain(check: ChainCheck, row: ChainRow): Promise<string | null> {
+  const start = genesisOf(row);
+  if (typeof start === 'string') return start;
+  const end = await walk(check, row, start, true);
+  if (typeof end === 'string') return end;
+  const [now] = await check.database.transaction((tx) =>
+    tx.query<ChainRow>(
+      `select chain::text, genesis, head_seq, encode(head_hash, 'hex') as head_hash, head_seq as last_seq
+         from chains where chain = $1`,
+      [row.chain],
+    ),
+  );
+  if (!now) return `The chain of workspace ${row.chain} is gone from the table chains.`;
+  const later = await walk(check, now, end, false);
+  if (typeof later === 'string') return later;
+  const lost = await check.database.transaction((tx) => check.pending.first(tx));
+  return lost === undefined ? null : missingDeposit(check.database, row.chain, lost);
+}
+
+function genesisOf({ chain, genesis }: ChainRow): Head | string {
+  const where = `The genesis of workspace ${chain} in the table chains`;
+  try {
+    const value: { workspace_id?: unknown } = JSON.parse(Buffer.from(genesis).toString('utf8'));
+    if (Buffer.compare(canonicalBytes(value), genesis) !== 0) return `${where} is not in canonical form.`;
+    if (value.workspace_id !== chain) return `${where} is that of another workspace.`;
+  } catch {
+    return `${where} is not readable.`;
+  }
+  return genesisHead(genesis);
+}
+
+/** Follows the chain from `from` to the head in `row`. @returns where it ends, or the first fault */
+async function walk(check: ChainCheck, row: ChainRow, from: Head, noteMissing: boolean): Promise<Head | string> {
+  const { chain, head_seq, head_hash, last_seq } = row;
+  if (last_seq > head_seq) {
+    return `The table entries goes on to entry ${last_seq} of workspace ${chain}, beyond its head ${head_seq} in the table chains.`;
+  }
+  let at: Head = from;
+  while (at.seq < head_seq) {
+    const next = await check.database.transaction((tx) => walkBatch(check, tx, row, at, noteMissing));
+    if (typeof next === 'string') return next;
+    check.onEntries(next.seq - at.seq);
+    at = next;
+  }
+  if (at.seq !== head_seq || at.hash !== head_hash) {
+    return `The head of workspace ${chain} in the table chains is not the hash of its entry ${head_seq}.`;
+  }
+  return at;
+}
+
+async function walkBatch(
+  { pending }: ChainCheck,
+  tx: Transaction,
+  { chain, head_seq }: ChainRow,
+  from: Head,
+  noteMissing: boolean,
+): Promise<Head | string> {
+  const limit = await entriesThatFit(tx, chain, from.seq, Math.min(batchEntries, head_seq - from.seq));
+  const rows = await readRows(tx, chain, from.seq, limit);
+  if (rows.length === 0) {
+    return `Entry ${from.seq + 1} of workspace ${chain} is missing from the table entries: its head is entry ${head_seq}.`;
+  }
+  let at = from;
+  const unopened: string[] = [];
+  const erased: string[] = [];
+  for (const row of rows) {
+    const next = follow(chain, at, row);
+    if (typeof next === 'string') return `In the table entries, ${next}.`;
+    at = next;
+    const entry: Entry = JSON.parse(Buffer.from(row.bytes).toString('utf8'));
+    const fault = rowFault(entry, row);
+    if (fault !== null) return fault;
+    if (row.salt === null && hasDeposit(entry)) unopened.push(entry.receipt_id);
+    if (entry.kind === 'memory.delete') erased.push(entry.body.write_receipt_id);
+  }
+  if (noteMissing && unopened.length > 0) await pending.add(tx, unopened);
+  if (erased.length === 0) return at;
+  await pending.remove(tx, erased);
+  return (await keptDeposit(tx, erased)) ?? at;
+}
+
+function readRows(tx: Transaction, chain: string, afterSeq: number, limit: number): Promise<EntryRow[]> {
+  return tx.query<EntryRow>(
+    `select e.seq, e.receipt_id, encode(e.hash, 'hex') as hash, e.bytes, v.salt, v.content, v.metadata, v.source
+       from entries e left join vault v on v.receipt_id = e.receipt_id
+      where e.chain = $1 and e.seq > $2 and e.seq <= $3 order by e.seq`,
+    [chain, afterSeq, afterSeq + limit],
+  );
+}
+
+/** What the other columns and the vault say against the bytes of an entry. */
+function rowFault(entry: Entry, row: EntryRow): string | null {
+  const where = `entry ${entry.seq} of workspace ${entry.workspace_id}`;
+  if (entry.receipt_id !== row.receipt_id) {
+    return `The column receipt_id of ${where} in the table entries says ${row.receipt_id}, its bytes say ${entry.receipt_id}.`;
+  }
+  if (row.salt === null) return null;
+  const { salt, content, metadata, source } = row;
+  const fault = depositFault(entry, { receiptId: row.receipt_id, salt, content, metadata, source });
+  return fault && `The row ${row.receipt_id} of the table vault (${where}) ${fault}.`;
+}
+
+async function keptDeposit(tx: Transaction, erased: readonly string[]): Promise<string | null> {
+  const [kept] = await tx.query<{ receipt_id: string; chain: string; seq: number }>(
+    `select v.receipt_id, e.chain::text, e.seq from vault v join entries e on e.receipt_id = v.receipt_id
+      where v.receipt_id = any($1::text[]) order by v.receipt_id limit 1`,
+    [erased],
+  );
+  if (!kept) return null;
+  return `The row ${kept.receipt_id} of the table vault (entry ${kept.seq} of workspace ${kept.chain}) belongs to a deleted memory.`;
+}
+
+async function missingDeposit(database: Database, chain: string, receiptId: string): Promise<string> {
+  const [entry] = await database.transaction((tx) =>
+    tx.query<{ seq: number }>('select seq from entries where receipt_id = $1', [receiptId]),
+  );
+  return `The row ${receiptId} of the table vault (entry ${entry?.seq} of workspace ${chain}) is missing, and no memory.delete says that it may be.`;
+}

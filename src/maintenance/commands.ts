@@ -1,0 +1,72 @@
+import type { Database } from '../adapters/database/database.js';
+import { fsck, type OnLabelledProgress } from './fsck.js';
+import { rebuild } from './rebuild.js';
+import type { Rebuildable } from './rebuildable.js';
+import { scrub } from './scrub.js';
+
+/** What a maintenance command ends with: a text for people, and whether all was well. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** @throws when it cannot run at all, which is something else than finding a fault */
+export type MaintenanceCommand = (args: readonly string[], onProgress: OnLabelledProgress) => Promise<Outcome>;
+
+/**
+ * The commands by name, for the process that holds the store: the service itself, or the command line alone.
+ */
+export function maintenanceCommands(
+  database: Database,
+  models: readonly Rebuildable[],
+): ReadonlyMap<string, MaintenanceCommand> {
+  return new Map([
+    ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
+    ['fsck', (_args, onProgress) => check(database, models, onProgress)],
+    ['scrub', (_args, onProgress) => scrubAll(database, onProgress)],
+  ]);
+}
+
+function chosen(models: readonly Rebuildable[], names: readonly string[]): readonly Rebuildable[] {
+  if (names.length === 0 || names.includes('all')) return models;
+  return names.map((name) => {
+    const model = models.find((candidate) => candidate.name === name);
+    if (model) return model;
+    const known = models.map((candidate) => candidate.name).join(', ');
+    throw new Error(`There is no read model ${name} that a replay can rebuild. There are: ${known}, all.`);
+  });
+}
+
+async function replay(
+  database: Database,
+  models: readonly Rebuildable[],
+  onProgress: OnLabelledProgress,
+): Promise<Outcome> {
+  const lines: string[] = [];
+  for (const model of models) {
+    let read = 0;
+    await rebuild(database, model, {
+      onProgress(done, total) {
+        read = done;
+        onProgress(model.name, done, total);
+      },
+    });
+    lines.push(`${model.name}: rebuilt from ${read} ${model.fromJobs ? 'memories' : 'entries'}`);
+  }
+  return { ok: true, text: lines.join('\n') };
+}
+
+async function check(
+  database: Database,
+  models: readonly Rebuildable[],
+  onProgress: OnLabelledProgress,
+): Promise<Outcome> {
+  const { entries, chains, faults } = await fsck(database, models, { onProgress });
+  if (faults !== null) return { ok: false, text: faults };
+  return { ok: true, text: `No fault in ${entries} entries of ${chains} workspaces and what was derived from them.` };
+}
+
+async function scrubAll(database: Database, onProgress: OnLabelledProgress): Promise<Outcome> {
+  await scrub(database, (done, total) => onProgress('scrub', done, total));
+  return { ok: true, text: 'The files of the database hold nothing of what was deleted.' };
+}

@@ -1,0 +1,109 @@
+import type { Database, Row, Transaction } from '../adapters/database/database.js';
+import type { Aside, OnProgress } from './aside.js';
+import type { Rebuildable } from './rebuildable.js';
+
+/** Rows compared per transaction: appends wait for one such page, not for the whole table. */
+const pageRows = 5000;
+
+interface KeyColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+interface ComparedRow extends Row {
+  key: string[];
+  served: boolean;
+  rebuilt: boolean;
+  same: boolean;
+}
+
+/**
+ * Builds a read model a second time and compares it with the one that serves, row by row as text, so that values which are
+ * equal but not the same (1.0 and 1.00) differ too. Each page is compared while both stand at the same heads.
+ * @returns the first row that differs by table and key, as a sentence, or null
+ */
+export async function compareRebuilt(
+  database: Database,
+  model: Rebuildable,
+  onProgress: OnProgress = () => undefined,
+): Promise<string | null> {
+  const aside = await model.build(database, `check_${model.name}`, onProgress);
+  try {
+    for (const table of await model.comparable(database)) {
+      const fault = await compareTable(aside, table);
+      if (fault !== null) return fault;
+    }
+    return null;
+  } finally {
+    await aside.drop().catch(() => undefined);
+  }
+}
+
+async function compareTable(aside: Aside, table: string): Promise<string | null> {
+  const { key, missing } = await aside.level(async (tx) => ({
+    key: await primaryKey(tx, aside.side, table),
+    missing: !(await exists(tx, aside.live, table)),
+  }));
+  if (missing) return `The table ${table} is missing.`;
+  if (key.length === 0) throw new Error(`the table ${table} has no primary key to compare it by`);
+  let after: readonly string[] | null = null;
+  for (;;) {
+    const rows: ComparedRow[] = await aside.level((tx) => comparePage(tx, aside, table, key, after));
+    const different = rows.find((row) => !row.same);
+    if (different) return sentence(table, key, different);
+    const last = rows.at(-1);
+    if (!last) return null;
+    after = last.key;
+  }
+}
+
+function sentence(table: string, key: readonly KeyColumn[], row: ComparedRow): string {
+  const name = key.map((column, i) => `${column.name} ${row.key[i]}`).join(', ');
+  const where = `The row with ${name} of the table ${table}`;
+  if (!row.served) return `${where} is missing: the ledger says it should be there.`;
+  if (!row.rebuilt) return `${where} should not be there: the ledger does not lead to it.`;
+  return `${where} differs from what the ledger leads to.`;
+}
+
+async function exists(tx: Transaction, schema: string, table: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    `${schema}.${table}`,
+  ]);
+  return row?.found ?? false;
+}
+
+async function primaryKey(tx: Transaction, schema: string, table: string): Promise<KeyColumn[]> {
+  return tx.query<{ name: string; type: string }>(
+    `select quote_ident(a.attname) as name, format_type(a.atttypid, a.atttypmod) as type
+       from pg_index i cross join lateral unnest(i.indkey::int2[]) with ordinality k(attnum, place)
+       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+      where i.indrelid = to_regclass($1) and i.indisprimary and k.place <= i.indnkeyatts order by k.place`,
+    [`${schema}.${table}`],
+  );
+}
+
+/** The next rows by key of either build, joined. Both primary keys are in order, so a page reads only its own rows. */
+function comparePage(
+  tx: Transaction,
+  { live, side }: Aside,
+  table: string,
+  key: readonly KeyColumn[],
+  after: readonly string[] | null,
+): Promise<ComparedRow[]> {
+  const names = key.map(({ name }) => name).join(', ');
+  const first = key[0]?.name;
+  const values = key.map(({ type }, i) => `$${i + 1}::text::${type}`).join(', ');
+  const rest = after === null ? '' : `where (${names}) > (${values})`;
+  const next = (schema: string) =>
+    `(select ${names} from ${schema}.${table} ${rest} order by ${names} limit ${pageRows})`;
+  const on = (alias: string) => key.map(({ name }) => `${alias}.${name} = page.${name}`).join(' and ');
+  return tx.query<ComparedRow>(
+    `select array[${key.map(({ name }) => `page.${name}::text`).join(', ')}] as key,
+            l.${first} is not null as served, s.${first} is not null as rebuilt,
+            l::text is not distinct from s::text as same
+       from (${next(live)} union ${next(side)} order by ${names} limit ${pageRows}) page
+       left join ${live}.${table} l on ${on('l')} left join ${side}.${table} s on ${on('s')}
+      order by ${key.map(({ name }) => `page.${name}`).join(', ')}`,
+    [...(after ?? [])],
+  );
+}

@@ -1,0 +1,55 @@
+import type { Commitment, Entry } from '../../contracts/entries/entry.js';
+import type { Deposit } from '../../contracts/entries/recorded.js';
+import { commit } from '../ledger/chain.js';
+
+interface Commitments {
+  readonly content: Commitment | null;
+  readonly metadata: Commitment | null;
+  readonly source: Commitment | null;
+}
+
+/** What an entry commits to by its vault row: texts that must open, `salt only` when the text is never kept, or nothing. */
+function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
+  switch (entry.kind) {
+    case 'member.added':
+      return { content: entry.body.account_commitment, metadata: null, source: null };
+    case 'key.created':
+      return { content: entry.body.secret_commitment, metadata: null, source: null };
+    case 'memory.write':
+      return {
+        content: entry.body.content_commitment,
+        metadata: entry.body.metadata_commitment,
+        source: entry.body.source_commitment,
+      };
+    case 'memory.recall':
+      return 'salt only';
+    case 'workspace.created':
+    case 'namespace.created':
+    case 'memory.delete':
+      return 'nothing';
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** Whether an entry has a row in the vault until its subject is deleted. */
+export function hasDeposit(entry: Entry): boolean {
+  return commitmentsOf(entry) !== 'nothing';
+}
+
+/** What is wrong with the vault row of `entry`, as the end of a sentence about that row, or null. */
+export function depositFault(entry: Entry, deposit: Deposit): string | null {
+  const commitments = commitmentsOf(entry);
+  if (commitments === 'nothing') return 'belongs to an entry that commits to nothing';
+  const { salt, content, metadata, source } = deposit;
+  if (commitments === 'salt only') {
+    return content === null && metadata === null && source === null ? null : 'holds a text that is never kept';
+  }
+  const texts = { content, metadata, source };
+  for (const column of ['content', 'metadata', 'source'] as const) {
+    const text = texts[column];
+    const opened = text === null ? null : commit(salt, text);
+    if (opened !== commitments[column]) return `does not open the commitment to its ${column}`;
+  }
+  return null;
+}

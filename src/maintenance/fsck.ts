@@ -1,0 +1,121 @@
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { type ChainCheck, chainsAfter, checkChain } from './check-chain.js';
+import { compareRebuilt } from './compare.js';
+import { openPending } from './pending.js';
+import type { Rebuildable } from './rebuildable.js';
+
+export interface Checked {
+  readonly entries: number;
+  readonly chains: number;
+  /** The first fault as a sentence that names the workspace and entry, or the table and row; null when there is none. */
+  readonly faults: string | null;
+}
+
+/** `label` is what is being checked: the ledger, then each read model. Counts are entries. */
+export type OnLabelledProgress = (label: string, done: number, total: number) => void;
+
+const chainsPerPage = 1000;
+
+/**
+ * Checks everything that is stored against the bytes of the ledger: chains, vault, read models, jobs. Runs beside writers
+ * in batches of bounded memory, and judges each chain up to the head it had when the check came to it.
+ */
+export async function fsck(
+  database: Database,
+  models: readonly Rebuildable[],
+  { onProgress }: { onProgress: OnLabelledProgress },
+): Promise<Checked> {
+  let entries = 0;
+  let chains = 0;
+  const found = (faults: string | null): Checked => ({ entries, chains, faults });
+
+  const ledgerFault = await checkLedger(database, (count, ofChains, total) => {
+    entries += count;
+    chains = ofChains;
+    onProgress('ledger', entries, Math.max(total, entries));
+  });
+  if (ledgerFault !== null) return found(ledgerFault);
+  const strayFault = await database.transaction(strays);
+  if (strayFault !== null) return found(strayFault);
+  for (const fromJobs of [false, true]) {
+    for (const model of models.filter((one) => one.fromJobs === fromJobs)) {
+      const fault =
+        (await database.transaction((tx) => versionFault(tx, model))) ??
+        (await compareRebuilt(database, model, (done, total) => onProgress(model.name, done, total)));
+      if (fault !== null) return found(fault);
+    }
+    // Between them: a memory that should not be there has no job either, and is the better explanation of the two; but a
+    // job that is missing explains what is missing from the index.
+    const fault = await database.transaction(jobFault);
+    if (fault !== null) return found(fault);
+  }
+  return found(null);
+}
+
+async function checkLedger(
+  database: Database,
+  onEntries: (count: number, chains: number, total: number) => void,
+): Promise<string | null> {
+  const [stored] = await database.transaction((tx) =>
+    tx.query<{ total: number }>('select coalesce(sum(head_seq), 0)::bigint as total from chains'),
+  );
+  const total = stored?.total ?? 0;
+  const pending = await openPending(database);
+  let chains = 0;
+  const check: ChainCheck = { database, pending, onEntries: (count) => onEntries(count, chains, total) };
+  try {
+    let after: string | null = null;
+    for (;;) {
+      const page = await database.transaction((tx) => chainsAfter(tx, after, chainsPerPage));
+      for (const row of page) {
+        chains += 1;
+        onEntries(0, chains, total);
+        const fault = await checkChain(check, row);
+        if (fault !== null) return fault;
+      }
+      after = page.at(-1)?.chain ?? null;
+      if (after === null) return null;
+    }
+  } finally {
+    await pending.close();
+  }
+}
+
+/** Rows that belong to nothing. Each look is one statement, so a write that commits meanwhile is seen whole or not at all. */
+async function strays(tx: Transaction): Promise<string | null> {
+  const [entry] = await tx.query<{ chain: string; seq: number }>(
+    `select e.chain::text, e.seq from entries e left join chains c on c.chain = e.chain
+      where c.chain is null order by e.chain, e.seq limit 1`,
+  );
+  if (entry) return `Entry ${entry.seq} of workspace ${entry.chain} in the table entries belongs to no chain.`;
+  const [deposit] = await tx.query<{ receipt_id: string }>(
+    `select v.receipt_id from vault v left join entries e on e.receipt_id = v.receipt_id
+      where e.receipt_id is null order by v.receipt_id limit 1`,
+  );
+  return deposit ? `The row ${deposit.receipt_id} of the table vault belongs to no entry.` : null;
+}
+
+async function versionFault(tx: Transaction, { name, version }: Rebuildable): Promise<string | null> {
+  const [held] = await tx.query<{ version: number }>('select version from projections where name = $1', [name]);
+  if (held?.version === version) return null;
+  const what = held ? `is of version ${held.version} and not ${version}` : 'was never built';
+  return `The read model ${name} ${what}. Run: counterfoil replay ${name}`;
+}
+
+/** A memory without a job would never become searchable; a job without a memory would be worked for nobody. */
+async function jobFault(tx: Transaction): Promise<string | null> {
+  const [memory] = await tx.query<{ id: string; jobs: number }>(
+    `select m.id::text, count(j.job_id) as jobs from memories m left join jobs j on j.memory_id = m.id
+      group by m.id, m.receipt_id having count(j.job_id) <> 1 or min(j.receipt_id) <> m.receipt_id order by m.id limit 1`,
+  );
+  if (memory) {
+    return memory.jobs === 1
+      ? `The job of memory ${memory.id} in the table jobs names another receipt than the table memories.`
+      : `The memory ${memory.id} of the table memories has ${memory.jobs} jobs in the table jobs instead of one.`;
+  }
+  const [job] = await tx.query<{ job_id: string }>(
+    `select j.job_id::text from jobs j left join memories m on m.id = j.memory_id
+      where m.id is null order by j.job_id limit 1`,
+  );
+  return job ? `The job ${job.job_id} of the table jobs belongs to no memory.` : null;
+}

@@ -1,0 +1,62 @@
+import type { Database, Transaction } from '../adapters/database/database.js';
+import type { OnProgress } from './aside.js';
+import type { Rebuildable } from './rebuildable.js';
+
+/** Below PostgreSQL's deadlock_timeout of 1 s, so that in a circle of waiting it is always the replay that gives way. */
+const lockWait = '500ms';
+const lockTries = 60;
+
+/**
+ * Rebuilds one read model while the service answers and writes go on: its tables are built in the schema
+ * `rebuild_<name>` and take the place of the old ones in one transaction at the end. Until that commits, readers see the
+ * old rows; a crash at any point before leaves them as they were and a schema that the next replay drops.
+ * @throws when an entry is missing or the read model refuses one; nothing has changed then
+ */
+export async function rebuild(
+  database: Database,
+  { name, version, tables, build }: Rebuildable,
+  { onProgress }: { onProgress: OnProgress },
+): Promise<void> {
+  const aside = await build(database, `rebuild_${name}`, onProgress);
+  try {
+    await aside.level(async (tx) => {
+      const old = await existing(tx, aside.live, tables);
+      if (old.length > 0) await lockAlone(tx, old);
+      for (const table of old) await tx.query(`drop table ${table}`);
+      for (const table of tables) await tx.query(`alter table ${aside.side}.${table} set schema ${aside.live}`);
+      await tx.query(`drop schema ${aside.side} cascade`);
+      await tx.query(
+        `insert into projections values ($1, $2) on conflict (name) do update set version = excluded.version`,
+        [name, version],
+      );
+    });
+  } catch (error) {
+    await aside.drop().catch(() => undefined);
+    throw error;
+  }
+  // The new tables have no statistics, and nobody else would gather them before the next tidying.
+  for (const table of tables) await database.maintain(`analyze ${aside.live}.${table}`);
+}
+
+async function existing(tx: Transaction, schema: string, tables: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(
+    'select name from unnest($1::text[]) as t(name) where to_regclass(name) is not null',
+    [tables.map((table) => `${schema}.${table}`)],
+  );
+  return rows.map((row) => row.name);
+}
+
+/** Waits until nobody reads the tables. A reader takes them in its own order, so a plain lock could wait in a circle. */
+async function lockAlone(tx: Transaction, tables: readonly string[]): Promise<void> {
+  await tx.query(`set local lock_timeout = '${lockWait}'`);
+  for (let tries = 1; ; tries += 1) {
+    await tx.query('savepoint before_lock');
+    try {
+      await tx.query(`lock table ${tables.join(', ')} in access exclusive mode`);
+      return;
+    } catch (error) {
+      if (tries === lockTries) throw error;
+      await tx.query('rollback to savepoint before_lock');
+    }
+  }
+}

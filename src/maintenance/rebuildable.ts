@@ -1,0 +1,55 @@
+import { projections } from '../../projections/all.js';
+import type { Projection } from '../../projections/projection.js';
+import { searchProjection } from '../../projections/search/projection.js';
+import type { Database } from '../adapters/database/database.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
+import { type Aside, buildAside, type OnProgress } from './aside.js';
+import { buildSearchAside } from './search-aside.js';
+
+/** A read model and how it is built a second time. */
+export interface Rebuildable {
+  readonly name: string;
+  readonly version: number;
+  readonly tables: readonly string[];
+  /** Whether it is made of the memories whose jobs are done, and not of entries alone. */
+  readonly fromJobs: boolean;
+  /** Those of `tables` whose rows must be the same in every build. */
+  comparable(database: Database): Promise<readonly string[]>;
+  build(database: Database, schema: string, onProgress: OnProgress): Promise<Aside>;
+}
+
+/** A read model that is a function of the ledger's entries. */
+export function fromLedger(projection: Projection): Rebuildable {
+  const { name, version, tables } = projection;
+  return {
+    ...{ name, version, tables },
+    fromJobs: false,
+    comparable: async () => tables,
+    build: (database, schema, onProgress) => buildAside(database, projection, schema, onProgress),
+  };
+}
+
+/** The search index, which is a function of the memories that are ready and of an embedder. */
+export function searchIndex(embedder: Embedder): Rebuildable {
+  const { name, version, tables } = searchProjection;
+  const words = ['search_namespaces', 'search_texts', 'search_postings'];
+  return {
+    ...{ name, version, tables },
+    fromJobs: true,
+    async comparable(database) {
+      const [other] = await database.transaction((tx) =>
+        tx.query('select 1 from search_documents where model <> $1 limit 1', [embedder.model]),
+      );
+      // Vectors of a model elsewhere need not come out the same twice, and while memories are embedded again they differ.
+      return embedder.repeatable && !other ? tables : words;
+    },
+    build: (database, schema, onProgress) => buildSearchAside(database, embedder, schema, onProgress),
+  };
+}
+
+/** Every read model. */
+export function rebuildables(embedder: Embedder): readonly Rebuildable[] {
+  return projections.map((projection) =>
+    projection === searchProjection ? searchIndex(embedder) : fromLedger(projection),
+  );
+}

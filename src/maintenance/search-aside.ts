@@ -1,0 +1,97 @@
+import { addDocuments, removeDocuments } from '../../projections/search/index.js';
+import { searchProjection } from '../../projections/search/projection.js';
+import type { Database, Row, Transaction } from '../adapters/database/database.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
+import { type Indexable, searchDocuments } from '../workers/indexing.js';
+import { type Aside, dropAnd, type OnProgress } from './aside.js';
+import { openSideSchema } from './side-schema.js';
+
+/** Memories per transaction: others wait for one batch, and its texts are in memory at once. */
+const batchMemories = 200;
+const batchBytes = 8 * 1024 * 1024;
+
+type ReadyMemory = Indexable & Row;
+
+/**
+ * Indexes every ready memory anew in the schema `schema`, while the pipeline goes on filling the index that serves.
+ * The embedder is asked outside of transactions, but for what became ready at the very end.
+ */
+export async function buildSearchAside(
+  database: Database,
+  embedder: Embedder,
+  schema: string,
+  onProgress: OnProgress,
+): Promise<Aside> {
+  const schemas = await openSideSchema(database, searchProjection.ddl, schema);
+
+  async function indexAll(): Promise<void> {
+    const [ready] = await database.transaction((tx) =>
+      tx.query<{ total: number }>(`select count(*) as total from jobs where stage = 'done'`),
+    );
+    let done = 0;
+    let after: string | null = null;
+    for (;;) {
+      const memories: ReadyMemory[] = await database.transaction((tx) => readyMemories(tx, after));
+      const last = memories.at(-1);
+      onProgress(done, Math.max(done, last ? (ready?.total ?? 0) : done));
+      if (!last) return;
+      const documents = await searchDocuments(memories, embedder);
+      await database.transaction(async (tx) => {
+        // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
+        await tx.query('set local synchronous_commit = off');
+        await schemas.enter(tx);
+        await addDocuments(tx, documents);
+      });
+      done += memories.length;
+      after = last.memoryId;
+    }
+  }
+
+  await indexAll().catch(dropAnd(schemas));
+  return {
+    ...schemas,
+    level: (work) =>
+      database.transaction(async (tx) => {
+        // Without the first nothing is deleted, without the second nothing becomes ready.
+        await tx.query('lock table chains in exclusive mode');
+        await tx.query('lock table jobs in exclusive mode');
+        await schemas.enter(tx);
+        await removeDocuments(tx, await deletedMeanwhile(tx));
+        for (;;) {
+          const memories = await readyMeanwhile(tx);
+          if (memories.length === 0) return work(tx);
+          await addDocuments(tx, await searchDocuments(memories, embedder));
+        }
+      }),
+  };
+}
+
+const ready = `from memories m join jobs j on j.memory_id = m.id and j.stage = 'done'
+       join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id`;
+const columns = `m.id::text as "memoryId", m.namespace_id::text as "namespaceId", n.text_config as "textConfig", v.content`;
+
+function readyMemories(tx: Transaction, after: string | null): Promise<ReadyMemory[]> {
+  return tx.query<ReadyMemory>(
+    `with page as (
+       select id, sum(size) over (order by id) - size as before from (
+         select m.id, m.size from memories m join jobs j on j.memory_id = m.id and j.stage = 'done'
+          where $1::uuid is null or m.id > $1::uuid order by m.id limit $2) sized)
+     select ${columns} ${ready} join page p on p.id = m.id where p.before < $3 order by m.id`,
+    [after, batchMemories, batchBytes],
+  );
+}
+
+function readyMeanwhile(tx: Transaction): Promise<ReadyMemory[]> {
+  return tx.query<ReadyMemory>(
+    `select ${columns} ${ready} where not exists (select 1 from search_documents d where d.memory_id = m.id)
+      order by m.id limit 50`,
+  );
+}
+
+async function deletedMeanwhile(tx: Transaction): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select d.memory_id::text as id from search_documents d
+      where not exists (select 1 from memories m where m.id = d.memory_id)`,
+  );
+  return rows.map((row) => row.id);
+}

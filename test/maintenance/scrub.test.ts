@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scrub } from '../../src/maintenance/scrub.js';
+import { newStore, type Store } from './store.js';
+
+let store: Store;
+beforeAll(async () => {
+  store = await newStore();
+});
+afterAll(() => store.close());
+
+/** The files of the data directory that hold one of the needles, with the needle's name. */
+function filesWith(needles: ReadonlyMap<string, Buffer>): string[] {
+  const found: string[] = [];
+  for (const entry of readdirSync(store.directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const bytes = readFileSync(join(entry.parentPath, entry.name));
+    for (const [name, needle] of needles) if (bytes.includes(needle)) found.push(`${entry.name}: ${name}`);
+  }
+  return found;
+}
+
+test('after a scrub no file holds a byte of what was deleted', async () => {
+  const caller = await store.openWorkspace();
+  const kept = await store.add(caller, 'keptcontent stays where it is', '{"tag": "keptmetadata"}');
+  // Short enough to stand in the row, long enough to stand outside of it, and often enough to be a common value.
+  const long = Array.from({ length: 800 }, (_, i) => `outofline${(i * 7919) % 10007}`).join(' ');
+  const ids = await Promise.all([
+    store.add(caller, 'secretcontent never to be seen again', '{"tag": "secretmetadata"}'),
+    store.add(caller, `secretlong ${long}`, '{"tag": "secretmetadata"}'),
+    ...Array.from({ length: 40 }, (_, i) => store.add(caller, `secretcontent ${i}`, '{"tag": "secretmetadata"}')),
+  ]);
+  await store.ingest();
+  const salts = await store.sql<{ salt: Uint8Array; content: string }>(
+    `select v.salt, v.content from vault v join memories m using (receipt_id) where m.id = any($1::uuid[])`,
+    [ids],
+  );
+  const needles = new Map<string, Buffer>([
+    ['content', Buffer.from('secretcontent')],
+    ['long content', Buffer.from('secretlong')],
+    ['metadata', Buffer.from('secretmetadata')],
+    ...salts.flatMap(({ salt, content }, i): [string, Buffer][] => [
+      [`salt ${i}`, Buffer.from(salt)],
+      [`salt ${i} in hex`, Buffer.from(Buffer.from(salt).toString('hex'))],
+      [`content ${i}`, Buffer.from(content).subarray(0, 20)],
+    ]),
+  ]);
+  await store.database.maintain('vacuum (analyze)');
+  await store.database.maintain('checkpoint');
+  expect(filesWith(needles).length).toBeGreaterThan(0);
+
+  for (const id of ids) await store.remove(caller, id);
+  await store.database.maintain('vacuum (analyze)');
+  await store.database.maintain('checkpoint');
+  // Why a vacuum is not enough. If this ever fails, scrubbing has become superfluous.
+  expect(filesWith(needles).length).toBeGreaterThan(0);
+
+  await scrub(store.database, () => undefined);
+  expect(filesWith(needles)).toEqual([]);
+  expect(filesWith(new Map([['kept', Buffer.from('keptcontent')]])).length).toBeGreaterThan(0);
+  expect(await store.sql('select id::text from memories')).toEqual([{ id: kept }]);
+});

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { project } from '../../projections/all.js';
+import type { Database, Row, Value } from '../../src/adapters/database/database.js';
+import { migrate } from '../../src/adapters/database/migrate.js';
+import { openDatabase } from '../../src/adapters/database/open.js';
+import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
+import { addMemory } from '../../src/commands/add-memory.js';
+import { deleteMemory } from '../../src/commands/delete-memory.js';
+import { stateLoader } from '../../src/commands/load.js';
+import { openWorkspace } from '../../src/commands/open-workspace.js';
+import { recordRecall } from '../../src/commands/record-recall.js';
+import { createRun, type Run } from '../../src/commands/run.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { genesisBytes } from '../../src/ledger/chain.js';
+import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { prepareModels } from '../../src/maintenance/prepare.js';
+import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
+import { ingestBatch } from '../../src/workers/ingest.js';
+import { realWorld } from '../../src/world.js';
+
+const embedder = lexicalEmbedder();
+export const models = rebuildables(embedder);
+
+export function model(name: string): Rebuildable {
+  const found = models.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`there is no read model ${name}`);
+  return found;
+}
+
+export interface Store {
+  readonly database: Database;
+  readonly directory: string;
+  readonly run: Run;
+  sql<R extends Row>(statement: string, params?: readonly Value[]): Promise<R[]>;
+  openWorkspace(): Promise<Caller>;
+  add(caller: Caller, content: string, metadata?: string): Promise<string>;
+  remove(caller: Caller, memoryId: string): Promise<void>;
+  recall(caller: Caller, query: string): Promise<void>;
+  /** Makes every memory that waits ready. */
+  ingest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A new embedded store with its tables and nothing in it. */
+export async function newStore(): Promise<Store> {
+  const directory = mkdtempSync(join(tmpdir(), 'cf-'));
+  const database = await openDatabase({ kind: 'embedded', dataDir: directory });
+  await migrate(database);
+  const log = pino({ level: 'silent' });
+  await prepareModels(database, models, log);
+  const ledger = databaseLedger(database, project);
+  const run = createRun(ledger, stateLoader(database), realWorld);
+  return {
+    database,
+    directory,
+    run,
+    sql: (statement, params) => database.transaction((tx) => tx.query(statement, params)),
+    async openWorkspace() {
+      const workspaceId = realWorld.id();
+      await ledger.begin(workspaceId, genesisBytes(workspaceId, realWorld.now().toISOString()));
+      const owner = { email: `${workspaceId}@example.org`, passwordHash: 'argon2id' };
+      await run(workspaceId, openWorkspace(realWorld, owner, workspaceId));
+      const [namespace] = await database.transaction((tx) =>
+        tx.query<{ id: string }>('select id::text from namespaces where workspace_id = $1', [workspaceId]),
+      );
+      const provenance = { user_id: null, agent_id: 'agent', app_id: null, run_id: null };
+      return {
+        workspaceId,
+        actor: { type: 'key', id: null, ...provenance },
+        scopes: [],
+        namespaceIds: namespace ? [namespace.id] : [],
+      };
+    },
+    async add(caller, content, metadata = '{}') {
+      const memory = { content, metadata, source: 'test', namespace: undefined, playground: false };
+      return (await run(caller.workspaceId, addMemory(realWorld, caller, memory))).memory_id;
+    },
+    async remove(caller, memoryId) {
+      await run(caller.workspaceId, deleteMemory(realWorld, caller, memoryId));
+    },
+    async recall(caller, query) {
+      const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
+      await run(caller.workspaceId, recordRecall(realWorld, caller, query, recall));
+    },
+    async ingest() {
+      while ((await ingestBatch({ database, embedder, world: realWorld, log }, realWorld.nonce())) > 0);
+    },
+    async close() {
+      await database.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Two workspaces with memories, of which some were deleted, and a recall. */
+export async function fill(store: Store, memories = 30): Promise<{ caller: Caller; other: Caller; ids: string[] }> {
+  const caller = await store.openWorkspace();
+  const other = await store.openWorkspace();
+  const ids = await Promise.all(
+    Array.from({ length: memories }, (_, i) => store.add(caller, `memory number ${i}`, `{"n": ${i}, "x": 1.0}`)),
+  );
+  await store.add(other, 'of another workspace');
+  await store.ingest();
+  await store.add(caller, 'not ready yet');
+  for (const id of ids.splice(3, 4)) await store.remove(caller, id);
+  await store.recall(caller, 'what was it');
+  return { caller, other, ids };
+}
