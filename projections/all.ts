@@ -21,8 +21,7 @@ export const projections: readonly Projection[] = [...fromEntries, searchProject
 
 /** Applies entries to every read model and to the ingest jobs, inside the transaction of their append. */
 export async function project(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  for (const projection of fromEntries) await projection.apply(tx, recorded);
-  // Jobs go before the search rows: indexing holds the job's row, so a delete waits for it and then removes all.
-  await admitJobs(tx, recorded);
+  await Promise.all([...fromEntries.map((projection) => projection.apply(tx, recorded)), admitJobs(tx, recorded)]);
+  // After the jobs: indexing holds the job's row, so a delete has waited for it by now and removes all of the memory.
   await searchProjection.apply(tx, recorded);
 }

@@ -6,6 +6,7 @@ import { codeCache } from '../projections/search/queries.js';
 import type { Database } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
+import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
 import { countTokens, cutToTokens } from './adapters/tokens.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
@@ -48,7 +49,11 @@ export interface App {
 }
 
 /** Everything wired together, by hand and only here. Nothing listens yet. */
-export async function createApp(config: Config, world: World, log: Logger, database: Database): Promise<App> {
+export async function createApp(config: Config, world: World, log: Logger, store: Database): Promise<App> {
+  // A server does many things at once; the embedded database one, so what somebody waits for goes first.
+  const { foreground: database, background } = config.databaseUrl
+    ? { foreground: store, background: store }
+    : foregroundFirst(store);
   const embedder = openEmbedder(config.embeddings);
   const models = rebuildables(embedder);
   await prepareModels(database, models, log);
@@ -56,7 +61,7 @@ export async function createApp(config: Config, world: World, log: Logger, datab
   const run = createRun(ledger, stateLoader(database), world);
   const generated = await bootstrap({ ledger, database, run, world }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
-  const ingest = startIngest({ database, embedder, world, log });
+  const ingest = startIngest({ database: background, embedder, world, log });
   // A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub).
   const tidying = config.databaseUrl
     ? null
@@ -68,9 +73,9 @@ export async function createApp(config: Config, world: World, log: Logger, datab
           return erased.length > 0;
         },
       });
-  const read = database.transaction;
+  const { read, transaction } = database;
   const budget = { count: countTokens, cut: cutToTokens };
-  const reembedding = startReembedding({ database, embedder, world, log });
+  const reembedding = startReembedding({ database: background, embedder, world, log });
   const search = createSearch({
     ...{ world, run, embedder, arms: config.searchArms, budget, read },
     codes: codeCache(),
@@ -79,7 +84,7 @@ export async function createApp(config: Config, world: World, log: Logger, datab
   let stopping = false;
   const server = createServer({
     log,
-    services: { world, run, search, cursors, read, wakePipeline: ingest.wake },
+    services: { world, run, search, cursors, read, transaction, wakePipeline: ingest.wake },
     identify: createIdentify((hash) => read((tx) => keyBySecretHash(tx, hash)), world.now),
     operation: {
       ...createMetrics(),
@@ -95,7 +100,7 @@ export async function createApp(config: Config, world: World, log: Logger, datab
   return {
     server,
     database,
-    maintenance: maintenanceCommands(database, models),
+    maintenance: maintenanceCommands(background, models),
     generated,
     async close() {
       stopping = true;

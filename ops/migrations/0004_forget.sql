@@ -9,3 +9,7 @@ drop table if exists search_terms;
 create table erased (
   receipt_id text collate "C" primary key
 );
+-- The failed jobs of a workspace, without reading those that are done.
+create index jobs_failed on jobs (job_id) where stage = 'failed';
+-- An append looks for its command ids behind the head it expected, so it needs no index of them.
+drop index entries_command_id_idx;

@@ -48,52 +48,49 @@ export async function claimJobs(
   leaseMs: number,
   limit: number,
 ): Promise<ClaimedJob[]> {
-  const due = await tx.query<{ job_id: string }>(
-    `update jobs set lease_owner = $1, lease_until = $2 where job_id in (
+  return tx.query<ClaimedJob>(
+    `with due as (
        select job_id from jobs
         where stage not in ('done', 'failed') and run_after <= $3 and (lease_until is null or lease_until < $3)
-        order by run_after limit $4 for update skip locked)
-     returning job_id::text`,
-    [owner, new Date(now.getTime() + leaseMs).toISOString(), now.toISOString(), limit],
-  );
-  return tx.query<ClaimedJob>(
-    `select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config, v.content
-       from jobs j join memories m on m.id = j.memory_id join namespaces n on n.id = m.namespace_id
-       join vault v on v.receipt_id = j.receipt_id
-      where j.job_id = any($1::uuid[]) order by m.seq`,
-    [due.map((row) => row.job_id)],
+        order by run_after limit $4 for update skip locked),
+     claimed as (
+       update jobs j set lease_owner = $1, lease_until = $2, updated_at = $3,
+              stage = case when stage = 'queued' then 'extracting' else stage end,
+              stage_timestamps = jsonb_build_object('extracting', to_jsonb($5::text)) || stage_timestamps
+         from due where j.job_id = due.job_id
+       returning j.job_id, j.memory_id, j.receipt_id, j.stage, j.attempts)
+     select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config, v.content
+       from claimed j join memories m on m.id = j.memory_id join namespaces n on n.id = m.namespace_id
+       join vault v on v.receipt_id = j.receipt_id order by m.seq`,
+    [owner, new Date(now.getTime() + leaseMs).toISOString(), now.toISOString(), limit, now.toISOString()],
   );
 }
 
+/** When a job entered the stages it has passed since it was last written, in their order; it stands in the last one. */
+export type Passed = readonly (readonly [Stage, Date])[];
+
 /**
- * Moves jobs that `owner` still holds into `stage` and renews their lease.
- * @returns the jobs that were moved; one that is missing was deleted or taken over, and is no longer ours to finish.
+ * Writes down how far jobs that `owner` still holds have come, and renews their lease.
+ * @returns the jobs that were written; one that is missing was deleted or taken over, and is no longer ours to finish.
  */
-export async function enterStage(
+export async function passStages(
   tx: Transaction,
   owner: string,
   jobIds: readonly string[],
-  stage: Stage,
-  now: Date,
+  passed: Passed,
   leaseMs: number,
 ): Promise<Set<string>> {
-  const finished = stage === 'done';
+  const [stage, now] = passed.at(-1) ?? ['extracting', new Date(0)];
+  const stamps = Object.fromEntries(passed.map(([name, at]) => [name, at.toISOString()]));
+  const lease = stage === 'done' ? null : new Date(now.getTime() + leaseMs).toISOString();
   const rows = await tx.query<{ job_id: string }>(
+    // A stage that was entered before, by a try that failed, keeps its first time.
     `update jobs set stage = $3, updated_at = $4, attempts = case when stage = $3 then attempts else 0 end,
-        stage_timestamps = jsonb_build_object($3::text, to_jsonb($5::text)) || stage_timestamps,
-        lease_owner = case when $6 then null else lease_owner end,
-        lease_until = case when $6 then null else $7::timestamptz end
+        stage_timestamps = $5::jsonb || stage_timestamps,
+        lease_owner = case when $6::timestamptz is null then null else lease_owner end, lease_until = $6::timestamptz
       where job_id = any($2::uuid[]) and lease_owner = $1 and stage not in ('done', 'failed')
       returning job_id::text`,
-    [
-      owner,
-      jobIds,
-      stage,
-      now.toISOString(),
-      now.toISOString(),
-      finished,
-      new Date(now.getTime() + leaseMs).toISOString(),
-    ],
+    [owner, jobIds, stage, now.toISOString(), JSON.stringify(stamps), lease],
   );
   return new Set(rows.map((row) => row.job_id));
 }

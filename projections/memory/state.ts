@@ -16,31 +16,34 @@ export interface MemoryRow extends Row {
   receipt_hash: string;
 }
 
-/** The default namespace and those named, by id or name. */
-export async function namespacesNamed(tx: Transaction, workspaceId: string, named: readonly string[]) {
-  return tx.query<NamespaceRow>(
-    `select id::text, name, is_default from namespaces
-      where workspace_id = $1 and (is_default or id::text = any($2::text[]) or name = any($2::text[]))`,
-    [workspaceId, named],
-  );
+/** The condition on `namespaces n` for the default namespace of workspace $1 and those that $2 names, by id or name. */
+const named = `n.workspace_id = $1 and (n.is_default or n.id::text = any($2::text[]) or n.name = any($2::text[]))`;
+
+export async function namespacesNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
+  return tx.query<NamespaceRow>(`select n.id::text, n.name, n.is_default from namespaces n where ${named}`, [
+    workspaceId,
+    names,
+  ]);
 }
 
-/** Memories of a workspace by id or by content, each with the job that makes it searchable. */
+/** Memories of a workspace by id, or by content in the namespaces named, each with the job that makes it searchable. */
 export async function memoriesFor(
   tx: Transaction,
   workspaceId: string,
+  names: readonly string[],
   ids: readonly string[],
   contentHashes: readonly string[],
 ) {
-  // Two index look-ups joined by union: an OR over both columns would read every memory of the workspace.
+  // A look-up for each namespace and content ("offset 0" keeps it one): the planner would read the workspace's memories.
   return tx.query<MemoryRow>(
     `select m.id::text, m.namespace_id::text, m.content_hash, j.job_id::text, j.stage, m.receipt_id, m.receipt_hash
        from (
-         select * from memories where id = any($2::uuid[]) and workspace_id = $1
+         select * from memories where id = any($3::uuid[]) and workspace_id = $1
          union
-         select * from memories where content_hash = any($3::text[]) and workspace_id = $1
-            and namespace_id in (select id from namespaces where workspace_id = $1)
+         select found.* from namespaces n cross join unnest($4::text[]) as h(hash) cross join lateral (
+           select * from memories where namespace_id = n.id and content_hash = h.hash offset 0) found
+          where ${named}
        ) m join jobs j on j.memory_id = m.id`,
-    [workspaceId, ids, contentHashes],
+    [workspaceId, names, ids, contentHashes],
   );
 }

@@ -88,7 +88,7 @@ async function nearestByCode(tx: Transaction, cache: CodeCache, query: DenseQuer
         .map((one) => {
           const first = one.seq - (one.seq % 2 ** codeBits);
           const block = byPlace.get(`${one.namespaceId} ${first}`);
-          return block ? { ...one, score: nearestChunk(block.codes, one.seq - first, wanted) } : one;
+          return block ? { ...one, score: fullScore(block.codes, one.seq - first, wanted) } : one;
         })
         .sort((a, b) => b.score - a.score)
         .slice(0, size),
@@ -123,14 +123,6 @@ function roughOf({ namespaceId, first, codes }: Block, wanted: CodeQuery): Score
     count--;
   }
   return { namespaceId, first, seqs: offsets, scores, count };
-}
-
-function nearestChunk(codes: Codes, offset: number, wanted: CodeQuery): number {
-  let nearest = Number.NEGATIVE_INFINITY;
-  for (let row = codes.offsets.indexOf(offset); codes.offsets[row] === offset; row++) {
-    nearest = Math.max(nearest, fullScore(codes, row, wanted));
-  }
-  return nearest;
 }
 
 async function readStale(

@@ -30,10 +30,13 @@ export function codeOf(vector: Float32Array): Buffer {
   return code;
 }
 
-/** The codes of one block, unpacked for scanning: all first components, then all second ones, and so on. */
+/** The codes of one block. */
 export interface Codes {
   readonly offsets: Uint16Array;
+  /** Unpacked for scanning: all first components, then all second ones, and so on. */
   readonly levels: Int8Array;
+  /** As they are stored, one after the other, for looking at a few of them whole. */
+  readonly entries: Uint8Array;
 }
 
 export function unpackCodes(entries: Buffer, width: number): Codes {
@@ -49,7 +52,7 @@ export function unpackCodes(entries: Buffer, width: number): Codes {
       levels[(2 * byte + 1) * count + i] = (both >> 4) - 8;
     }
   }
-  return { offsets, levels };
+  return { offsets, levels, entries };
 }
 
 /** A query as it is compared with codes: its components in whole numbers, and which of them weigh most. */
@@ -100,10 +103,22 @@ function addFour(sums: Int32Array, levels: Int8Array, [a, b, c, d]: Four, [wa, w
   }
 }
 
-/** The score of the code at `row` by all components. */
-export function fullScore({ offsets, levels }: Codes, row: number, { weights }: CodeQuery): number {
-  const count = offsets.length;
-  let sum = 0;
-  for (let k = 0, at = row; k < weights.length; k++, at += count) sum += (weights[k] ?? 0) * (levels[at] ?? 0);
-  return sum;
+/** The score by all components of the document at `offset`, by its nearest code. */
+export function fullScore({ offsets, entries }: Codes, offset: number, { weights }: CodeQuery): number {
+  const width = entries.length / offsets.length;
+  let nearest = Number.NEGATIVE_INFINITY;
+  for (let row = firstRow(offsets, offset); offsets[row] === offset; row++) {
+    let sum = 0;
+    for (let byte = 0, at = row * width + 2; byte < width - 2; byte++, at++) {
+      const both = entries[at] ?? 0;
+      sum += (weights[2 * byte] ?? 0) * ((both & 15) - 8) + (weights[2 * byte + 1] ?? 0) * ((both >> 4) - 8);
+    }
+    nearest = Math.max(nearest, sum);
+  }
+  return nearest;
+}
+
+/** Rows are in the order of offsets, and where every document has one code, row and offset are the same. */
+function firstRow(offsets: Uint16Array, offset: number): number {
+  return offsets[offset] === offset && offsets[offset - 1] !== offset ? offset : offsets.indexOf(offset);
 }

@@ -1,6 +1,6 @@
 import { memoriesFor, namespacesNamed } from '../../projections/memory/state.js';
 import type { Database } from '../adapters/database/database.js';
-import type { MemoryState, Wants, WorkspaceState } from '../domain/state.js';
+import { type MemoryState, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
 
 /** Loads what a batch of commands wants to see of its workspace, in one transaction. */
 export function stateLoader(database: Database) {
@@ -8,16 +8,16 @@ export function stateLoader(database: Database) {
     const all = (pick: (want: Wants) => readonly string[]) => [...new Set(wants.flatMap(pick))];
     const memoryIds = all((want) => want.memoryIds);
     const contentHashes = all((want) => want.contentHashes);
-    return database.transaction(async (tx) => {
-      const namespaces = await namespacesNamed(
-        tx,
-        workspaceId,
-        all((want) => want.namespaces),
-      );
-      const memories =
+    const nothing = wants.every((want) => want === wantsNothing);
+    if (nothing) return Promise.resolve({ namespaces: [], memories: new Map() });
+    return database.read(async (tx) => {
+      const named = all((want) => want.namespaces);
+      const [namespaces, memories] = await Promise.all([
+        namespacesNamed(tx, workspaceId, named),
         memoryIds.length + contentHashes.length === 0
           ? []
-          : await memoriesFor(tx, workspaceId, memoryIds, contentHashes);
+          : memoriesFor(tx, workspaceId, named, memoryIds, contentHashes),
+      ]);
       return {
         namespaces: namespaces.map(({ id, name, is_default: isDefault }) => ({ id, name, isDefault })),
         memories: new Map(

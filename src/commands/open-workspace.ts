@@ -1,5 +1,6 @@
 import type { Actor, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
+import { wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
@@ -30,7 +31,7 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
   const member = sealed(account);
   const key = sealed(keyHash);
   return {
-    wants: { namespaces: [], memoryIds: [], contentHashes: [] },
+    wants: wantsNothing,
     decide(_state, recordedAt) {
       const at = (receipt: string) => ({ receipt_id: receipt, recorded_at: recordedAt, actor: system });
       const drafts: Draft[] = [

@@ -1,5 +1,6 @@
 import type { Bodies } from '../../contracts/entries/entry.js';
 import type { Caller } from '../domain/caller.js';
+import { wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
@@ -14,7 +15,7 @@ export function recordRecall(
   const receipt = receiptId(world);
   const salt = world.random(32);
   return {
-    wants: { namespaces: [], memoryIds: [], contentHashes: [] },
+    wants: wantsNothing,
     decide: (_state, recordedAt) => ({
       drafts: [
         {

@@ -111,13 +111,16 @@ async function candidatesOf(
   const scopes = request.namespaceIds.map((namespaceId) => ({ namespaceId, lexemes: lexemesIn(terms, namespaceId) }));
   const limits = { filter, limit: candidates };
   const { namespaceIds } = request;
-  return {
-    keyword: arms.includes('keyword')
-      ? await keywordCandidates(tx, { ...bm25, ...limits, scopes, budget: postingsBudget })
-      : null,
-    dense: vector ? await denseCandidates(tx, codes, { ...limits, namespaceIds, model: embedder.model, vector }) : null,
-    floor: embedder.floor,
-  };
+  // At once: while the database works for one arm, the other adds up what it has read.
+  const [keyword, dense] = await Promise.all([
+    arms.includes('keyword')
+      ? keywordCandidates(tx, { ...bm25, ...limits, scopes, budget: postingsBudget })
+      : Promise.resolve(null),
+    vector
+      ? denseCandidates(tx, codes, { ...limits, namespaceIds, model: embedder.model, vector })
+      : Promise.resolve(null),
+  ]);
+  return { keyword, dense, floor: embedder.floor };
 }
 
 function lexemesIn(terms: readonly Term[], namespaceId: string): string[] {
@@ -174,8 +177,10 @@ function wordWeights(words: readonly string[], terms: readonly Term[]): Map<stri
 async function hitsOf(tx: Transaction, ranked: readonly Ranked[], terms: readonly Term[]) {
   const ids = ranked.map(({ memoryId }) => memoryId);
   if (ids.length === 0) return [];
-  const memories = await memoriesByIds(tx, ids);
-  const held = await matchedTerms(tx, ids, [...new Set(terms.map((term) => term.lexeme))]);
+  const [memories, held] = await Promise.all([
+    memoriesByIds(tx, ids),
+    matchedTerms(tx, ids, [...new Set(terms.map((term) => term.lexeme))]),
+  ]);
   return ranked.flatMap((place) => {
     const memory = memories.get(place.memoryId);
     // Deleted between two statements: gone means gone.

@@ -26,6 +26,9 @@ export interface Wants {
   readonly contentHashes: readonly string[];
 }
 
+/** For a command whose decision does not depend on what is there. */
+export const wantsNothing: Wants = { namespaces: [], memoryIds: [], contentHashes: [] };
+
 /** The part of a workspace that a batch of commands looks at, as of one position of its chain. */
 export interface WorkspaceState {
   readonly namespaces: readonly NamespaceState[];

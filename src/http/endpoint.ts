@@ -17,6 +17,8 @@ export interface Services {
   readonly cursors: Cursors;
   /** One consistent look at the read models. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** A change of rows that are progress and not history, such as jobs. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Tells the pipeline that there is work, so that it need not wait for its next look. */
   wakePipeline(): void;
 }

@@ -97,11 +97,11 @@ export const retryEndpoint = endpoint({
   body: {},
   answers: { 202: ingestJob },
   refusals: ['job_not_found', 'job_out_of_scope', 'job_not_retryable', 'key_has_no_namespaces'],
-  async handle({ caller, params }, { read, world, wakePipeline }) {
+  async handle({ caller, params }, { transaction, world, wakePipeline }) {
     const jobId = jobIdOf(params);
     requireNamespaces(caller);
     const now = world.now();
-    const job = await read((tx) => retryJob(tx, caller, jobId, now));
+    const job = await transaction((tx) => retryJob(tx, caller, jobId, now));
     wakePipeline();
     return { status: 202, body: jobShape(job, now) };
   },

@@ -49,28 +49,27 @@ async function append(
   expected: Head,
   commits: readonly Commit[],
 ): Promise<Appended> {
-  // The row lock makes appends to one chain follow one another, and it is taken before the look at the command ids, so
-  // an earlier try of this same append has either committed by now or never will.
-  const current = await lockHead(tx, chain);
-  if (current.seq !== expected.seq || current.hash !== expected.hash) {
-    return (await appendedBefore(tx, commits)) ? { outcome: 'appended' } : { outcome: 'conflict', head: current };
-  }
   const linked = commits.flatMap((commit) => commit.entries);
   const last = linked.at(-1);
   if (!last) return { outcome: 'appended' };
-  await insertEntries(tx, chain, commits);
-  await tx.query(`update chains set head_seq = $2, head_hash = decode($3, 'hex') where chain = $1`, [
-    chain,
-    last.entry.seq,
-    last.hash,
-  ]);
+  // Moving the head locks its row, so appends to one chain follow one another; and it comes before the look at the
+  // command ids, so an earlier try of this same append has either committed by now or never will.
+  if (!(await moveHead(tx, chain, expected, { seq: last.entry.seq, hash: last.hash }))) {
+    const current = await lockHead(tx, chain);
+    return (await appendedBefore(tx, chain, expected, commits))
+      ? { outcome: 'appended' }
+      : { outcome: 'conflict', head: current };
+  }
   const deposits = commits.flatMap((commit) => commit.deposits);
-  await insertDeposits(tx, deposits);
   const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
-  await project(
-    tx,
-    linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null })),
-  );
+  await Promise.all([
+    insertEntries(tx, chain, commits),
+    insertDeposits(tx, deposits),
+    project(
+      tx,
+      linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null })),
+    ),
+  ]);
   const erase = commits.flatMap((commit) => commit.erase);
   if (erase.length > 0) {
     await tx.query('delete from vault where receipt_id = any($1::text[])', [erase]);
@@ -79,11 +78,30 @@ async function append(
   return { outcome: 'appended' };
 }
 
-/** All commits of an append were written together, so one command id that is there speaks for all of them. */
-async function appendedBefore(tx: Transaction, commits: readonly Commit[]): Promise<boolean> {
-  const [first] = commits;
-  if (!first) return true;
-  const rows = await tx.query('select 1 from entries where command_id = $1 limit 1', [first.commandId]);
+/** @returns false when the head is not where it was expected; nothing has changed then */
+async function moveHead(tx: Transaction, chain: string, from: Head, to: Head): Promise<boolean> {
+  const rows = await tx.query(
+    `update chains set head_seq = $4, head_hash = decode($5, 'hex')
+      where chain = $1 and head_seq = $2 and head_hash = decode($3, 'hex') returning 1`,
+    [chain, from.seq, from.hash, to.seq, to.hash],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * All commits of an append are written together behind the head they expected, so the one entry there tells of all.
+ */
+async function appendedBefore(
+  tx: Transaction,
+  chain: string,
+  expected: Head,
+  commits: readonly Commit[],
+): Promise<boolean> {
+  const rows = await tx.query('select 1 from entries where chain = $1 and seq = $2 and command_id = any($3::uuid[])', [
+    chain,
+    expected.seq + 1,
+    commits.map((commit) => commit.commandId),
+  ]);
   return rows.length > 0;
 }
 

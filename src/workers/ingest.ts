@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Stage } from '../../contracts/memory.js';
-import { type ClaimedJob, claimJobs, enterStage, failJob } from '../../projections/ingest/jobs.js';
+import { type ClaimedJob, claimJobs, failJob, type Passed, passStages } from '../../projections/ingest/jobs.js';
 import { addDocuments } from '../../projections/search/index.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
@@ -98,22 +97,22 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown failure';
 }
 
-/** One batch through all stages. Every stage may be done twice: what it writes replaces what was there. */
+/**
+ * One batch through all stages. Every stage may be done twice: what it writes replaces what was there. How far the batch
+ * has come is written before the embedder is asked, which may take long, and at the end.
+ */
 async function work(
   { database, embedder, world }: IngestParts,
   owner: string,
   jobs: readonly ClaimedJob[],
 ): Promise<void> {
-  const enter = (stage: Stage, ids: Iterable<string>) =>
-    database.transaction((tx) => enterStage(tx, owner, [...ids], stage, world.now(), leaseMs));
-
-  // Text needs no extracting; the stage is entered all the same, so that every job tells the same story.
-  let held = await enter(
-    'extracting',
-    jobs.map((job) => job.job_id),
-  );
-  held = await enter('chunking', held);
-  held = await enter('embedding', held);
+  const held = jobs.map((job) => job.job_id);
+  // Text needs no extracting, and cutting it into chunks takes milliseconds.
+  const chunking = ['chunking', world.now()] as const;
+  const embedding = ['embedding', world.now()] as const;
+  if (!embedder.repeatable) {
+    await database.transaction((tx) => passStages(tx, owner, held, [chunking, embedding], leaseMs));
+  }
   const documents = await searchDocuments(
     jobs.map((job) => ({
       memoryId: job.memory_id,
@@ -123,10 +122,11 @@ async function work(
     })),
     embedder,
   );
-  held = await enter('indexing', held);
   await database.transaction(async (tx) => {
+    const indexing = ['indexing', world.now()] as const;
+    const passed: Passed = [chunking, embedding, indexing, ['done', indexing[1]]];
     // Leaving the stage first locks the jobs: a memory deleted meanwhile is not among them and must not be indexed.
-    const finished = await enterStage(tx, owner, [...held], 'done', world.now(), leaseMs);
+    const finished = await passStages(tx, owner, held, passed, leaseMs);
     const done = new Set(jobs.filter((job) => finished.has(job.job_id)).map((job) => job.memory_id));
     await addDocuments(
       tx,

@@ -87,13 +87,15 @@ test('a read model that refuses an entry leaves the old rows and nothing else', 
 test('a new version takes the place of the old one and is on record', async () => {
   const next: Projection = {
     ...memoryProjection,
-    version: 2,
+    version: memoryProjection.version + 1,
     ddl: memoryProjection.ddl.replace('size bigint not null,', 'size bigint not null, -- one more index\n'),
   };
   await rebuild(store.database, fromLedger(next), quiet);
-  expect(await store.sql(`select version from projections where name = 'memory'`)).toEqual([{ version: 2 }]);
+  expect(await store.sql(`select version from projections where name = 'memory'`)).toEqual([{ version: next.version }]);
   await rebuild(store.database, model('memory'), quiet);
-  expect(await store.sql(`select version from projections where name = 'memory'`)).toEqual([{ version: 1 }]);
+  expect(await store.sql(`select version from projections where name = 'memory'`)).toEqual([
+    { version: memoryProjection.version },
+  ]);
 });
 
 test('a memory deleted and written again in one batch replays', async () => {

@@ -16,7 +16,10 @@ export type Value =
 
 export type Row = Record<string, unknown>;
 
-/** Statements inside one transaction run one after the other, in the order in which they were asked for. */
+/**
+ * Statements inside one transaction run one after the other, in the order in which they were asked for; those that do not
+ * depend on each other may be asked for at once, which saves the way there and back.
+ */
 export interface Transaction {
   /**
    * Runs one statement with `$1 … $n` parameters and returns its rows.
@@ -33,6 +36,8 @@ export interface Database {
    * Transactions may run at the same time on a server; on the embedded database they queue.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs `work` in a transaction that may only read; otherwise the same. */
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs a statement that may not stand in a transaction (VACUUM, CHECKPOINT, ALTER SYSTEM). */
   maintain(sql: string): Promise<void>;
   /** Waits for running transactions, then lets go of the store. Calling it twice is harmless. */

@@ -1,10 +1,22 @@
-/** How the text of a PostgreSQL value becomes the value that both drivers give. Type OIDs are PostgreSQL's own. */
-export const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+import pg from 'pg';
+
+/** How the text of a PostgreSQL value becomes the value that callers get. Type OIDs are PostgreSQL's own. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   20: int8,
+  1016: (text) =>
+    text === '{}'
+      ? []
+      : text
+          .slice(1, -1)
+          .split(',')
+          .map((one) => (one === 'NULL' ? null : int8(one))),
   114: (text) => text,
   1184: timestamp,
   3802: (text) => text,
 };
+
+export const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  parsers[oid] ?? pg.types.getTypeParser(oid, format);
 
 function int8(text: string): number {
   const value = Number(text);

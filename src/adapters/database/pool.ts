@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import type { Database, Row, Transaction, Value } from './database.js';
+
+/**
+ * Statements that are worth a name, and so are parsed and planned once for each connection. Most of the texts here are
+ * constants; those that are put together from filters have endless forms, and beyond this number they get no name.
+ */
+const maxNamed = 500;
+
+/** A pool of connections as the database that the rest of the code knows. Both drivers end here. */
+export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async () => undefined): Database {
+  const names = new Map<string, string>();
+  // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
+  pool.on('error', () => undefined);
+  let closing: Promise<void> | undefined;
+
+  function nameOf(sql: string): string | undefined {
+    const known = names.get(sql);
+    if (known !== undefined || names.size >= maxNamed) return known;
+    const name = createHash('sha256').update(sql).digest('base64url').slice(0, 22);
+    names.set(sql, name);
+    return name;
+  }
+
+  async function run<R extends Row>(client: pg.PoolClient, sql: string, params?: readonly Value[]): Promise<R[]> {
+    const name = params === undefined ? undefined : nameOf(sql);
+    const { rows } = await client.query<R>({ text: sql, values: [...(params ?? [])], ...(name ? { name } : {}) });
+    return rows;
+  }
+
+  const transactionOf = (client: pg.PoolClient): Transaction => ({
+    query: (sql, params) => run(client, sql, params),
+  });
+
+  return {
+    transaction: (work) => transaction(pool, (client) => work(transactionOf(client))),
+    read: (work) => read(pool, (client) => work(transactionOf(client))),
+    async maintain(sql) {
+      await pool.query(sql);
+    },
+    close() {
+      closing ??= pool.end().then(closed);
+      return closing;
+    },
+  };
+}
+
+const ignore = () => undefined;
+
+/** Takes a connection and opens a transaction, without waiting to hear that it is open: what follows queues behind. */
+async function begin(pool: pg.Pool, how: string): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  // Between a statement and the next one a broken connection is nobody's rejected promise but an event.
+  client.on('error', ignore);
+  client.query(how).catch(ignore);
+  return client;
+}
+
+function release(client: pg.PoolClient, broken?: Error): void {
+  client.off('error', ignore);
+  // A connection that cannot even end its transaction is in an unknown state: destroyed, never handed to the next caller.
+  client.release(broken);
+}
+
+async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await begin(pool, 'begin');
+  try {
+    const result = await work(client);
+    await client.query('commit');
+    release(client);
+    return result;
+  } catch (error) {
+    release(client, await rollback(client));
+    throw error;
+  }
+}
+
+/** The end of a transaction that only reads changes nothing, so nobody waits for it. */
+async function read<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await begin(pool, 'begin read only');
+  try {
+    return await work(client);
+  } finally {
+    void rollback(client).then((broken) => release(client, broken));
+  }
+}
+
+/** @returns the error, if even this fails */
+function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+  return client.query('rollback').then(
+    () => undefined,
+    (failure: Error) => failure,
+  );
+}

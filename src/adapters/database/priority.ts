@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from './database.js';
+
+/** So long nobody must have asked for anything before background work begins: clients send their next request by then. */
+const quietMs = 20;
+/** After this long background work begins anyway, so that under any load it gets a share of about a tenth. */
+const patienceMs = 300;
+
+/**
+ * Two views of a database that can do one thing at a time: what runs in the background waits for a moment in which the
+ * foreground has nothing under way. Without it an indexing of 60 ms stands between every two commits.
+ */
+export function foregroundFirst(database: Database): { foreground: Database; background: Database } {
+  let underWay = 0;
+  let quietSince = 0;
+
+  async function counted<T>(work: () => Promise<T>): Promise<T> {
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+      quietSince = performance.now();
+    }
+  }
+
+  async function quiet(): Promise<void> {
+    const until = performance.now() + patienceMs;
+    while (performance.now() < until) {
+      if (underWay === 0 && performance.now() - quietSince >= quietMs) return;
+      await pause(quietMs);
+    }
+  }
+
+  return {
+    foreground: {
+      ...database,
+      transaction: (work) => counted(() => database.transaction(work)),
+      read: (work) => counted(() => database.read(work)),
+    },
+    background: {
+      ...database,
+      transaction: (work) => quiet().then(() => database.transaction(work)),
+      read: (work) => quiet().then(() => database.read(work)),
+    },
+  };
+}

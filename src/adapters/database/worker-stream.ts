@@ -1,0 +1,50 @@
+import { Duplex } from 'node:stream';
+import type { Worker } from 'node:worker_threads';
+
+/** AuthenticationOk and ReadyForQuery: what a server answers to a startup message when it asks for no password. */
+const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+/** Terminate: the worker is closed in its own way, after everything that was asked for. */
+const terminate = 0x58;
+
+/**
+ * A connection of the PostgreSQL protocol to the database in a worker thread, where a client of the protocol expects a
+ * socket. What is written together is sent together, so a statement with its parameters is one message each way.
+ */
+export function workerStream(worker: Worker): Duplex {
+  let welcomed = false;
+  const send = (bytes: Buffer) => {
+    if (!welcomed) {
+      welcomed = true;
+      stream.push(welcome);
+    } else if (bytes[0] !== terminate) worker.postMessage(bytes);
+  };
+  const receive = (bytes: Uint8Array) => stream.push(bytes);
+  const fail = (error: Error) => stream.destroy(error);
+  const ended = () => stream.destroy(new Error('the embedded database is closed'));
+
+  const stream: Duplex = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, done) {
+      send(chunk);
+      done();
+    },
+    writev(chunks, done) {
+      send(Buffer.concat(chunks.map(({ chunk }) => chunk)));
+      done();
+    },
+    final(done) {
+      stream.push(null);
+      done();
+    },
+    destroy(error, done) {
+      worker.off('message', receive).off('error', fail).off('exit', ended);
+      done(error);
+    },
+  });
+  worker.on('message', receive).on('error', fail).on('exit', ended);
+  const nothing = () => stream;
+  return Object.assign(stream, {
+    connect: () => process.nextTick(() => stream.emit('connect')),
+    ...{ setNoDelay: nothing, setKeepAlive: nothing, ref: nothing, unref: nothing },
+  });
+}
