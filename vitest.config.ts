@@ -2,6 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 const shared = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 120_000 };
 
+/** Suites that say the same of every store: `fast` runs them on the embedded one, `server` on DATABASE_URL. */
+const everyStore = [
+  'test/database/database.test.ts',
+  'test/maintenance/{fsck,rebuild}.test.ts',
+  'test/search/*.test.ts',
+];
+
 /** `fast` needs nothing but npm; `server` needs DATABASE_URL (see ops/postgres.sh); `faults` kills and breaks things. */
 export default defineConfig({
   test: {
@@ -15,8 +22,15 @@ export default defineConfig({
           exclude: ['test/server/**', 'test/faults/**'],
         },
       },
-      { test: { ...shared, name: 'server', include: ['test/server/**/*.test.ts'] } },
-      { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 1_800_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'server',
+          include: ['test/server/**/*.test.ts', ...everyStore],
+          env: { STORE: 'server' },
+        },
+      },
+      { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 3_600_000 } },
     ],
   },
 });

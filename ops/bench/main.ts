@@ -1,5 +1,8 @@
+import { benchChain } from './chain.js';
 import { benchRecall } from './recall.js';
+import { benchReplay } from './replay.js';
 import { benchSearch } from './search.js';
+import { benchStart } from './start.js';
 import { benchWrites } from './writes.js';
 
 const [what, ...rest] = process.argv.slice(2);
@@ -8,6 +11,9 @@ const database = process.env.DATABASE_URL;
 const env: Record<string, string> = database === undefined ? {} : { DATABASE_URL: database };
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   recall: () => benchRecall(rest[0] ?? ''),
+  chain: () => benchChain(),
+  replay: () => benchReplay(Number(rest[0] ?? 20_000), env),
+  start: () => benchStart(env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),
   search: () => benchSearch((rest[0] ?? '1000,10000,100000').split(',').map(Number), env),
 };

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pino from 'pino';
 import { project } from '../../projections/all.js';
 import type { Database, Row, Value } from '../../src/adapters/database/database.js';
@@ -20,6 +17,7 @@ import { prepareModels } from '../../src/maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { ingestBatch } from '../../src/workers/ingest.js';
 import { realWorld } from '../../src/world.js';
+import { newStoreAddress } from '../new-store.js';
 
 const embedder = lexicalEmbedder();
 export const models = rebuildables(embedder);
@@ -44,10 +42,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A new embedded store with its tables and nothing in it. */
+/** A new store with its tables and nothing in it. */
 export async function newStore(): Promise<Store> {
-  const directory = mkdtempSync(join(tmpdir(), 'cf-'));
-  const database = await openDatabase({ kind: 'embedded', dataDir: directory });
+  const { store, directory, remove } = await newStoreAddress();
+  const database = await openDatabase(store);
   await migrate(database);
   const log = pino({ level: 'silent' });
   await prepareModels(database, models, log);
@@ -90,7 +88,7 @@ export async function newStore(): Promise<Store> {
     },
     async close() {
       await database.close();
-      rmSync(directory, { recursive: true, force: true });
+      remove();
     },
   };
 }

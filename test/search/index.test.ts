@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
@@ -17,6 +14,7 @@ import {
 import { ddl, tables } from '../../projections/search/tables.js';
 import type { Database } from '../../src/adapters/database/database.js';
 import { openDatabase } from '../../src/adapters/database/open.js';
+import { newStoreAddress } from '../new-store.js';
 
 const bm25 = { k1: 0.9, b: 0.4 };
 const namespaces = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`);
@@ -33,12 +31,13 @@ interface Memory {
   readonly run?: string;
 }
 
-let dir: string;
+let removeStore: () => void;
 let db: Database;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'search-'));
-  db = await openDatabase({ kind: 'embedded', dataDir: join(dir, 'data') });
+  const address = await newStoreAddress();
+  removeStore = address.remove;
+  db = await openDatabase(address.store);
   await db.maintain('create extension if not exists vector');
   const statements = `create table memories (id uuid primary key, namespace_id uuid, run_id text, source text, seq bigint,
       agent_id text);
@@ -51,7 +50,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await db.close();
-  await rm(dir, { recursive: true });
+  removeStore();
 });
 
 beforeEach(() => empty());

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { project } from '../../projections/all.js';
+import { addMemory, type MemoryAccepted } from '../../src/commands/add-memory.js';
+import { deleteMemory } from '../../src/commands/delete-memory.js';
+import { stateLoader } from '../../src/commands/load.js';
+import { recordRecall } from '../../src/commands/record-recall.js';
+import { createRun, type Run } from '../../src/commands/run.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { contentHash } from '../../src/domain/state.js';
+import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import type { Ledger } from '../../src/ledger/ledger.js';
+import { fsck } from '../../src/maintenance/fsck.js';
+import { realWorld, type World } from '../../src/world.js';
+import { model, models, newStore, type Store } from '../maintenance/store.js';
+import { onServer } from '../new-store.js';
+import { type Faulty, type Flavour, faultyDatabase, type Plan } from './faulty-database.js';
+
+/** Pauses between tries are cut short: what happens between them is none of this suite's business. */
+const world: World = { ...realWorld, sleep: (ms) => realWorld.sleep(Math.min(ms, 1)) };
+
+let store: Store;
+let caller: Caller;
+let faulty: Faulty;
+let run: Run;
+beforeAll(async () => {
+  store = await newStore();
+  caller = await store.openWorkspace();
+  faulty = faultyDatabase(store.database);
+  run = newRun();
+});
+afterAll(() => store.close());
+
+/** As a process that has just started would have it: knowing nothing of the chain. */
+function newRun(): Run {
+  return createRun(databaseLedger(faulty.database, project), stateLoader(faulty.database), world);
+}
+
+let turn = 0;
+const memory = (content: string) => ({
+  content,
+  metadata: `{"turn": ${turn}}`,
+  source: 'faults',
+  namespace: undefined,
+  playground: false,
+});
+
+interface Outcome {
+  readonly contents: readonly string[];
+  /** Of the adds, in the order of `contents`. */
+  readonly adds: readonly PromiseSettledResult<MemoryAccepted>[];
+  readonly deleted: PromiseSettledResult<unknown>;
+  readonly victim: string;
+  readonly calls: number;
+}
+
+/** Two writes of different contents, two of the same, a delete and a recall, all at once, as requests come. */
+async function scenario(plan: Plan | null): Promise<Outcome> {
+  turn += 1;
+  faulty.arm(null);
+  const victim = (await run(caller.workspaceId, addMemory(world, caller, memory(`victim ${turn}`)))).memory_id;
+  const contents = [`first ${turn}`, `second ${turn}`, `twice ${turn}`, `twice ${turn}`];
+  const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
+  faulty.arm(plan);
+  const adding = Promise.allSettled(
+    contents.map((content) => run(caller.workspaceId, addMemory(world, caller, memory(content)))),
+  );
+  const deleting = Promise.allSettled([run(caller.workspaceId, deleteMemory(world, caller, victim))]);
+  const recalling = Promise.allSettled([run(caller.workspaceId, recordRecall(world, caller, 'what was it', recall))]);
+  const [adds, [deleted], [recalled]] = await Promise.all([adding, deleting, recalling]);
+  const calls = faulty.calls();
+  faulty.arm(null);
+  for (const one of [...adds, deleted, recalled]) {
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'receipt_unavailable' });
+  }
+  return { contents, adds, deleted, victim, calls };
+}
+
+const held = async (content: string) =>
+  (
+    await store.sql<{ id: string }>('select id::text from memories where content_hash = $1', [contentHash(content)])
+  ).map((row) => row.id);
+
+/** Nothing acknowledged is lost, nothing is there twice; what is left is whole. */
+async function check({ contents, adds, deleted, victim }: Outcome, refusedMeansNothing: boolean): Promise<void> {
+  for (const [i, content] of contents.entries()) {
+    const found = await held(content);
+    const add = adds[i];
+    if (add?.status === 'fulfilled') expect(found).toEqual([add.value.memory_id]);
+    // The same content was sent twice, and the other of the two may have been taken.
+    else if (refusedMeansNothing && contents.indexOf(content) === contents.lastIndexOf(content))
+      expect(found).toEqual([]);
+    else expect(found.length).toBeLessThanOrEqual(1);
+  }
+  const left = await store.sql('select 1 from memories where id = $1', [victim]);
+  if (deleted.status === 'fulfilled') expect(left).toEqual([]);
+  else if (refusedMeansNothing) expect(left.length).toBe(1);
+  const checked = await fsck(store.database, [model('memory'), model('receipts')], { onProgress: () => undefined });
+  expect(checked.faults).toBeNull();
+}
+
+const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
+const where = onServer ? 'a server' : 'the embedded database';
+
+test.each(flavours)(`one call of a write ${'%s'}, on ${where}`, async (flavour) => {
+  const { calls } = await scenario(null);
+  expect(calls).toBeGreaterThan(12);
+  let acknowledged = 0;
+  for (let from = 1; from <= calls; from += 1) {
+    // Every other time the process knows nothing of the chain, so that its first append is a conflict as well.
+    if (from % 2 === 0) run = newRun();
+    const outcome = await scenario({ from, count: 1, flavour });
+    await check(outcome, true);
+    acknowledged += outcome.adds.filter((add) => add.status === 'fulfilled').length;
+  }
+  // Only a fault while the state is loaded is told to the caller; every other one is mended without a word.
+  expect(acknowledged).toBeGreaterThan(calls * 4 * 0.6);
+});
+
+test.each(flavours)(`every call from one on ${'%s'}, until the caller tries again, on ${where}`, async (flavour) => {
+  const { calls } = await scenario(null);
+  for (let from = 1; from <= calls; from += 1) {
+    const outcome = await scenario({ from, count: 1000, flavour });
+    await check(outcome, false);
+    for (const content of new Set(outcome.contents)) {
+      const again = await run(caller.workspaceId, addMemory(world, caller, memory(content)));
+      expect(await held(content)).toEqual([again.memory_id]);
+    }
+  }
+  expect((await fsck(store.database, models, { onProgress: () => undefined })).faults).toBeNull();
+});
+
+test.each(flavours)(`each call of the ledger ${'%s'}, on ${where}`, async (flavour) => {
+  const ledger = databaseLedger(store.database, project);
+  let appends = 0;
+  const breaking: Ledger = {
+    ...ledger,
+    async append(...given) {
+      appends += 1;
+      // Three of four appends fail, so that a write meets several in a row.
+      if (appends % 4 === 0) return ledger.append(...given);
+      if (flavour === 'failed but persisted') await ledger.append(...given);
+      throw new Error('the append was made to fail');
+    },
+  };
+  run = createRun(breaking, stateLoader(store.database), world);
+  for (let i = 0; i < 10; i += 1) {
+    const outcome = await scenario(null);
+    for (const add of outcome.adds) expect(add.status).toBe('fulfilled');
+    await check(outcome, true);
+  }
+  run = newRun();
+});
