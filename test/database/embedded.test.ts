@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,7 +24,9 @@ function writer() {
       await database.transaction((tx) => tx.query('insert into rows values ($1)', [i]));
       console.log(i);
     }`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  const file = join(directory, 'writer.mjs');
+  writeFileSync(file, script);
+  const child = spawn(process.execPath, [file]);
   let said = '';
   let complained = '';
   child.stdout.on('data', (data) => {

@@ -1,4 +1,6 @@
 import { freshDatabase } from '../fresh-database.js';
+import { accessSuite } from '../http/access.suite.js';
 import { memoryApiSuite } from '../http/suite.js';
 
 memoryApiSuite('a PostgreSQL server', { DATABASE_URL: await freshDatabase() });
+accessSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

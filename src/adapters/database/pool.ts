@@ -33,14 +33,24 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
     query: (sql, params) => run(client, sql, params),
   });
 
+  /** What is under way, which a close waits for: a pool that is ended forgets those who wait for a connection. */
+  const underWay = new Set<Promise<unknown>>();
+  function track<T>(work: () => Promise<T>): Promise<T> {
+    if (closing) return Promise.reject(new Error('the database is closed'));
+    const done = work();
+    const settled = done.catch(ignore).finally(() => underWay.delete(settled));
+    underWay.add(settled);
+    return done;
+  }
+
   return {
-    transaction: (work) => transaction(pool, (client) => work(transactionOf(client))),
-    read: (work) => read(pool, (client) => work(transactionOf(client))),
-    async maintain(sql) {
-      await pool.query(sql);
-    },
+    transaction: (work) => track(() => transaction(pool, (client) => work(transactionOf(client)))),
+    read: (work) => track(() => read(pool, (client) => work(transactionOf(client)))),
+    maintain: (sql) => track(async () => void (await pool.query(sql))),
     close() {
-      closing ??= pool.end().then(closed);
+      closing ??= Promise.all(underWay)
+        .then(() => pool.end())
+        .then(closed);
       return closing;
     },
   };

@@ -1,0 +1,98 @@
+import type { Draft } from '../../contracts/entries/entry.js';
+import { project } from '../../projections/all.js';
+import { stateLoader } from '../../src/commands/load.js';
+import { openWorkspace } from '../../src/commands/open-workspace.js';
+import { createRun } from '../../src/commands/run.js';
+import { wantsNothing } from '../../src/domain/state.js';
+import { keyHash } from '../../src/http/identify.js';
+import { commit, genesisBytes } from '../../src/ledger/chain.js';
+import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { realWorld, receiptId } from '../../src/world.js';
+import type { Service } from './service.js';
+
+/** Makes what has no route yet, workspaces, namespaces and keys, by the entries that the routes will write. */
+export function administration({ app }: Service) {
+  const ledger = databaseLedger(app.database, project);
+  const run = createRun(ledger, stateLoader(app.database), realWorld);
+  let made = 0;
+  const secret = () => {
+    made += 1;
+    return `ak_${String(made).padStart(40, 'k')}`;
+  };
+  const append = (
+    workspaceId: string,
+    draft: Pick<Draft, 'kind' | 'body'>,
+    sealed?: { salt: Uint8Array; text: string },
+  ) => {
+    const receipt = receiptId(realWorld);
+    const nobody = { user_id: null, agent_id: null, app_id: null, run_id: null };
+    return run(workspaceId, {
+      wants: wantsNothing,
+      decide: (_state, recordedAt) => ({
+        drafts: [
+          {
+            receipt_id: receipt,
+            recorded_at: recordedAt,
+            actor: { type: 'system', id: null, ...nobody },
+            ...draft,
+          } as Draft,
+        ],
+        deposits: sealed
+          ? [{ receiptId: receipt, salt: sealed.salt, content: sealed.text, metadata: null, source: null }]
+          : [],
+        erase: [],
+        answer: () => undefined,
+      }),
+    });
+  };
+
+  return {
+    /** The workspace that the service made when it started, and its default namespace. */
+    async first(): Promise<{ workspaceId: string; namespaceId: string }> {
+      const [row] = await app.database.read((tx) =>
+        tx.query<{ workspaceId: string; namespaceId: string }>(
+          `select workspace_id::text as "workspaceId", id::text as "namespaceId" from namespaces order by id limit 1`,
+        ),
+      );
+      if (!row) throw new Error('the service has no workspace');
+      return row;
+    },
+    /** Another workspace with a key of its own that reaches all of it. */
+    async workspace(): Promise<{ workspaceId: string; key: string }> {
+      const workspaceId = realWorld.id();
+      await ledger.begin(workspaceId, genesisBytes(workspaceId, realWorld.now().toISOString()));
+      const key = secret();
+      await run(
+        workspaceId,
+        openWorkspace(realWorld, { email: `${workspaceId}@example.org`, passwordHash: '' }, keyHash(key)),
+      );
+      return { workspaceId, key };
+    },
+    async namespace(workspaceId: string, name: string): Promise<string> {
+      const id = realWorld.id();
+      const body = { namespace_id: id, name, is_default: false, text_config: 'simple' };
+      await append(workspaceId, { kind: 'namespace.created', body });
+      return id;
+    },
+    async key(
+      workspaceId: string,
+      given: { scopes?: string[]; namespaceIds: string[]; agentId?: string; userId?: string },
+    ): Promise<string> {
+      const key = secret();
+      const salt = realWorld.random(32);
+      const text = keyHash(key);
+      const body = {
+        key_id: realWorld.id(),
+        name: 'test key',
+        scopes: given.scopes ?? [],
+        namespace_ids: given.namespaceIds,
+        user_id: given.userId ?? null,
+        agent_id: given.agentId ?? null,
+        app_id: null,
+        secret_commitment: commit(salt, text),
+      };
+      await append(workspaceId, { kind: 'key.created', body }, { salt, text });
+      return key;
+    },
+  };
+}
