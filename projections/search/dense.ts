@@ -32,6 +32,8 @@ export interface DenseHit {
  * saving: a block is used when the database still holds the very version of the row that it was made of.
  */
 export interface CodeCache {
+  /** Which blocks there are, by what was asked for, while the namespaces asked for are of the same version. */
+  readonly lists: Map<string, { readonly version: string; readonly spaces: readonly Space[] }>;
   readonly blocks: Map<string, { readonly version: string; readonly codes: Codes }>;
   /** Bytes kept at most; the block that was not used for the longest time goes first. */
   readonly capacity: number;
@@ -39,7 +41,15 @@ export interface CodeCache {
 }
 
 /** @param capacity in bytes; 100,000 memories of 256 dimensions are 26 MB */
-export const codeCache = (capacity = 256 * 1024 * 1024): CodeCache => ({ blocks: new Map(), capacity, held: 0 });
+export const codeCache = (capacity = 256 * 1024 * 1024): CodeCache => ({
+  lists: new Map(),
+  blocks: new Map(),
+  capacity,
+  held: 0,
+});
+
+/** Lists kept at most; when there are more, all are asked for again. */
+const maxLists = 1000;
 
 interface Space extends Record<string, unknown> {
   space: string;
@@ -96,12 +106,7 @@ async function nearestByCode(tx: Transaction, cache: CodeCache, query: DenseQuer
 }
 
 async function blocksOf(tx: Transaction, cache: CodeCache, query: DenseQuery): Promise<Block[]> {
-  const spaces = await tx.query<Space>(
-    `select c.space::text, n.id::text as namespace_id, array_agg(c.block) as blocks,
-            array_agg(c.tableoid::text || ' ' || c.xmin::text || ' ' || c.ctid::text) as versions
-       from unnest($1::uuid[]) n(id) join search_codes c on c.space = ${spaceOf('$2::text', 'n.id')} group by 1, 2`,
-    [query.namespaceIds, modelKey(query.model, query.vector.length)],
-  );
+  const spaces = await listBlocks(tx, cache, query);
   const read = await readStale(tx, cache, spaces, codeWidth(query.vector.length));
   return spaces.flatMap(({ space, namespace_id, blocks }) =>
     blocks.flatMap((block) => {
@@ -109,6 +114,29 @@ async function blocksOf(tx: Transaction, cache: CodeCache, query: DenseQuery): P
       return codes ? [{ namespaceId: namespace_id, first: block * 2 ** codeBits, codes }] : [];
     }),
   );
+}
+
+/** Every change of a namespace's codes makes a new version of its row, so of 400 blocks none need be asked for. */
+async function listBlocks(tx: Transaction, cache: CodeCache, query: DenseQuery): Promise<readonly Space[]> {
+  const model = modelKey(query.model, query.vector.length);
+  const namespaces = await tx.query<{ id: string; version: string }>(
+    `select namespace_id::text as id, tableoid::text || ' ' || xmin::text || ' ' || ctid::text as version
+       from search_namespaces where namespace_id = any($1::uuid[]) order by 1`,
+    [query.namespaceIds],
+  );
+  const key = `${model} ${namespaces.map(({ id }) => id).join(' ')}`;
+  const version = namespaces.map((namespace) => namespace.version).join(',');
+  const kept = cache.lists.get(key);
+  if (kept && kept.version === version) return kept.spaces;
+  const spaces = await tx.query<Space>(
+    `select c.space::text, n.id::text as namespace_id, array_agg(c.block) as blocks,
+            array_agg(c.tableoid::text || ' ' || c.xmin::text || ' ' || c.ctid::text) as versions
+       from unnest($1::uuid[]) n(id) join search_codes c on c.space = ${spaceOf('$2::text', 'n.id')} group by 1, 2`,
+    [query.namespaceIds, model],
+  );
+  if (cache.lists.size >= maxLists) cache.lists.clear();
+  cache.lists.set(key, { version, spaces });
+  return spaces;
 }
 
 /** Of a memory with several chunks only the nearest counts; its codes stand next to each other. */

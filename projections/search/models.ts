@@ -45,6 +45,12 @@ export function outdatedDocuments(
 export async function replaceVectors(tx: Transaction, docs: readonly VectorDocument[]): Promise<void> {
   const ids = docs.map((doc) => doc.memoryId);
   await lockNamespaces(tx, ids);
+  // A new version of the namespaces' rows, which is what tells searches that codes have changed.
+  await tx.query(
+    `update search_namespaces set documents = documents where namespace_id in
+       (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,
+    [ids],
+  );
   await removeVectors(tx, ids, null);
   await addVectors(tx, docs);
   await tx.query(

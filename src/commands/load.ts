@@ -1,40 +1,38 @@
-import { memoriesFor, namespacesNamed } from '../../projections/memory/state.js';
+import { type MemoryRow, memoriesFor, type NamespaceRow, namespacesNamed } from '../../projections/memory/state.js';
 import type { Database } from '../adapters/database/database.js';
-import { type MemoryState, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
+import type { MemoryState, NamespaceState, Wants } from '../domain/state.js';
+import { readHead } from '../ledger/database-ledger.js';
+import type { Loaded } from './run.js';
 
 /** Loads what a batch of commands wants to see of its workspace, in one transaction. */
 export function stateLoader(database: Database) {
-  return (workspaceId: string, wants: readonly Wants[]): Promise<WorkspaceState> => {
+  return (workspaceId: string, wants: readonly Wants[]): Promise<Loaded> => {
     const all = (pick: (want: Wants) => readonly string[]) => [...new Set(wants.flatMap(pick))];
     const memoryIds = all((want) => want.memoryIds);
     const contentHashes = all((want) => want.contentHashes);
-    const nothing = wants.every((want) => want === wantsNothing);
-    if (nothing) return Promise.resolve({ namespaces: [], memories: new Map() });
     return database.read(async (tx) => {
       const named = all((want) => want.namespaces);
-      const [namespaces, memories] = await Promise.all([
+      // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
+      const [head, namespaces, memories] = await Promise.all([
+        readHead(tx, workspaceId),
         namespacesNamed(tx, workspaceId, named),
         memoryIds.length + contentHashes.length === 0
           ? []
           : memoriesFor(tx, workspaceId, named, memoryIds, contentHashes),
       ]);
       return {
-        namespaces: namespaces.map(({ id, name, is_default: isDefault }) => ({ id, name, isDefault })),
-        memories: new Map(
-          memories.map((row): [string, MemoryState] => [
-            row.id,
-            {
-              id: row.id,
-              namespaceId: row.namespace_id,
-              contentHash: row.content_hash,
-              jobId: row.job_id,
-              stage: row.stage,
-              receiptId: row.receipt_id,
-              receiptHash: row.receipt_hash,
-            },
-          ]),
-        ),
+        head,
+        state: { namespaces: namespaces.map(namespaceState), memories: new Map(memories.map(memoryState)) },
       };
     });
   };
+}
+
+function namespaceState({ id, name, is_default: isDefault }: NamespaceRow): NamespaceState {
+  return { id, name, isDefault };
+}
+
+function memoryState(row: MemoryRow): [string, MemoryState] {
+  const { id, stage, namespace_id: namespaceId, content_hash: contentHash, job_id: jobId } = row;
+  return [id, { id, namespaceId, contentHash, jobId, stage, receiptId: row.receipt_id, receiptHash: row.receipt_hash }];
 }

@@ -1,7 +1,7 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
-import { evolve, type Wants, type WorkspaceState } from '../domain/state.js';
+import { evolve, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { type Head, type Linked, link } from '../ledger/chain.js';
 import type { Commit, Ledger } from '../ledger/ledger.js';
 import type { World } from '../world.js';
@@ -33,41 +33,59 @@ interface Waiting {
 }
 
 interface Chain {
-  head: Head;
+  /** Where the chain ended when this process last appended to it; null before that. */
+  head: Head | null;
   busy: boolean;
   readonly waiting: Waiting[];
+}
+
+/** What a batch sees of its workspace, and the position of the chain it is not older than. */
+export interface Loaded {
+  readonly head: Head;
+  readonly state: WorkspaceState;
+}
+
+/** Commands that are decided together, with the state they have asked for. */
+interface Batch {
+  readonly commands: readonly Waiting[];
+  readonly loaded: Promise<Loaded>;
 }
 
 /** More commands than this in one transaction only make the first of them wait for the last. */
 const batchSize = 128;
 const gatherMs = 1;
+const nothing: WorkspaceState = { namespaces: [], memories: new Map() };
 /** Each conflict means that another process got through, so giving up after this many starves nobody for long. */
 const maxConflicts = 8;
 /** An append whose outcome is unknown is asked for again after these pauses, in milliseconds. */
 const unsurePauses = [5, 50, 250, 1000];
+
+type Load = (workspaceId: string, wants: readonly Wants[]) => Promise<Loaded>;
+
+/** A chain of this process with what is needed to write to it. */
+interface Line extends Chain {
+  readonly workspaceId: string;
+  readonly ledger: Ledger;
+  readonly load: Load;
+  readonly world: World;
+}
 
 /**
  * The one way into the ledger: load the state, decide, append behind the position the state was loaded at.
  * Commands that wait for the same chain while an append is under way are decided and committed together, which is what
  * makes a durable write cheap: one commit on PGlite costs 0.7 ms however many entries it carries.
  */
-export function createRun(
-  ledger: Ledger,
-  load: (workspaceId: string, wants: readonly Wants[]) => Promise<WorkspaceState>,
-  world: World,
-): Run {
-  const chains = new Map<string, Chain>();
-
+export function createRun(ledger: Ledger, load: Load, world: World): Run {
+  const lines = new Map<string, Line>();
   return (workspaceId, command) =>
     new Promise((resolve, reject) => {
-      let chain = chains.get(workspaceId);
-      if (!chain) {
-        // The true head is learnt from the conflict of the first append; that costs one transaction after a start.
-        chain = { head: { seq: 0, hash: '' }, busy: false, waiting: [] };
-        chains.set(workspaceId, chain);
+      let line = lines.get(workspaceId);
+      if (!line) {
+        line = { workspaceId, ledger, load, world, head: null, busy: false, waiting: [] };
+        lines.set(workspaceId, line);
       }
       const commandId = world.nonce();
-      chain.waiting.push({
+      line.waiting.push({
         commandId,
         wants: command.wants,
         attempt: (state, head, recordedAt) => {
@@ -77,59 +95,76 @@ export function createRun(
         },
         reject,
       });
-      if (!chain.busy) void drain(workspaceId, chain);
+      if (!line.busy) void drain(line);
     });
+}
 
-  async function drain(workspaceId: string, chain: Chain): Promise<void> {
-    chain.busy = true;
-    while (chain.waiting.length > 0) {
-      // Clients that were just answered send their next request by then: of 32, all are in one batch instead of half of
-      // them, which makes 870 writes a second on PGlite instead of 600. A write that comes alone waits for it too.
-      await world.sleep(gatherMs);
-      const batch = chain.waiting.splice(0, batchSize);
-      try {
-        await turn(workspaceId, chain, batch);
-      } catch {
-        // Refusals have been told one by one; what arrives here is the store failing. Nobody may be left waiting.
-        for (const waiting of batch) waiting.reject(new Refusal('receipt_unavailable'));
-      }
+async function drain(line: Line): Promise<void> {
+  line.busy = true;
+  let next: Batch | null = null;
+  while (next !== null || line.waiting.length > 0) {
+    // Clients that were just answered send their next request by then, and many commands in one transaction are cheap.
+    if (next === null) await line.world.sleep(gatherMs);
+    const batch: Batch = next ?? takeBatch(line);
+    next = null;
+    try {
+      await turn(line, batch, () => {
+        // While the append is under way, those who have come meanwhile ask for their state: it is there when they are due.
+        if (line.waiting.length > 0) next = takeBatch(line);
+      });
+    } catch {
+      // Refusals have been told one by one; what arrives here is the store failing. Nobody may be left waiting.
+      for (const waiting of batch.commands) waiting.reject(new Refusal('receipt_unavailable'));
     }
-    chain.busy = false;
   }
+  line.busy = false;
+}
 
-  /** One batch: a conflict means that the state is stale, so it is loaded and decided again. */
-  async function turn(workspaceId: string, chain: Chain, batch: readonly Waiting[]): Promise<void> {
-    for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
-      // The head is taken before the state: state that is newer than the head conflicts, state that is older cannot be.
-      const { head } = chain;
-      const state = await load(
-        workspaceId,
-        batch.map(({ wants }) => wants),
-      );
-      const { commits, settlements, end } = decideAll(batch, state, head, world.now().toISOString());
-      const appended = await appendSurely(workspaceId, head, commits);
-      if (appended.outcome === 'appended') {
-        chain.head = end;
-        for (const settle of settlements) settle();
-        return;
-      }
-      chain.head = appended.head;
-    }
-    throw new Refusal('receipt_unavailable');
-  }
+function takeBatch(line: Line): Batch {
+  const commands = line.waiting.splice(0, batchSize);
+  return { commands, loaded: loadFor(line, commands) };
+}
 
-  /** After an error the entries may or may not be there. Appending the same commits again finds out and settles it. */
-  async function appendSurely(workspaceId: string, expected: Head, commits: readonly Commit[]) {
-    if (commits.length === 0) return { outcome: 'appended' as const };
-    for (const pause of unsurePauses) {
-      try {
-        return await ledger.append(workspaceId, expected, commits);
-      } catch {
-        await world.sleep(pause);
-      }
+function loadFor({ workspaceId, load, head }: Line, commands: readonly Waiting[]): Promise<Loaded> {
+  const wants = commands.map((command) => command.wants);
+  const blind = head !== null && wants.every((want) => want === wantsNothing);
+  const loaded = blind ? Promise.resolve({ head, state: nothing }) : load(workspaceId, wants);
+  // It is awaited later; until then a failure must not count as one that nobody looks at.
+  loaded.catch(() => undefined);
+  return loaded;
+}
+
+/** One batch: a head that has moved since the state was loaded means that the state is stale, so it is loaded again. */
+async function turn(line: Line, batch: Batch, appending: () => void): Promise<void> {
+  let loaded = await batch.loaded;
+  for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
+    if (line.head !== null && loaded.head.seq < line.head.seq) loaded = await loadFor(line, batch.commands);
+    const { head, state } = loaded;
+    const { commits, settlements, end } = decideAll(batch.commands, state, head, line.world.now().toISOString());
+    const append = appendSurely(line, head, commits);
+    if (conflicts === 0) appending();
+    const appended = await append;
+    if (appended.outcome === 'appended') {
+      line.head = end;
+      for (const settle of settlements) settle();
+      return;
     }
-    return ledger.append(workspaceId, expected, commits);
+    line.head = appended.head;
   }
+  throw new Refusal('receipt_unavailable');
+}
+
+/** After an error the entries may or may not be there. Appending the same commits again finds out and settles it. */
+async function appendSurely({ workspaceId, ledger, world }: Line, expected: Head, commits: readonly Commit[]) {
+  if (commits.length === 0) return { outcome: 'appended' as const };
+  for (const pause of unsurePauses) {
+    try {
+      return await ledger.append(workspaceId, expected, commits);
+    } catch {
+      await world.sleep(pause);
+    }
+  }
+  return ledger.append(workspaceId, expected, commits);
 }
 
 /** Decides a batch in order, each command on the state the ones before it leave behind. */

@@ -25,9 +25,9 @@ import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
 
 /** Candidates of each arm. */
-const candidates = 100;
+const candidates = 64;
 /** Of how many candidates the neighbours are looked up: those far down have little to lend. */
-const lenders = 60;
+const lenders = 40;
 /** Postings read at most; what a search leaves out then is looked up for the best candidates. */
 const postingsBudget = 200_000;
 
@@ -111,13 +111,13 @@ async function candidatesOf(
   const scopes = request.namespaceIds.map((namespaceId) => ({ namespaceId, lexemes: lexemesIn(terms, namespaceId) }));
   const limits = { filter, limit: candidates };
   const { namespaceIds } = request;
-  // At once: while the database works for one arm, the other adds up what it has read.
-  const [keyword, dense] = await Promise.all([
-    arms.includes('keyword')
-      ? keywordCandidates(tx, { ...bm25, ...limits, scopes, budget: postingsBudget })
-      : Promise.resolve(null),
+  // At once: the dense arm asks for little and then scans in this thread, while the database reads for the other.
+  const [dense, keyword] = await Promise.all([
     vector
       ? denseCandidates(tx, codes, { ...limits, namespaceIds, model: embedder.model, vector })
+      : Promise.resolve(null),
+    arms.includes('keyword')
+      ? keywordCandidates(tx, { ...bm25, ...limits, scopes, budget: postingsBudget })
       : Promise.resolve(null),
   ]);
   return { keyword, dense, floor: embedder.floor };

@@ -33,9 +33,10 @@ async function begin(tx: Transaction, chain: string, genesis: Uint8Array): Promi
   );
 }
 
-async function lockHead(tx: Transaction, chain: string): Promise<Head> {
+/** Where a chain ends. @throws when there is no such chain */
+export async function readHead(tx: Transaction, chain: string, lock: '' | 'for update' = ''): Promise<Head> {
   const [row] = await tx.query<{ head_seq: number; head_hash: Uint8Array }>(
-    `select head_seq, head_hash from chains where chain = $1 for update`,
+    `select head_seq, head_hash from chains where chain = $1 ${lock}`,
     [chain],
   );
   if (!row) throw new Error(`there is no chain ${chain}`);
@@ -55,7 +56,7 @@ async function append(
   // Moving the head locks its row, so appends to one chain follow one another; and it comes before the look at the
   // command ids, so an earlier try of this same append has either committed by now or never will.
   if (!(await moveHead(tx, chain, expected, { seq: last.entry.seq, hash: last.hash }))) {
-    const current = await lockHead(tx, chain);
+    const current = await readHead(tx, chain, 'for update');
     return (await appendedBefore(tx, chain, expected, commits))
       ? { outcome: 'appended' }
       : { outcome: 'conflict', head: current };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { type App, createApp, openStore } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
-import { realWorld } from '../../src/world.js';
+import { realWorld, type World } from '../../src/world.js';
 
 export const apiKey = 'ak_test00000000000000000000000000000';
 
@@ -24,11 +24,12 @@ export interface Reply {
   readonly json: any;
 }
 
-export async function startService(env: Record<string, string> = {}): Promise<Service> {
+/** @param env may name a DATA_DIR, which then is left as it is when the service stops */
+export async function startService(env: Record<string, string> = {}, world: World = realWorld): Promise<Service> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   const config = readConfig({ DATA_DIR: directory, LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: apiKey, ...env });
   const log = pino({ level: 'error' });
-  const app = await createApp(config, realWorld, log, await openStore(config));
+  const app = await createApp(config, world, log, await openStore(config));
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const origin = app.server.listeningOrigin;
   const call: Service['call'] = async (method, path, body, headers = {}) => {

@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { wordsOf } from '../../src/adapters/embeddings/lexical.js';
+import { realWorld, type World } from '../../src/world.js';
+import { type Service, startService } from './service.js';
+
+/** A clock that can be put forward, and pauses that are over at once. */
+function fastWorld(): World & { forward(ms: number): void } {
+  let ahead = 0;
+  return {
+    ...realWorld,
+    now: () => new Date(Date.now() + ahead),
+    sleep: (ms, signal) => realWorld.sleep(Math.min(ms, 20), signal),
+    forward(ms) {
+      ahead += ms;
+    },
+  };
+}
+
+/** An embeddings server of eight dimensions: words fall into them by their length. */
+async function embeddingsServer() {
+  const state = { down: false, texts: 0 };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (data) => {
+      body += data;
+    });
+    request.on('end', () => {
+      if (state.down) return response.writeHead(503).end('the texts you sent were: secret');
+      const { input }: { input: string[] } = JSON.parse(body);
+      state.texts += input.length;
+      const data = input.map((text, index) => {
+        const embedding = Array.from({ length: 8 }, () => 0.01);
+        for (const word of wordsOf(text)) embedding[word.length % 8] = (embedding[word.length % 8] ?? 0) + 1;
+        return { index, embedding };
+      });
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  return {
+    state,
+    env: { EMBEDDINGS_URL: `http://127.0.0.1:${port}`, EMBEDDINGS_MODEL: 'eight' },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+let directory: string;
+let embeddings: Awaited<ReturnType<typeof embeddingsServer>>;
+let service: Service | undefined;
+let world: ReturnType<typeof fastWorld>;
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'counterfoil-pipeline-'));
+  embeddings = await embeddingsServer();
+  world = fastWorld();
+});
+afterEach(async () => {
+  await service?.stop();
+  await embeddings.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const start = async (env: Record<string, string> = {}) => {
+  service = await startService({ DATA_DIR: directory, ...env }, world);
+  return service;
+};
+const until = async (condition: () => Promise<boolean>) => {
+  for (let tries = 0; tries < 500; tries += 1) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('it does not come about');
+};
+
+test('a job is tried five times with growing pauses, fails with a reason, and can be queued again', async () => {
+  const { call } = await start(embeddings.env);
+  embeddings.state.down = true;
+  const { json } = await call('POST', '/v1/memories', { content: 'a text that no error may repeat' });
+  const job = async () => (await call('GET', `/v1/ingest/${json.job_id}`)).json;
+  const pauses = [1000, 4000, 16_000, 64_000];
+  for (const [i, pause] of pauses.entries()) {
+    await until(async () => (await job()).attempts === i + 1);
+    expect(await job()).toMatchObject({ stage: 'embedding', terminal: false, failed_stage: null });
+    world.forward(pause - 300);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect((await job()).attempts).toBe(i + 1);
+    world.forward(300);
+  }
+  await until(async () => (await job()).stage === 'failed');
+  const failed = await job();
+  expect(failed).toMatchObject({ failed_stage: 'embedding', attempts: 5, terminal: true, poll_after_ms: null });
+  expect(failed.failure_reason).toBe('the embeddings server answered 503');
+  expect((await call('GET', `/v1/memories/${json.memory_id}`)).json.status).toBe('failed');
+  expect((await call('GET', '/v1/memories')).json.data).toEqual([]);
+  expect((await call('GET', '/v1/ingest?stage=failed')).json.data).toHaveLength(1);
+
+  embeddings.state.down = false;
+  const retried = await call('POST', `/v1/ingest/${json.job_id}/retry`);
+  expect([retried.status, retried.json.stage, retried.json.failure_reason]).toEqual([202, 'queued', null]);
+  await until(async () => (await job()).stage === 'done');
+  expect((await call('GET', `/v1/memories/${json.memory_id}`)).json.status).toBe('ready');
+});
+
+test('a job of a worker that is gone is taken over when its lease has run out', async () => {
+  const { call, app, settled } = await start();
+  const { json } = await call('POST', '/v1/memories', { content: 'left in the middle' });
+  await settled();
+  await app.database.transaction((tx) =>
+    tx.query(`update jobs set stage = 'chunking', lease_owner = gen_random_uuid(), lease_until = $1`, [
+      new Date(world.now().getTime() + 60_000).toISOString(),
+    ]),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect((await call('GET', `/v1/ingest/${json.job_id}`)).json.stage).toBe('chunking');
+  world.forward(61_000);
+  await settled();
+  const found = await call('POST', '/v1/memories/search', { query: 'left in the middle' });
+  expect(found.json.data).toHaveLength(1);
+});
+
+test('a job without progress may be queued again after 15 minutes, and is stalled after four hours', async () => {
+  const { call, app } = await start(embeddings.env);
+  embeddings.state.down = true;
+  const { json } = await call('POST', '/v1/memories', { content: 'waiting' });
+  // Held by a worker that hangs but lives.
+  const hold = () =>
+    app.database.transaction((tx) =>
+      tx.query(`update jobs set lease_owner = gen_random_uuid(), lease_until = '2100-01-01'`),
+    );
+  await hold();
+  const retry = () => call('POST', `/v1/ingest/${json.job_id}/retry`);
+  expect((await retry()).json.error.code).toBe('job_not_retryable');
+  world.forward(15 * 60_000);
+  expect((await retry()).status).toBe(202);
+  await hold();
+  world.forward(4 * 3_600_000 + 60_000);
+  const job = await call('GET', `/v1/ingest/${json.job_id}`);
+  expect(job.json).toMatchObject({ stalled: true, terminal: false, poll_after_ms: null });
+  expect((await retry()).status).toBe(202);
+});
+
+test('a search goes on with one arm when the other cannot run, and says why', async () => {
+  const { call, settled } = await start(embeddings.env);
+  await call('POST', '/v1/memories', { content: 'the ferry leaves at nine' });
+  await settled();
+  const search = async (on: Service = service ?? expect.fail()) => {
+    const { json } = await on.call('POST', '/v1/memories/search', { query: 'when does the ferry leave' });
+    return { mode: json.mode, degraded: json.degraded, hits: json.data.length };
+  };
+  expect(await search()).toEqual({ mode: 'fused', degraded: [], hits: 1 });
+  embeddings.state.down = true;
+  expect(await search()).toEqual({ mode: 'keyword', degraded: ['dense_unavailable'], hits: 1 });
+  embeddings.state.down = false;
+  await service?.stop();
+  await start({ ...embeddings.env, SEARCH_ARMS: 'keyword' });
+  expect(await search()).toEqual({ mode: 'keyword', degraded: ['dense_disabled'], hits: 1 });
+  await service?.stop();
+  await start({ ...embeddings.env, SEARCH_ARMS: 'dense' });
+  expect(await search()).toEqual({ mode: 'dense', degraded: ['keyword_unavailable'], hits: 1 });
+});
+
+test('a changed model embeds everything again in the background, goes on after a restart, and never mixes', async () => {
+  const first = await start();
+  const count = 200;
+  for (let i = 0; i < count; i += 1) await first.call('POST', '/v1/memories', { content: `memory number ${i}` });
+  await first.settled();
+  await first.stop();
+
+  const outdated = async (on: Service) => {
+    const [row] = await on.app.database.read((tx) =>
+      tx.query<{ n: number }>(`select count(*) as n from search_documents where model <> 'openai:eight'`),
+    );
+    return row?.n ?? 0;
+  };
+  embeddings.state.down = true;
+  const waiting = await start(embeddings.env);
+  expect(await outdated(waiting)).toBe(count);
+  embeddings.state.down = false;
+  // Stopped in the middle: at least one batch is done, and not all of them.
+  await until(async () => (await outdated(waiting)) < count);
+  const during = await waiting.call('POST', '/v1/memories/search', { query: 'memory number 7' });
+  const left = await outdated(waiting);
+  if (left > 0) expect(during.json.degraded).toEqual(['reindexing']);
+  await waiting.stop();
+
+  const again = await start(embeddings.env);
+  await until(async () => (await outdated(again)) === 0);
+  // A batch in hand when the service stopped may have been sent twice; nothing else.
+  expect(embeddings.state.texts).toBeLessThanOrEqual(count + 64 + 2);
+  await until(
+    async () => (await again.call('POST', '/v1/memories/search', { query: 'memory' })).json.degraded.length === 0,
+  );
+  const [spaces] = await again.app.database.read((tx) =>
+    tx.query<{ n: number; dims: number }>(
+      'select count(*) as n, max(vector_dims(embedding)) as dims from search_vectors',
+    ),
+  );
+  expect(spaces).toEqual({ n: count, dims: 8 });
+});
+
+test('without a receipt nothing is written and no hits are given', async () => {
+  const { call, app, settled } = await start();
+  await call('POST', '/v1/memories', { content: 'on record' });
+  await settled();
+  const rename = (from: string, to: string) =>
+    app.database.transaction((tx) => tx.query(`alter table ${from} rename to ${to}`));
+  await rename('entries', 'entries_gone');
+  const write = await call('POST', '/v1/memories', { content: 'off the record' });
+  expect([write.status, write.json.error.code]).toEqual([503, 'receipt_unavailable']);
+  const search = await call('POST', '/v1/memories/search', { query: 'record' });
+  expect([search.status, search.json.error.code]).toEqual([503, 'recall_receipt_unavailable']);
+  await rename('entries_gone', 'entries');
+  expect((await call('POST', '/v1/memories/search', { query: 'record' })).json.data).toHaveLength(1);
+  expect((await call('POST', '/v1/memories', { content: 'off the record' })).json.duplicate).toBe(false);
+});
