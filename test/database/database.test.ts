@@ -55,6 +55,23 @@ describe(`database adapter on ${onServer ? 'a server' : 'the embedded database'}
     });
   });
 
+  it('does not run what is asked for after a transaction has ended', async () => {
+    await database.transaction((tx) => tx.query('create table late (n int)'));
+    const late: Promise<unknown>[] = [];
+    const failing = database.transaction(async (tx) => {
+      const slow = tx.query('select 1').then(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await tx.query('insert into late values (1)');
+      });
+      late.push(slow);
+      await Promise.all([slow, tx.query('insert into late values (2)'), Promise.reject(new Error('of the caller'))]);
+    });
+    await expect(failing).rejects.toThrow('of the caller');
+    await expect(late[0]).rejects.toThrow('the transaction has ended');
+    expect(await one('select count(*) from late')).toEqual({ count: 0 });
+    await database.transaction((tx) => tx.query('drop table late'));
+  });
+
   it('takes the same values, bytes and lists among them', async () => {
     const row = await one(
       'select $1::bytea as bytes, $2::text[] as texts, $3::int8 as n, $4::boolean as flag, $5::text as nothing',

@@ -44,7 +44,7 @@ const forbidden: readonly [string, RegExp][] = [
 ];
 
 const homes: Readonly<Record<string, RegExp>> = {
-  pg: /^src\/adapters\/database\/server\.ts$/,
+  pg: /^src\/adapters\/database\//,
   '@electric-sql/pglite': /^src\/adapters\/database\//,
   'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
   fastify: /^src\/(http\/server|app)\.ts$/,

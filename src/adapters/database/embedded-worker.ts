@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { FsyncingNodeFS, syncTree } from './fsync.js';
+import { FsyncingNodeFS } from './fsync.js';
 
 /**
  * PGlite's own parameters without `-F`, which turns fsync off, and with what an embedded store wants: old WAL is removed
@@ -25,15 +25,13 @@ const tuning = [
   'random_page_cost=1.1',
 ];
 
-async function open(dataDir: string, fresh: boolean): Promise<PGlite> {
+async function open(dataDir: string): Promise<PGlite> {
   const fs = new FsyncingNodeFS(dataDir);
   const db = await PGlite.create({
     fs,
     extensions: { vector },
     startParams: [...startParams, ...tuning.flatMap((setting) => ['-c', setting])],
   });
-  // What initdb wrote is only in the page cache: a power cut now would leave a directory that does not open.
-  if (fresh) syncTree(dataDir);
   const before = fs.count();
   await db.exec(
     'create table if not exists durability (at timestamptz); delete from durability; insert into durability values (now())',
@@ -47,11 +45,11 @@ async function open(dataDir: string, fresh: boolean): Promise<PGlite> {
   return db;
 }
 
-const { dataDir, fresh }: { dataDir: string; fresh: boolean } = workerData;
+const { dataDir }: { dataDir: string } = workerData;
 const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread');
 
-const db = await open(dataDir, fresh);
+const db = await open(dataDir);
 let last: Promise<void> = Promise.resolve();
 
 // Messages of the PostgreSQL protocol come in, and what the database says to them goes out, in the same order.

@@ -7,6 +7,7 @@ import { packageRoot } from '../../package-root.js';
 import type { Database } from './database.js';
 import { lockDirectory } from './directory-lock.js';
 import { poolDatabase } from './pool.js';
+import { placeTemplate } from './template.js';
 import { parserOf } from './values.js';
 import { workerStream } from './worker-stream.js';
 
@@ -20,9 +21,9 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockDirectory(dataDir);
   const directory = join(dataDir, 'pgdata');
-  const fresh = !existsSync(join(directory, 'PG_VERSION'));
   try {
-    const worker = await startWorker(directory, fresh);
+    if (!existsSync(directory)) placeTemplate(directory);
+    const worker = await startWorker(directory);
     const pool = new pg.Pool({
       max: 1,
       idleTimeoutMillis: 0,
@@ -46,9 +47,9 @@ function workerFile(): string {
   return existsSync(beside) ? beside : join(packageRoot, 'dist/src/adapters/database/embedded-worker.js');
 }
 
-function startWorker(directory: string, fresh: boolean): Promise<Worker> {
+function startWorker(directory: string): Promise<Worker> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile(), { workerData: { dataDir: directory, fresh } });
+    const worker = new Worker(workerFile(), { workerData: { dataDir: directory } });
     worker.once('message', () => resolve(worker));
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the embedded database stopped with code ${code} while it opened`)));

@@ -47,7 +47,8 @@ export function syncTree(directory: string): void {
   syncPath(directory);
 }
 
-function syncPath(path: string): void {
+/** Makes one file or directory durable. */
+export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

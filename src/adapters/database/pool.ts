@@ -29,9 +29,7 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
     return rows;
   }
 
-  const transactionOf = (client: pg.PoolClient): Transaction => ({
-    query: (sql, params) => run(client, sql, params),
-  });
+  const queryOf: QueryOf = (client) => (sql, params) => run(client, sql, params);
 
   /** What is under way, which a close waits for: a pool that is ended forgets those who wait for a connection. */
   const underWay = new Set<Promise<unknown>>();
@@ -44,8 +42,8 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
   }
 
   return {
-    transaction: (work) => track(() => transaction(pool, (client) => work(transactionOf(client)))),
-    read: (work) => track(() => read(pool, (client) => work(transactionOf(client)))),
+    transaction: (work) => track(() => transaction(pool, queryOf, work)),
+    read: (work) => track(() => read(pool, queryOf, work)),
     maintain: (sql) => track(async () => void (await pool.query(sql))),
     close() {
       closing ??= Promise.all(underWay)
@@ -73,25 +71,47 @@ function release(client: pg.PoolClient, broken?: Error): void {
   client.release(broken);
 }
 
-async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+type QueryOf = (client: pg.PoolClient) => Transaction['query'];
+
+/**
+ * Of statements asked for at once, the first that fails ends the transaction while code behind the others still goes on.
+ * What that code asks for then must not reach the connection: it would run, and be kept, outside the transaction.
+ */
+function untilEnded(query: Transaction['query']): { tx: Transaction; end(): void } {
+  let ended = false;
+  const refuse = () => Promise.reject(new Error('the transaction has ended'));
+  return {
+    tx: { query: (sql, params) => (ended ? refuse() : query(sql, params)) },
+    end() {
+      ended = true;
+    },
+  };
+}
+
+async function transaction<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await begin(pool, 'begin');
+  const { tx, end } = untilEnded(queryOf(client));
   try {
-    const result = await work(client);
+    const result = await work(tx);
+    end();
     await client.query('commit');
     release(client);
     return result;
   } catch (error) {
+    end();
     release(client, await rollback(client));
     throw error;
   }
 }
 
 /** The end of a transaction that only reads changes nothing, so nobody waits for it. */
-async function read<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await begin(pool, 'begin read only');
+  const { tx, end } = untilEnded(queryOf(client));
   try {
-    return await work(client);
+    return await work(tx);
   } finally {
+    end();
     void rollback(client).then((broken) => release(client, broken));
   }
 }
