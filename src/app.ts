@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { keyBySecretHash } from '../projections/account/queries.js';
 import { project } from '../projections/all.js';
-import { codeCache } from '../projections/search/queries.js';
+import { searchCache } from '../projections/search/queries.js';
 import type { Database } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
@@ -78,7 +78,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const reembedding = startReembedding({ database: background, embedder, world, log });
   const search = createSearch({
     ...{ world, run, embedder, arms: config.searchArms, budget, read },
-    codes: codeCache(),
+    cache: searchCache(),
     reindexing: reembedding.underWay,
   });
   let stopping = false;

@@ -1,5 +1,5 @@
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
-import { best, type Scored, type Scores } from './top.js';
+import { best, type Scores } from './top.js';
 
 /**
  * A condition on `memories m`, as SQL; `bind` takes a value and gives the placeholder that stands for it. Example:
@@ -9,12 +9,34 @@ export type Filter = (bind: (value: Value) => string) => string;
 
 export const everything: Filter = () => 'true';
 
+/** Where a document stands: its namespace and its place in writing order. */
+export interface Place {
+  readonly namespaceId: string;
+  readonly seq: number;
+}
+
+export interface Hit extends Place {
+  readonly memoryId: string;
+  /** In the arm's own measure: the cosine of the nearest chunk (−1 to 1), or BM25 (from 0). */
+  readonly score: number;
+}
+
+/** What one arm of a search has found. */
+export interface Arm {
+  /** Best first. */
+  readonly hits: readonly Hit[];
+  /** What this arm makes of memories that the other one has found; those that it makes nothing of are missing. */
+  scoresOf(others: readonly Hit[]): Promise<readonly Hit[]>;
+}
+
+export const byScore = (a: Hit, b: Hit): number => b.score - a.score || (a.memoryId < b.memoryId ? -1 : 1);
+
 /** Documents with a first score, from which the best can be chosen. */
 export interface Choice {
   readonly namespaceIds: readonly string[];
   readonly count: number;
   /** The `size` best of those allowed, in order. */
-  choose(size: number, allowed?: (namespaceId: string, seq: number) => boolean): readonly Scored[];
+  choose(size: number, allowed?: (namespaceId: string, seq: number) => boolean): readonly Place[];
 }
 
 /** A choice by scores that need no second look. */
@@ -36,7 +58,7 @@ export async function bestPassing<T>(
   filter: Filter,
   limit: number,
   first: number,
-  look: (ranked: readonly Scored[]) => Promise<T[]>,
+  look: (ranked: readonly Place[]) => Promise<T[]>,
 ): Promise<T[]> {
   for (const size of [first, 5 * first]) {
     const hits = await look(choice.choose(size));

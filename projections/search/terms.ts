@@ -1,5 +1,6 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { postingWidth, termOf } from './blocks.js';
+import { versionOf } from './cache.js';
 
 /** A word of a query as one namespace knows it. */
 export interface Term extends Row {
@@ -9,21 +10,31 @@ export interface Term extends Row {
   lexeme: string;
   /** ln(1 + (N − n + ½) / (n + ½)), Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
   idf: number;
+  /** How many documents of the namespace hold it. */
+  frequency: number;
+  /** Documents of the namespace, and words in all of them. */
+  documents: number;
+  length: number;
+  /** Its hash in the index, its blocks there and the versions of their rows. */
+  term: string;
+  blocks: number[];
+  versions: string[];
 }
 
 /** The lexemes of `words` in each namespace. Stopped words and words that nobody wrote there are missing. */
 export function termsOf(tx: Transaction, namespaceIds: readonly string[], words: readonly string[]): Promise<Term[]> {
   // A block is stored uncompressed, so its length is known without reading it.
   return tx.query<Term>(
-    `select w.word, s.namespace_id::text, w.lexeme,
-            ln(1 + (s.documents - p.n + 0.5) / (p.n + 0.5))::float8 as idf
+    `select w.word, s.namespace_id::text, w.lexeme, s.documents, s.length, p.n as frequency, w.term::text,
+            p.blocks, p.versions, ln(1 + (s.documents - p.n + 0.5) / (p.n + 0.5))::float8 as idf
        from search_namespaces s join namespaces n on n.id = s.namespace_id
       cross join lateral (
-         select word, lexeme from unnest($2::text[]) a(word)
+         select word, lexeme, ${termOf('lexeme', 's.namespace_id')} as term from unnest($2::text[]) a(word)
            cross join lateral unnest(to_tsvector(n.text_config::regconfig, a.word))) w
       cross join lateral (
-         select sum(octet_length(entries)) / ${postingWidth} as n from search_postings
-          where term = ${termOf('w.lexeme', 's.namespace_id')}) p
+         select (sum(octet_length(b.entries)) / ${postingWidth})::bigint as n, array_agg(b.block) as blocks,
+                array_agg(${versionOf('b')}) as versions
+           from search_postings b where b.term = w.term) p
       where s.namespace_id = any($1::uuid[]) and p.n > 0`,
     [namespaceIds, words],
   );

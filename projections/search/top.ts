@@ -4,11 +4,10 @@
  */
 export interface Scores {
   readonly namespaceId: string;
-  /** `scores[i]` is that of the document with `seqs[i]`, or with `first + i` where there are no `seqs`. Higher is better. */
+  /** `scores[i]` is that of the document at `first + i`; 0 where there is none. Higher is better. */
   readonly first: number;
-  readonly seqs: Uint16Array | null;
   readonly scores: Float64Array;
-  /** How many scores there are. Those of −∞ do not count. */
+  /** How many scores above 0 there are. */
   readonly count: number;
 }
 
@@ -27,11 +26,11 @@ export function best(
 ): Scored[] {
   const heap = new LeastFirst(size);
   const found: Scored[] = [];
-  for (const { namespaceId, first, seqs, scores } of parts) {
+  for (const { namespaceId, first, scores } of parts) {
     for (let i = 0; i < scores.length; i++) {
-      const score = scores[i] ?? Number.NEGATIVE_INFINITY;
-      if (score < heap.least || score === Number.NEGATIVE_INFINITY) continue;
-      const seq = first + (seqs ? (seqs[i] ?? 0) : i);
+      const score = scores[i] ?? 0;
+      if (score === 0 || score < heap.least) continue;
+      const seq = first + i;
       if (!allowed(namespaceId, seq)) continue;
       heap.push(score);
       found.push({ namespaceId, seq, score });

@@ -3,12 +3,13 @@ import { filterSql } from '../../projections/memory/filter-sql.js';
 import { type MemoryView, memoriesByIds } from '../../projections/memory/queries.js';
 import { anyOfOtherModels } from '../../projections/search/models.js';
 import {
-  type CodeCache,
+  type Arm,
   denseCandidates,
   foundAmong,
   keywordCandidates,
   matchedTerms,
   neighboursOf,
+  type SearchCache,
   type Term,
   termsOf,
 } from '../../projections/search/queries.js';
@@ -25,9 +26,9 @@ import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
 
 /** Candidates of each arm. */
-const candidates = 64;
+const candidates = 50;
 /** Of how many candidates the neighbours are looked up: those far down have little to lend. */
-const lenders = 40;
+const lenders = 32;
 /** Postings read at most; what a search leaves out then is looked up for the best candidates. */
 const postingsBudget = 200_000;
 
@@ -48,7 +49,7 @@ export interface SearchParts {
   readonly embedder: Embedder;
   readonly arms: readonly ('dense' | 'keyword')[];
   readonly budget: Budget;
-  readonly codes: CodeCache;
+  readonly cache: SearchCache;
   /** Whether some memories may still have no vectors of the embedder's model. */
   reindexing(): boolean;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -99,32 +100,33 @@ async function look(parts: SearchParts, request: SearchRequest) {
   });
 }
 
-/** What each arm finds; null for an arm that does not run. */
+/** What each arm finds, and makes of what the other one finds; null for an arm that does not run. */
 async function candidatesOf(
   tx: Transaction,
-  { embedder, arms, codes }: SearchParts,
+  { embedder, arms, cache }: SearchParts,
   request: SearchRequest,
   terms: readonly Term[],
   vector: Float32Array | null,
 ): Promise<Omit<RankInput, 'neighbours'>> {
-  const filter = filterSql(request.filter, request.agentId);
-  const scopes = request.namespaceIds.map((namespaceId) => ({ namespaceId, lexemes: lexemesIn(terms, namespaceId) }));
-  const limits = { filter, limit: candidates };
+  const limits = { filter: filterSql(request.filter, request.agentId), limit: candidates };
   const { namespaceIds } = request;
   // At once: the dense arm asks for little and then scans in this thread, while the database reads for the other.
   const [dense, keyword] = await Promise.all([
-    vector
-      ? denseCandidates(tx, codes, { ...limits, namespaceIds, model: embedder.model, vector })
-      : Promise.resolve(null),
+    vector ? denseCandidates(tx, cache, { ...limits, namespaceIds, model: embedder.model, vector }) : null,
     arms.includes('keyword')
-      ? keywordCandidates(tx, { ...bm25, ...limits, scopes, budget: postingsBudget })
-      : Promise.resolve(null),
+      ? keywordCandidates(tx, cache, { ...bm25, ...limits, terms, budget: postingsBudget })
+      : null,
   ]);
-  return { keyword, dense, floor: embedder.floor };
+  const [denseHits, keywordHits] = await Promise.all([withScoresOf(dense, keyword), withScoresOf(keyword, dense)]);
+  return { keyword: keywordHits, dense: denseHits, floor: embedder.floor };
 }
 
-function lexemesIn(terms: readonly Term[], namespaceId: string): string[] {
-  return [...new Set(terms.filter((term) => term.namespace_id === namespaceId).map((term) => term.lexeme))];
+/** Without the scores of the other's hits, a memory among the first of one arm and just below the cut of the other loses. */
+async function withScoresOf(arm: Arm | null, other: Arm | null) {
+  if (!arm) return null;
+  const own = new Set(arm.hits.map(({ memoryId }) => memoryId));
+  const missing = other?.hits.filter(({ memoryId }) => !own.has(memoryId)) ?? [];
+  return [...arm.hits, ...(await arm.scoresOf(missing))].sort((a, b) => b.score - a.score);
 }
 
 /** Ranks with what neighbours lend, and keeps the best `k` that may be shown. */

@@ -9,7 +9,7 @@
  */
 export const bm25 = { k1: 0.9, b: 0.4 } as const;
 
-const weights = { dense: 0.4, keyword: 0.6 } as const;
+const weights = { dense: 0.5, keyword: 0.5 } as const;
 /** What a memory lends to the one written directly before or after it, and to the one after that. */
 const lent = [0.4, 0.2] as const;
 /** Two neighbours at each distance may lend everything they have; this brings the sum back to 0..1. */
@@ -19,9 +19,10 @@ const most = 1 + 2 * lent.reduce((sum, part) => sum + part, 0);
 export const neighbourDistance = lent.length;
 
 export interface RankInput {
-  /** Best first. Null: the arm did not run. */
-  readonly dense: readonly { readonly memoryId: string; readonly cosine: number }[] | null;
-  readonly keyword: readonly { readonly memoryId: string; readonly bm25: number }[] | null;
+  /** Best first, with their cosines. Null: the arm did not run. */
+  readonly dense: readonly { readonly memoryId: string; readonly score: number }[] | null;
+  /** Best first, with their BM25. */
+  readonly keyword: readonly { readonly memoryId: string; readonly score: number }[] | null;
   /** Cosine below which two texts of the model have nothing in common. */
   readonly floor: number;
   /** Pairs of a candidate and a memory written `distance` places from it, in both directions. */
@@ -44,9 +45,9 @@ export interface Ranked {
 
 /** Fuses the arms, lets neighbours lend, and sorts best first; equal scores are put newest id first. */
 export function rank({ dense, keyword, floor, neighbours }: RankInput): Ranked[] {
-  const denseSignals = signals(dense, ({ cosine }) => Math.max(0, (cosine - floor) / (1 - floor)));
-  const best = Math.max(0, ...(keyword ?? []).map((candidate) => candidate.bm25));
-  const keywordSignals = signals(keyword, (candidate) => (best > 0 ? candidate.bm25 / best : 0));
+  const denseSignals = signals(dense, ({ score }) => Math.max(0, (score - floor) / (1 - floor)));
+  const best = Math.max(0, ...(keyword ?? []).map((candidate) => candidate.score));
+  const keywordSignals = signals(keyword, ({ score }) => (best > 0 ? score / best : 0));
   const weight = (dense ? weights.dense : 0) + (keyword ? weights.keyword : 0);
   const own = (id: string): number =>
     weight === 0

@@ -19,7 +19,15 @@ export function databaseLedger(
 ): Ledger {
   return {
     begin: (chain, genesis) => database.transaction((tx) => begin(tx, chain, genesis)),
-    append: (chain, expected, commits) => database.transaction((tx) => append(tx, project, chain, expected, commits)),
+    async append(chain, expected, commits) {
+      try {
+        await database.transaction((tx) => append(tx, project, chain, expected, commits));
+        return { outcome: 'appended' };
+      } catch (error) {
+        if (!(error instanceof HeadHasMoved)) throw error;
+        return database.transaction((tx) => afterMove(tx, chain, expected, commits));
+      }
+    },
     read: (chain, afterSeq, limit) => database.transaction((tx) => readEntries(tx, chain, afterSeq, limit)),
     chains: () => database.transaction((tx) => listChains(tx)),
   };
@@ -43,27 +51,24 @@ export async function readHead(tx: Transaction, chain: string, lock: '' | 'for u
   return { seq: row.head_seq, hash: hex(row.head_hash) };
 }
 
+class HeadHasMoved extends Error {}
+
 async function append(
   tx: Transaction,
   project: (tx: Transaction, recorded: readonly Recorded[]) => Promise<void>,
   chain: string,
   expected: Head,
   commits: readonly Commit[],
-): Promise<Appended> {
+): Promise<void> {
   const linked = commits.flatMap((commit) => commit.entries);
   const last = linked.at(-1);
-  if (!last) return { outcome: 'appended' };
-  // Moving the head locks its row, so appends to one chain follow one another; and it comes before the look at the
-  // command ids, so an earlier try of this same append has either committed by now or never will.
-  if (!(await moveHead(tx, chain, expected, { seq: last.entry.seq, hash: last.hash }))) {
-    const current = await readHead(tx, chain, 'for update');
-    return (await appendedBefore(tx, chain, expected, commits))
-      ? { outcome: 'appended' }
-      : { outcome: 'conflict', head: current };
-  }
+  if (!last) return;
   const deposits = commits.flatMap((commit) => commit.deposits);
   const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
-  await Promise.all([
+  // Moving the head comes first and locks its row, so appends to one chain follow one another. The rest is asked for before
+  // it is known that the head has moved, which saves waiting; when it has not, all of it is rolled back.
+  const moved = moveHead(tx, chain, expected, { seq: last.entry.seq, hash: last.hash });
+  const written = Promise.all([
     insertEntries(tx, chain, commits),
     insertDeposits(tx, deposits),
     project(
@@ -71,12 +76,30 @@ async function append(
       linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null })),
     ),
   ]);
+  written.catch(() => undefined);
+  if (!(await moved)) throw new HeadHasMoved();
+  await written;
   const erase = commits.flatMap((commit) => commit.erase);
   if (erase.length > 0) {
-    await tx.query('delete from vault where receipt_id = any($1::text[])', [erase]);
-    await tx.query('insert into erased select unnest($1::text[]) on conflict do nothing', [erase]);
+    await Promise.all([
+      tx.query('delete from vault where receipt_id = any($1::text[])', [erase]),
+      tx.query('insert into erased select unnest($1::text[]) on conflict do nothing', [erase]),
+    ]);
   }
-  return { outcome: 'appended' };
+}
+
+/**
+ * Whether it was this very append that has moved the head, in an earlier try. The head's row is locked before the look at
+ * the command ids, so an earlier try has either committed by now or never will.
+ */
+async function afterMove(
+  tx: Transaction,
+  chain: string,
+  expected: Head,
+  commits: readonly Commit[],
+): Promise<Appended> {
+  const head = await readHead(tx, chain, 'for update');
+  return (await appendedBefore(tx, chain, expected, commits)) ? { outcome: 'appended' } : { outcome: 'conflict', head };
 }
 
 /** @returns false when the head is not where it was expected; nothing has changed then */

@@ -7,12 +7,12 @@ const order = (input: Partial<RankInput>) => rank({ ...none, ...input }).map(({ 
 
 it('puts the arms together by their weights', () => {
   const keyword = [
-    { memoryId: 'a', bm25: 10 },
-    { memoryId: 'b', bm25: 5 },
+    { memoryId: 'a', score: 10 },
+    { memoryId: 'b', score: 5 },
   ];
   const dense = [
-    { memoryId: 'b', cosine: 1 },
-    { memoryId: 'c', cosine: 0.6 },
+    { memoryId: 'b', score: 1 },
+    { memoryId: 'c', score: 0.6 },
   ];
   expect(order({ keyword, dense })).toEqual(['b', 'a', 'c']);
   expect(order({ keyword })).toEqual(['a', 'b']);
@@ -21,12 +21,12 @@ it('puts the arms together by their weights', () => {
 });
 
 it('leaves out what lies below the floor, and what matched nothing', () => {
-  expect(order({ dense: [{ memoryId: 'a', cosine: 0.19 }] })).toEqual([]);
-  expect(order({ keyword: [{ memoryId: 'a', bm25: 0 }] })).toEqual([]);
+  expect(order({ dense: [{ memoryId: 'a', score: 0.19 }] })).toEqual([]);
+  expect(order({ keyword: [{ memoryId: 'a', score: 0 }] })).toEqual([]);
 });
 
 it('lends to what was written next to a match, less the further away', () => {
-  const keyword = [{ memoryId: 'm', bm25: 3 }];
+  const keyword = [{ memoryId: 'm', score: 3 }];
   const neighbours = [
     { memoryId: 'm', otherId: 'near', distance: 1 },
     { memoryId: 'm', otherId: 'far', distance: 2 },
@@ -43,8 +43,8 @@ it('keeps every score in 0..1 and the list in order, whatever comes in', () => {
   const pick = <T>(one: fc.Arbitrary<T>) => fc.uniqueArray(one, { maxLength: 5, selector: (x) => JSON.stringify(x) });
   fc.assert(
     fc.property(
-      fc.option(pick(fc.record({ memoryId: id, cosine: fc.double({ min: -1, max: 1, noNaN: true }) }))),
-      fc.option(pick(fc.record({ memoryId: id, bm25: fc.double({ min: 0, max: 50, noNaN: true }) }))),
+      fc.option(pick(fc.record({ memoryId: id, score: fc.double({ min: -1, max: 1, noNaN: true }) }))),
+      fc.option(pick(fc.record({ memoryId: id, score: fc.double({ min: 0, max: 50, noNaN: true }) }))),
       pick(fc.record({ memoryId: id, otherId: id, distance: fc.integer({ min: 1, max: 3 }) })),
       (dense, keyword, neighbours) => {
         const ranked = rank({ dense, keyword, floor: 0.2, neighbours });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
 import {
-  codeCache,
   denseCandidates,
   everything,
   type Filter,
@@ -10,6 +9,8 @@ import {
   lexemes,
   matchedTerms,
   neighboursOf,
+  searchCache,
+  termsOf,
 } from '../../projections/search/queries.js';
 import { ddl, tables } from '../../projections/search/tables.js';
 import type { Database } from '../../src/adapters/database/database.js';
@@ -39,12 +40,14 @@ beforeAll(async () => {
   removeStore = address.remove;
   db = await openDatabase(address.store);
   await db.maintain('create extension if not exists vector');
-  const statements = `create table memories (id uuid primary key, namespace_id uuid, run_id text, source text, seq bigint,
+  const statements = `create table namespaces (id uuid primary key, text_config text);
+    create table memories (id uuid primary key, namespace_id uuid, run_id text, source text, seq bigint,
       agent_id text);
     create index on memories (namespace_id, source, seq);
     create index on memories (namespace_id, run_id, seq); ${ddl}`;
   await db.transaction(async (tx) => {
     for (const statement of statements.split(';').filter((part) => part.trim() !== '')) await tx.query(statement);
+    await tx.query("insert into namespaces select unnest($1::uuid[]), 'simple'", [namespaces]);
   });
 }, 60_000);
 
@@ -94,27 +97,29 @@ const keyword = (
   words: readonly string[],
   over: { filter?: Filter; limit?: number; budget?: number; namespaceIds?: string[] } = {},
 ) =>
-  db.transaction((tx) =>
-    keywordCandidates(tx, {
+  db.transaction(async (tx) => {
+    const { hits } = await keywordCandidates(tx, cache, {
       ...bm25,
-      scopes: (over.namespaceIds ?? namespaces).map((namespaceId) => ({ namespaceId, lexemes: words })),
+      terms: await termsOf(tx, over.namespaceIds ?? namespaces, words),
       filter: over.filter ?? everything,
       limit: over.limit ?? 200,
       budget: over.budget ?? 1_000_000,
-    }),
-  );
+    });
+    return hits;
+  });
 
 const dense = (vector: readonly number[], over: { filter?: Filter; limit?: number; model?: string } = {}) =>
-  db.transaction((tx) =>
-    denseCandidates(tx, cache, {
+  db.transaction(async (tx) => {
+    const { hits } = await denseCandidates(tx, cache, {
       namespaceIds: namespaces,
       model: over.model ?? 'test',
       vector: Float32Array.from(vector),
       filter: over.filter ?? everything,
       limit: over.limit ?? 200,
-    }),
-  );
-const cache = codeCache();
+    });
+    return hits;
+  });
+const cache = searchCache();
 
 /** Every row of every table as text, in an order of their content. */
 const contents = () =>
@@ -168,10 +173,10 @@ describe('the keyword arm', () => {
         const expected = reference(memories, words);
         const hits = await keyword(words);
         expect(hits.map((hit) => hit.memoryId).sort()).toEqual([...expected.keys()].sort());
-        for (const { memoryId, bm25 } of hits) expect(bm25).toBeCloseTo(expected.get(memoryId) ?? -1, 9);
-        expect(hits.map((hit) => hit.bm25)).toEqual(hits.map((hit) => hit.bm25).sort((a, b) => b - a));
-        for (const { memoryId, bm25 } of await keyword(words, { budget: 1 })) {
-          expect(bm25).toBeCloseTo(expected.get(memoryId) ?? -1, 9);
+        for (const { memoryId, score } of hits) expect(score).toBeCloseTo(expected.get(memoryId) ?? -1, 9);
+        expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).sort((a, b) => b - a));
+        for (const { memoryId, score } of await keyword(words, { budget: 1 })) {
+          expect(score).toBeCloseTo(expected.get(memoryId) ?? -1, 9);
         }
       }),
       { numRuns: 25 },
@@ -242,7 +247,7 @@ describe('the dense arm', () => {
           }
           const hits = await dense(query);
           expect(hits.map((hit) => hit.memoryId).sort()).toEqual([...expected.keys()].sort());
-          for (const { memoryId, cosine } of hits) expect(cosine).toBeCloseTo(expected.get(memoryId) ?? 9, 5);
+          for (const { memoryId, score } of hits) expect(score).toBeCloseTo(expected.get(memoryId) ?? 9, 5);
         },
       ),
       { numRuns: 25 },
