@@ -37,6 +37,8 @@ interface Chain {
   head: Head | null;
   busy: boolean;
   readonly waiting: Waiting[];
+  /** How many commands are likely to come at once: those that were just answered, and those that waited meanwhile. */
+  expected: number;
 }
 
 /** What a batch sees of its workspace, and the position of the chain it is not older than. */
@@ -45,15 +47,13 @@ export interface Loaded {
   readonly state: WorkspaceState;
 }
 
-/** Commands that are decided together, with the state they have asked for. */
-interface Batch {
-  readonly commands: readonly Waiting[];
-  readonly loaded: Promise<Loaded>;
-}
-
 /** More commands than this in one transaction only make the first of them wait for the last. */
 const batchSize = 128;
-const gatherMs = 1;
+/**
+ * How long a batch waits at most for clients that were just answered, most of whom send their next request at once. Taking
+ * those who are there already splits 32 clients into two halves that take turns: 700 writes a second instead of 870.
+ */
+const gatherMs = 10;
 const nothing: WorkspaceState = { namespaces: [], memories: new Map() };
 /** Each conflict means that another process got through, so giving up after this many starves nobody for long. */
 const maxConflicts = 8;
@@ -81,7 +81,7 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
     new Promise((resolve, reject) => {
       let line = lines.get(workspaceId);
       if (!line) {
-        line = { workspaceId, ledger, load, world, head: null, busy: false, waiting: [] };
+        line = { workspaceId, ledger, load, world, head: null, busy: false, waiting: [], expected: 0 };
         lines.set(workspaceId, line);
       }
       const commandId = world.nonce();
@@ -101,49 +101,35 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
 
 async function drain(line: Line): Promise<void> {
   line.busy = true;
-  let next: Batch | null = null;
-  while (next !== null || line.waiting.length > 0) {
-    // Clients that were just answered send their next request by then, and many commands in one transaction are cheap.
-    if (next === null) await line.world.sleep(gatherMs);
-    const batch: Batch = next ?? takeBatch(line);
-    next = null;
+  while (line.waiting.length > 0) {
+    await gather(line);
+    const batch = line.waiting.splice(0, batchSize);
     try {
-      await turn(line, batch, () => {
-        // While the append is under way, those who have come meanwhile ask for their state: it is there when they are due.
-        if (line.waiting.length > 0) next = takeBatch(line);
-      });
+      await turn(line, batch);
     } catch {
       // Refusals have been told one by one; what arrives here is the store failing. Nobody may be left waiting.
-      for (const waiting of batch.commands) waiting.reject(new Refusal('receipt_unavailable'));
+      for (const waiting of batch) waiting.reject(new Refusal('receipt_unavailable'));
     }
+    line.expected = batch.length + line.waiting.length;
   }
   line.busy = false;
 }
 
-function takeBatch(line: Line): Batch {
-  const commands = line.waiting.splice(0, batchSize);
-  return { commands, loaded: loadFor(line, commands) };
+async function gather(line: Line): Promise<void> {
+  let waited = 0;
+  do await line.world.sleep(1);
+  while (line.waiting.length < line.expected && ++waited < gatherMs);
 }
 
-function loadFor({ workspaceId, load, head }: Line, commands: readonly Waiting[]): Promise<Loaded> {
-  const wants = commands.map((command) => command.wants);
-  const blind = head !== null && wants.every((want) => want === wantsNothing);
-  const loaded = blind ? Promise.resolve({ head, state: nothing }) : load(workspaceId, wants);
-  // It is awaited later; until then a failure must not count as one that nobody looks at.
-  loaded.catch(() => undefined);
-  return loaded;
-}
-
-/** One batch: a head that has moved since the state was loaded means that the state is stale, so it is loaded again. */
-async function turn(line: Line, batch: Batch, appending: () => void): Promise<void> {
-  let loaded = await batch.loaded;
+/** One batch: a conflict means that another process has appended since the state was loaded, so it is loaded again. */
+async function turn(line: Line, batch: readonly Waiting[]): Promise<void> {
+  const wants = batch.map((waiting) => waiting.wants);
+  const blind = wants.every((want) => want === wantsNothing);
   for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
-    if (line.head !== null && loaded.head.seq < line.head.seq) loaded = await loadFor(line, batch.commands);
-    const { head, state } = loaded;
-    const { commits, settlements, end } = decideAll(batch.commands, state, head, line.world.now().toISOString());
-    const append = appendSurely(line, head, commits);
-    if (conflicts === 0) appending();
-    const appended = await append;
+    const { head, state } =
+      blind && line.head !== null ? { head: line.head, state: nothing } : await line.load(line.workspaceId, wants);
+    const { commits, settlements, end } = decideAll(batch, state, head, line.world.now().toISOString());
+    const appended = await appendSurely(line, head, commits);
     if (appended.outcome === 'appended') {
       line.head = end;
       for (const settle of settlements) settle();

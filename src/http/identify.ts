@@ -15,6 +15,8 @@ export type Identify = (headers: Headers) => Promise<Caller>;
 
 /** A key that was revoked keeps working for this long in a process that has just seen it; it saves a query a request. */
 const rememberMs = 1000;
+/** From this age on it is asked for again while requests go on with what is known: none of them waits for the answer. */
+const refreshMs = 500;
 const rememberedKeys = 10_000;
 
 /** Only the SHA-256 of a key is stored: keys are 256 random bits, so there is nothing to guess and no need to be slow. */
@@ -26,19 +28,37 @@ export function createIdentify(
   findKey: (secretHash: string) => Promise<KeyView | undefined>,
   now: () => Date,
 ): Identify {
-  const remembered = new Map<string, { key: KeyView; until: number }>();
+  const remembered = new Map<string, { readonly key: KeyView; readonly asked: number }>();
+  /** Requests that come while a key is being looked up wait for the same answer. */
+  const asking = new Map<string, Promise<KeyView | undefined>>();
+
+  function ask(hash: string): Promise<KeyView | undefined> {
+    const underWay = asking.get(hash);
+    if (underWay) return underWay;
+    const asked = now().getTime();
+    const answer = findKey(hash)
+      .then((key) => {
+        if (remembered.size >= rememberedKeys) remembered.clear();
+        if (key) remembered.set(hash, { key, asked });
+        else remembered.delete(hash);
+        return key;
+      })
+      .finally(() => asking.delete(hash));
+    asking.set(hash, answer);
+    return answer;
+  }
 
   async function keyOf(secret: string): Promise<KeyView> {
     const hash = keyHash(secret);
     const known = remembered.get(hash);
-    if (known && known.until > now().getTime()) return known.key;
-    const key = await findKey(hash);
-    if (!key) {
-      remembered.delete(hash);
-      throw new Refusal('unauthorized', 'This API key is not known.');
+    const age = known ? now().getTime() - known.asked : rememberMs;
+    if (known && age < rememberMs) {
+      // If it fails, the request that comes when the time is up asks again and tells.
+      if (age >= refreshMs) ask(hash).catch(() => undefined);
+      return known.key;
     }
-    if (remembered.size >= rememberedKeys) remembered.clear();
-    remembered.set(hash, { key, until: now().getTime() + rememberMs });
+    const key = await ask(hash);
+    if (!key) throw new Refusal('unauthorized', 'This API key is not known.');
     return key;
   }
 
