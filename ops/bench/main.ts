@@ -7,7 +7,7 @@ import { benchWrites } from './writes.js';
 
 const [what, ...rest] = process.argv.slice(2);
 const database = process.env.DATABASE_URL;
-/** Benches run on the embedded database, or on the server that DATABASE_URL names. */
+/** Benches run on the embedded database, or on the empty one of a server that DATABASE_URL names; recall on its own ones. */
 const env: Record<string, string> = database === undefined ? {} : { DATABASE_URL: database };
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   recall: () => benchRecall(rest[0] ?? ''),

@@ -28,8 +28,9 @@ export async function startService(
 ): Promise<BenchService> {
   const from = performance.now();
   const child = spawn(process.execPath, [join(packageRoot, 'dist/src/cli/main.js'), 'serve'], {
+    // Of the caller's settings only what is asked for: a DATABASE_URL would put every conversation into one store.
     env: {
-      ...process.env,
+      PATH: process.env.PATH ?? '',
       DATA_DIR: dataDir,
       PORT: String(port),
       BOOTSTRAP_API_KEY: benchKey,

@@ -1,19 +1,18 @@
 /**
  * How the arms of a search become one list. The constants were chosen on five LoCoMo conversations (995 questions, one
- * memory per turn), where the recall of the evidence among the first ten is flat around them:
+ * memory per turn), by the share of the evidence among the first ten, which is flat around them:
  *
  *   keyword alone, k1 1.2 b 0.75: 0.622   k1 0.9 b 0.4: 0.640     (short texts: length says little)
- *   keyword and neighbours: 0.744         dense alone: 0.43        dense and neighbours: 0.54
- *   fused without neighbours: 0.635       fused with neighbours, dense weight 0.2: 0.744, 0.3: 0.745, 0.4: 0.748
- *   lending 0.2: 0.70, 0.3: 0.71, 0.4: 0.73, 0.5: 0.74 (and worse on single answers); one neighbour on each side: 0.71
+ *   keyword and neighbours: 0.741         dense alone: 0.43       dense and neighbours: 0.58
+ *   fused with neighbours, dense weight 0.4: 0.749, 0.5: 0.753, 0.6: 0.755; when an arm does not score what only the other
+ *   one found: 0.739
+ *   lending 0.3 and 0.15: 0.728, 0.4 and 0.2: 0.747, 0.5 and 0.25: 0.753 (and worse on single answers)
  */
 export const bm25 = { k1: 0.9, b: 0.4 } as const;
 
 const weights = { dense: 0.5, keyword: 0.5 } as const;
 /** What a memory lends to the one written directly before or after it, and to the one after that. */
-const lent = [0.4, 0.2] as const;
-/** Two neighbours at each distance may lend everything they have; this brings the sum back to 0..1. */
-const most = 1 + 2 * lent.reduce((sum, part) => sum + part, 0);
+const lent = [0.45, 0.25] as const;
 
 /** How far apart, in writing order within one source or run, two memories may be to lend to each other. */
 export const neighbourDistance = lent.length;
@@ -36,10 +35,11 @@ export interface ArmSignal {
 
 export interface Ranked {
   readonly memoryId: string;
-  /** 0..1 */
+  /** 0..1: the weighted mean of the arms that ran, and what neighbours lend. */
   readonly score: number;
   readonly dense: ArmSignal | null;
   readonly keyword: ArmSignal | null;
+  /** What neighbours lend; not bounded by 1, as four of them may lend. */
   readonly neighbours: { readonly score: number } | null;
 }
 
@@ -67,14 +67,15 @@ export function rank({ dense, keyword, floor, neighbours }: RankInput): Ranked[]
   }
   const ids = new Set([...denseSignals.keys(), ...keywordSignals.keys(), ...borrowed.keys()]);
   return [...ids]
-    .map((memoryId) => ({
+    .map((memoryId) => ({ memoryId, loan: borrowed.get(memoryId) ?? 0, own: own(memoryId) }))
+    .sort((a, b) => b.own + b.loan - (a.own + a.loan) || (a.memoryId < b.memoryId ? 1 : -1))
+    .map(({ memoryId, loan, own }) => ({
       memoryId,
-      score: Math.min(1, (own(memoryId) + (borrowed.get(memoryId) ?? 0)) / most),
+      score: Math.min(1, own + loan),
       dense: denseSignals.get(memoryId) ?? null,
       keyword: keywordSignals.get(memoryId) ?? null,
-      neighbours: borrowed.has(memoryId) ? { score: Math.min(1, (borrowed.get(memoryId) ?? 0) / (most - 1)) } : null,
-    }))
-    .sort((a, b) => b.score - a.score || (a.memoryId < b.memoryId ? 1 : -1));
+      neighbours: loan > 0 ? { score: loan } : null,
+    }));
 }
 
 /** Candidates that matched at all, with their place among them. */

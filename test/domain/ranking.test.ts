@@ -18,6 +18,13 @@ it('puts the arms together by their weights', () => {
   expect(order({ keyword })).toEqual(['a', 'b']);
   expect(order({ dense })).toEqual(['b', 'c']);
   expect(order({})).toEqual([]);
+  const [b] = rank({ ...none, keyword, dense });
+  expect(b).toMatchObject({
+    score: 0.5 * 1 + 0.5 * 0.5,
+    dense: { rank: 1, score: 1 },
+    keyword: { rank: 2, score: 0.5 },
+  });
+  expect(rank({ ...none, keyword })[0]).toMatchObject({ score: 1, dense: null, neighbours: null });
 });
 
 it('leaves out what lies below the floor, and what matched nothing', () => {
@@ -34,7 +41,7 @@ it('lends to what was written next to a match, less the further away', () => {
   ];
   const ranked = rank({ ...none, keyword, neighbours });
   expect(ranked.map(({ memoryId }) => memoryId)).toEqual(['m', 'near', 'far']);
-  expect(ranked[1]?.score).toBeCloseTo((ranked[0]?.score ?? 0) * 0.4, 6);
+  expect(ranked[1]?.score).toBeCloseTo((ranked[0]?.score ?? 0) * 0.45, 6);
   expect(ranked[1]).toMatchObject({ dense: null, keyword: null });
 });
 
