@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'server',
-          include: ['test/server/**/*.test.ts', ...everyStore],
+          include: ['test/server/**/*.test.ts', 'test/faults/calls.test.ts', ...everyStore],
           env: { STORE: 'server' },
         },
       },

@@ -35,7 +35,11 @@ const settings = z.object({
   EMBEDDINGS_MODEL: text,
   EMBEDDINGS_API_KEY: text,
   SEARCH_ARMS: z.enum(['dense,keyword', 'keyword,dense', 'dense', 'keyword']).default('dense,keyword'),
-  OWNER_EMAIL: z.email('must be an e-mail address').optional(),
+  // What a start without it takes, owner@localhost, is an address too.
+  OWNER_EMAIL: z
+    .string()
+    .regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address')
+    .optional(),
   OWNER_PASSWORD: z.string().min(12, 'must have at least 12 characters').optional(),
   BOOTSTRAP_API_KEY: z
     .string()
@@ -44,7 +48,7 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
 
-/** Settings that belong to parts which are not built yet: naming one must not look as if it worked. */
+/** Settings that name a store or a peer which this version does not know: a start that ignored one would keep data elsewhere. */
 const notBuilt = ['EVENTSTORE_URL', 'ELASTICSEARCH_URL', 'KAFKA_BROKERS', 'ETH_RPC_URL', 'OIDC_ISSUER'];
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */

@@ -1,3 +1,4 @@
+import { toSql } from 'pgvector';
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
 import { type SearchCache, type Space, versionOf } from './cache.js';
@@ -150,7 +151,7 @@ async function compare(tx: Transaction, places: readonly Place[], query: DenseQu
     places.map((one) => one.seq),
     namespaceIds,
     modelKey(query.model, query.vector.length),
-    `[${integersOf(query.vector).join(',')}]`,
+    toSql(integersOf(query.vector)),
   ];
   const condition = query.filter((value) => `$${params.push(value)}`);
   // $5 is of the type vector itself: a cast from text would be done again for each row, 0.1 ms every time.

@@ -33,7 +33,7 @@ function pacer(): (label: string, done: number, total: number) => Pace & { fresh
       since = now;
     }
     const rate = now > since ? (done / (now - since)) * 1000 : 0;
-    const seconds = rate > 0 ? Math.ceil((total - done) / rate) : undefined;
+    const seconds = done === total ? 0 : rate > 0 ? Math.ceil((total - done) / rate) : undefined;
     return { label, fresh, rate: Math.round(rate), eta: seconds === undefined ? '?' : duration(seconds) };
   };
 }
@@ -45,7 +45,7 @@ function duration(seconds: number): string {
 function bars(stream: NodeJS.WriteStream): ProgressDisplay {
   const pace = pacer();
   let bar: SingleBar | undefined;
-  const format = '{label} [{bar}] {percentage}%  {value}/{total} entries  {rate}/s  {eta_text} left';
+  const format = '{label} [{bar}] {percentage}%  {value}/{total}  {rate}/s  {eta_text} left';
   return {
     report(label, done, total) {
       const { fresh, rate, eta } = pace(label, done, total);
@@ -75,7 +75,7 @@ function lines(stream: NodeJS.WriteStream): ProgressDisplay {
       if (!fresh && !end && now - last < lineEveryMs) return;
       last = now;
       ended = done === total;
-      stream.write(`${label}: ${done} of ${total} entries, ${rate}/s, ${eta} left\n`);
+      stream.write(`${label}: ${done} of ${total}, ${rate}/s, ${eta} left\n`);
     },
     stop: () => undefined,
   };

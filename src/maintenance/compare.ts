@@ -27,7 +27,7 @@ export async function compareRebuilt(
   model: Rebuildable,
   onProgress: OnProgress = () => undefined,
 ): Promise<string | null> {
-  const aside = await model.build(database, `check_${model.name}`, onProgress);
+  const aside = await model.buildComparable(database, `check_${model.name}`, onProgress);
   try {
     for (const table of await model.comparable(database)) {
       const fault = await compareTable(aside, table);

@@ -16,17 +16,16 @@ export interface Rebuildable {
   /** Those of `tables` whose rows must be the same in every build. */
   comparable(database: Database): Promise<readonly string[]>;
   build(database: Database, schema: string, onProgress: OnProgress): Promise<Aside>;
+  /** Builds at least the tables that are comparable. */
+  buildComparable(database: Database, schema: string, onProgress: OnProgress): Promise<Aside>;
 }
 
 /** A read model that is a function of the ledger's entries. */
 export function fromLedger(projection: Projection): Rebuildable {
   const { name, version, tables } = projection;
-  return {
-    ...{ name, version, tables },
-    fromJobs: false,
-    comparable: async () => tables,
-    build: (database, schema, onProgress) => buildAside(database, projection, schema, onProgress),
-  };
+  const build: Rebuildable['build'] = (database, schema, onProgress) =>
+    buildAside(database, projection, schema, onProgress);
+  return { name, version, tables, fromJobs: false, comparable: async () => tables, build, buildComparable: build };
 }
 
 /** The search index, which is a function of the memories that are ready and of an embedder. */
@@ -44,8 +43,20 @@ export function searchIndex(embedder: Embedder): Rebuildable {
       return embedder.repeatable && !other ? tables : words;
     },
     build: (database, schema, onProgress) => buildSearchAside(database, embedder, schema, onProgress),
+    // Vectors that are not compared need not be asked for, which may cost money.
+    buildComparable: (database, schema, onProgress) =>
+      buildSearchAside(database, embedder.repeatable ? embedder : withoutVectors, schema, onProgress),
   };
 }
+
+/** Every text gets the same vector: for building the words alone. */
+const withoutVectors: Embedder = {
+  model: 'none',
+  repeatable: true,
+  floor: 1,
+  documents: async (texts) => texts.map(() => Float32Array.of(1)),
+  query: async () => Float32Array.of(1),
+};
 
 /** Every read model. */
 export function rebuildables(embedder: Embedder): readonly Rebuildable[] {
