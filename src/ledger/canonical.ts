@@ -8,7 +8,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Bounds the recursion: a hostile value ends in an error that can be caught, not in a stack overflow. */
-const maxDepth = 200;
+export const maxDepth = 200;
 
 export class NotCanonical extends Error {
   override name = 'NotCanonical';

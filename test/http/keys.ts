@@ -21,7 +21,7 @@ export function administration({ app }: Service) {
   };
   const append = (
     workspaceId: string,
-    draft: Pick<Draft, 'kind' | 'body'>,
+    draft: (common: Pick<Draft, 'receipt_id' | 'recorded_at' | 'actor'>) => Draft,
     sealed?: { salt: Uint8Array; text: string },
   ) => {
     const receipt = receiptId(realWorld);
@@ -30,12 +30,7 @@ export function administration({ app }: Service) {
       wants: wantsNothing,
       decide: (_state, recordedAt) => ({
         drafts: [
-          {
-            receipt_id: receipt,
-            recorded_at: recordedAt,
-            actor: { type: 'system', id: null, ...nobody },
-            ...draft,
-          } as Draft,
+          draft({ receipt_id: receipt, recorded_at: recordedAt, actor: { type: 'system', id: null, ...nobody } }),
         ],
         deposits: sealed
           ? [{ receiptId: receipt, salt: sealed.salt, content: sealed.text, metadata: null, source: null }]
@@ -71,7 +66,7 @@ export function administration({ app }: Service) {
     async namespace(workspaceId: string, name: string): Promise<string> {
       const id = realWorld.id();
       const body = { namespace_id: id, name, is_default: false, text_config: 'simple' };
-      await append(workspaceId, { kind: 'namespace.created', body });
+      await append(workspaceId, (common) => ({ ...common, kind: 'namespace.created', body }));
       return id;
     },
     async key(
@@ -91,7 +86,7 @@ export function administration({ app }: Service) {
         app_id: null,
         secret_commitment: commit(salt, text),
       };
-      await append(workspaceId, { kind: 'key.created', body }, { salt, text });
+      await append(workspaceId, (common) => ({ ...common, kind: 'key.created', body }), { salt, text });
       return key;
     },
   };

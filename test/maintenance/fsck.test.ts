@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Embedder } from '../../src/adapters/embeddings/embedder.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { fsck } from '../../src/maintenance/fsck.js';
+import { searchIndex } from '../../src/maintenance/rebuildable.js';
 import { fill, models, newStore, type Store } from './store.js';
 
 let store: Store;
@@ -54,6 +56,17 @@ test('a sound store has no fault, and everything was looked at', async () => {
   expect(result).toEqual({ entries: stored?.n, chains: 2, faults: null });
   expect([...labels.keys()]).toEqual(['ledger', 'namespace', 'account', 'memory', 'receipts', 'search']);
   for (const [done, total] of labels.values()) expect(done).toBe(total);
+});
+
+test('a model elsewhere is asked for nothing: of its vectors two need not be the same', async () => {
+  const elsewhere: Embedder = {
+    model: 'of another house',
+    repeatable: false,
+    floor: 0,
+    documents: () => Promise.reject(new Error('this costs money')),
+    query: () => Promise.reject(new Error('this costs money')),
+  };
+  expect((await check([searchIndex(elsewhere)])).faults).toBeNull();
 });
 
 test('a flipped byte', () =>
