@@ -68,16 +68,27 @@ function nearest(codes: CodesInScope): Choice {
     namespaceIds: [...slabs.keys()],
     count: [...slabs.values()].reduce((sum, slab) => sum + slab.documents, 0),
     choose(size, allowed) {
-      const places = [...slabs].flatMap(([namespaceId, slab]) => {
-        const rows = nearestRows(slab, wanted, widening * size, allowed && ((seq) => allowed(namespaceId, seq)));
-        return [...new Set(rows.map((row) => slab.seqs[row] ?? -1))].map((seq) => ({ namespaceId, seq }));
-      });
+      const places = [...slabs].flatMap(([namespaceId, slab]) =>
+        nearestIn(slab, wanted, size, allowed && ((seq) => allowed(namespaceId, seq))).map((seq) => ({
+          namespaceId,
+          seq,
+        })),
+      );
       return places
         .map((place) => ({ ...place, score: cosineAt(codes, place) }))
         .sort((a, b) => b.score - a.score)
         .slice(0, size);
     },
   };
+}
+
+/** At least `size` documents where there are as many: rows are chunks, and one memory may have thousands of near ones. */
+function nearestIn(slab: Slab, wanted: CodeQuery, size: number, allowed?: (seq: number) => boolean): number[] {
+  for (let enough = widening * size; ; enough *= 4) {
+    const rows = nearestRows(slab, wanted, enough, allowed);
+    const seqs = new Set(rows.map((row) => slab.seqs[row] ?? -1));
+    if (seqs.size >= size || rows.length < enough) return [...seqs];
+  }
 }
 
 /**
@@ -90,25 +101,27 @@ async function currentSlabs(
   spaces: readonly Space[],
   width: number,
 ): Promise<Map<string, Slab>> {
-  const slabs = spaces.map((space) => ({ space, slab: cache.slabs.get(space.space) ?? new Slab(width) }));
+  const slabs = spaces.map((space) => ({
+    space: space.space,
+    namespaceId: space.namespace_id,
+    slab: cache.slabs.get(space.space) ?? new Slab(width),
+    blocks: new Map(space.blocks.map((block, i) => [block, space.versions[i]])),
+  }));
   for (let tries = 0; tries < 3; tries++) {
-    const stale = slabs.map(({ space, slab }) => ({
-      slab,
-      space: space.space,
-      listed: new Set(space.blocks),
-      // What was read in an earlier try may be newer than what was listed.
-      blocks: space.blocks.filter((block, i) => !slab.holds(block, tries === 0 ? space.versions[i] : undefined)),
-    }));
-    if (tries > 0 && stale.every(({ blocks }) => blocks.length === 0)) break;
-    const read = await Promise.all(
-      stale.map(async (one) => ({ ...one, codes: await readCodes(tx, one.space, one.blocks) })),
+    const stale = slabs.map((one) =>
+      [...one.blocks.keys()].filter((block) => !one.slab.holds(block, one.blocks.get(block))),
     );
-    for (const { slab, space, codes, listed } of read) {
-      slab.update(codes, listed);
+    if (tries > 0 && stale.every((blocks) => blocks.length === 0)) break;
+    const read = await Promise.all(slabs.map((one, i) => readCodes(tx, one.space, stale[i] ?? [])));
+    for (const [i, { slab, space, blocks }] of slabs.entries()) {
+      const codes = read[i] ?? [];
+      // What was read may be newer than what was listed.
+      for (const { block, version } of codes) blocks.set(block, version);
+      slab.update(codes, new Set(blocks.keys()));
       cache.slabs.set(space, slab, slab.bytes);
     }
   }
-  return new Map(slabs.map(({ space, slab }) => [space.namespace_id, slab]));
+  return new Map(slabs.map(({ namespaceId, slab }) => [namespaceId, slab]));
 }
 
 async function readCodes(tx: Transaction, space: string, blocks: readonly number[]): Promise<StoredCodes[]> {

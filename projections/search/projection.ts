@@ -8,7 +8,7 @@ import { ddl, tables } from './tables.js';
  */
 export const searchProjection: Projection = {
   name: 'search',
-  version: 2,
+  version: 3,
   tables,
   ddl,
   async apply(tx, recorded) {

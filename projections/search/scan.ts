@@ -116,8 +116,8 @@ function addFour(even: Int32Array, odd: Int32Array, [a, b, c, d]: readonly [Colu
 }
 
 /**
- * The cosine of a document by its codes of `width` bytes each, of the nearest of them. Four bits a component are within
- * 0.01 of the exact one for vectors of the built-in embedder.
+ * The cosine of a document by its codes of `width` bytes each, of the nearest of them. For vectors of the built-in embedder
+ * it is 0.006 off the exact one in the middle, 0.03 in 99 of 100 cases.
  */
 export function cosineOfCodes(codes: Buffer, width: number, { weights, norm }: CodeQuery): number {
   let nearest = Number.NEGATIVE_INFINITY;
@@ -132,7 +132,7 @@ export function cosineOfCodes(codes: Buffer, width: number, { weights, norm }: C
       sum += (weights[i] ?? 0) * low + (weights[i + 1] ?? 0) * high;
       squares += low * low + high * high;
     }
-    nearest = Math.max(nearest, squares === 0 ? 0 : sum / Math.sqrt(squares) / norm);
+    nearest = Math.max(nearest, squares === 0 ? 0 : sum / Math.sqrt(squares) / (norm || 1));
   }
   return nearest;
 }

@@ -51,6 +51,20 @@ describe('the dense arm', () => {
     );
   }, 120_000);
 
+  test.each([2, 50])('a memory of many near chunks hides none of the others, limit %i', async (limit) => {
+    const further = axis(0).map((x) => x + 0.5);
+    const memories = [1, 2, 3].map((n) => ({
+      n,
+      namespaceId: first,
+      text: 'x',
+      vectors: n === 1 ? Array.from({ length: 50 * limit + 1 }, () => axis(0)) : [further],
+    }));
+    await store.remember(memories);
+    await store.add(memories);
+    const hits = await store.dense(axis(0), { limit });
+    expect(hits.map(({ memoryId }) => memoryId)).toEqual([1, 2, 3].slice(0, limit).map(id));
+  });
+
   test('keeps models and namespaces apart, and obeys the filter', async () => {
     const memories = [first, second].map((namespaceId, i) => ({
       n: i + 1,
@@ -123,9 +137,8 @@ describe('scores of what the other arm has found', () => {
       for (const [memoryId, score] of scored) errors.push(Math.abs(score - (expected.get(memoryId) ?? 9)));
     }
     errors.sort((a, b) => a - b);
-    console.log('ERR', errors[500], errors[900], errors[990], errors[999]);
     expect(errors[errors.length * 0.9]).toBeLessThan(0.02);
-    expect(errors.at(-1)).toBeLessThan(0.1);
+    expect(errors.at(-1)).toBeLessThan(0.06);
   });
 
   test('are missing for memories without a vector of the model', async () => {

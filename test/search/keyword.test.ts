@@ -135,7 +135,7 @@ describe('scores of what the other arm has found', () => {
 });
 
 describe('postings that were kept', () => {
-  test('sees what is written and removed after they were', async () => {
+  test('show what is written and removed after they were', async () => {
     const cache = searchCache();
     const [a, b, c] = ['oak', 'oak elm', 'oak oak'].map((text, i) => ({ n: i + 1, namespaceId: first, text }));
     if (!a || !b || !c) throw new Error('three memories');
