@@ -8,7 +8,7 @@ import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
-import { countTokens, cutToTokens } from './adapters/tokens.js';
+import { openTokens } from './adapters/tokens.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
 import { stateLoader } from './commands/load.js';
 import { createRun } from './commands/run.js';
@@ -74,10 +74,9 @@ export async function createApp(config: Config, world: World, log: Logger, store
         },
       });
   const { read, transaction } = database;
-  const budget = { count: countTokens, cut: cutToTokens };
   const reembedding = startReembedding({ database: background, embedder, world, log });
   const search = createSearch({
-    ...{ world, run, embedder, arms: config.searchArms, budget, read },
+    ...{ world, run, embedder, arms: config.searchArms, budget: await openTokens(), read },
     cache: searchCache(),
     reindexing: reembedding.underWay,
   });

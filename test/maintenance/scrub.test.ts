@@ -21,6 +21,36 @@ function filesWith(needles: ReadonlyMap<string, Buffer>): string[] {
   return found;
 }
 
+/** What was made of the memories: their words, vectors and the hash by which a duplicate is known. */
+async function derived(ids: readonly string[]): Promise<[string, Buffer][]> {
+  const words = await store.sql<{ word: string }>(
+    `select distinct unnest(tsvector_to_array(words)) as word from search_texts where memory_id = any($1::uuid[])`,
+    [ids],
+  );
+  const vectors = await store.sql<{ vector: string }>(
+    'select embedding::text as vector from search_vectors where memory_id = any($1::uuid[])',
+    [ids],
+  );
+  const hashes = await store.sql<{ hash: string }>(
+    'select content_hash as hash from memories where id = any($1::uuid[])',
+    [ids],
+  );
+  const secret = words.map(({ word }) => word).filter((word) => /^(secret|outofline)/.test(word));
+  expect(secret.length).toBeGreaterThan(100);
+  expect(vectors.length).toBeGreaterThanOrEqual(ids.length);
+  return [
+    ...secret.slice(0, 50).map((word): [string, Buffer] => [`word ${word}`, Buffer.from(word)]),
+    ...vectors.map(({ vector }, i): [string, Buffer] => {
+      const components: number[] = JSON.parse(vector);
+      return [`vector ${i}`, Buffer.from(Float32Array.from(components.slice(-16)).buffer)];
+    }),
+    ...hashes.flatMap(({ hash }, i): [string, Buffer][] => [
+      [`content hash ${i}`, Buffer.from(hash)],
+      [`content hash ${i} in bytes`, Buffer.from(hash, 'hex')],
+    ]),
+  ];
+}
+
 test('after a scrub no file holds a byte of what was deleted', async () => {
   const caller = await store.openWorkspace();
   const kept = await store.add(caller, 'keptcontent stays where it is', '{"tag": "keptmetadata"}');
@@ -37,6 +67,7 @@ test('after a scrub no file holds a byte of what was deleted', async () => {
     [ids],
   );
   const needles = new Map<string, Buffer>([
+    ...(await derived(ids)),
     ['content', Buffer.from('secretcontent')],
     ['long content', Buffer.from('secretlong')],
     ['metadata', Buffer.from('secretmetadata')],
