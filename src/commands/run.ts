@@ -32,15 +32,6 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-interface Chain {
-  /** Where the chain ended when this process last appended to it; null before that. */
-  head: Head | null;
-  busy: boolean;
-  readonly waiting: Waiting[];
-  /** How many commands are likely to come at once: those that were just answered, and those that waited meanwhile. */
-  expected: number;
-}
-
 /** What a batch sees of its workspace, and the position of the chain it is not older than. */
 export interface Loaded {
   readonly head: Head;
@@ -62,12 +53,18 @@ const unsurePauses = [5, 50, 250, 1000];
 
 type Load = (workspaceId: string, wants: readonly Wants[]) => Promise<Loaded>;
 
-/** A chain of this process with what is needed to write to it. */
-interface Line extends Chain {
+/** A chain as this process writes to it, with what is needed to do so. */
+interface Line {
   readonly workspaceId: string;
   readonly ledger: Ledger;
   readonly load: Load;
   readonly world: World;
+  /** Where the chain ended when this process last appended to it; null before that. */
+  head: Head | null;
+  busy: boolean;
+  readonly waiting: Waiting[];
+  /** How many commands are likely to come at once: those that were just answered, and those that waited meanwhile. */
+  expected: number;
 }
 
 /**
