@@ -42,6 +42,8 @@ export const errors = {
   body_too_large: [413, 'The request body is over 8 MiB.'],
   content_too_large: [413, 'content is over 1 MiB of UTF-8.'],
   metadata_too_large: [413, 'metadata is over 64 KiB of JSON.'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used for another request within the last 24 hours.'],
+  rate_limited: [429, 'Too many requests. Wait as long as Retry-After says.'],
   internal_error: [500, 'Something failed on our side. Retry with backoff.'],
   receipt_unavailable: [503, 'The write could not be recorded as a receipt. Nothing was written; retry.'],
   recall_receipt_unavailable: [503, 'The search could not be recorded as a receipt, so no hits are returned; retry.'],

@@ -29,3 +29,23 @@ export const limits = {
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,
 } as const;
+
+/** So many requests in a window of so many seconds; who asks for more waits. */
+export interface RateLimit {
+  readonly name: string;
+  readonly requests: number;
+  readonly seconds: number;
+  /** What a caller over the limit reads. */
+  readonly sentence: string;
+}
+
+export const rateLimits = {
+  address: {
+    name: 'address',
+    requests: 300,
+    seconds: 60,
+    sentence: 'One address may send 300 requests a minute to /v1/.',
+  },
+  writes: { name: 'writes', requests: 600, seconds: 60, sentence: 'A workspace may write 600 times a minute.' },
+  searches: { name: 'searches', requests: 300, seconds: 60, sentence: 'A workspace may search 300 times a minute.' },
+} as const satisfies Record<string, RateLimit>;

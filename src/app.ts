@@ -8,6 +8,7 @@ import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
+import { openRateLimiter } from './adapters/rate-limiter.js';
 import { openTokens } from './adapters/tokens.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
 import { stateLoader } from './commands/load.js';
@@ -17,6 +18,8 @@ import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { createIdentify } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
+import { createRateLimits, noRateLimits } from './http/rate-limits.js';
+import { createRequestKeys } from './http/request-keys.js';
 import { createServer } from './http/server.js';
 import { databaseLedger } from './ledger/database-ledger.js';
 import { type MaintenanceCommand, maintenanceCommands } from './maintenance/commands.js';
@@ -58,9 +61,10 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const models = rebuildables(embedder);
   await prepareModels(database, models, log);
   const ledger = databaseLedger(database, project);
-  const run = createRun(ledger, stateLoader(database), world);
+  const run = createRun(ledger, stateLoader(database, world.now), world);
   const generated = await bootstrap({ ledger, database, run, world }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
+  const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
   const ingest = startIngest({ database: background, embedder, world, log });
   // A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub).
   const tidying = config.databaseUrl
@@ -83,7 +87,11 @@ export async function createApp(config: Config, world: World, log: Logger, store
   let stopping = false;
   const server = createServer({
     log,
-    services: { world, run, search, cursors, read, transaction, wakePipeline: ingest.wake },
+    services: { world, run, search, cursors, requestKeys, read, transaction, wakePipeline: ingest.wake },
+    trustProxy: config.trustProxy,
+    rateLimits: config.rateLimits
+      ? createRateLimits(openRateLimiter(config.databaseUrl ? database : null))
+      : noRateLimits,
     identify: createIdentify((hash) => read((tx) => keyBySecretHash(tx, hash)), world.now),
     operation: {
       ...createMetrics(),

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** What the environment says, read once. A wrong setting stops the start with a sentence that names it. */
@@ -15,6 +16,9 @@ export interface Config {
   readonly searchArms: readonly ('dense' | 'keyword')[];
   readonly owner: { readonly email: string | undefined; readonly password: string | undefined };
   readonly bootstrapApiKey: string | undefined;
+  readonly rateLimits: boolean;
+  /** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
+  readonly trustProxy: false | number | string[];
   readonly logLevel: string;
 }
 
@@ -24,6 +28,16 @@ export class WrongSetting extends Error {
 
 const text = z.string().min(1).optional();
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+/** Never "all of them": the first address of X-Forwarded-For is whatever the client wrote. */
+function readTrustProxy(given: string, context: z.RefinementCtx): Config['trustProxy'] {
+  if (given === 'off') return false;
+  if (/^[1-9]$/.test(given)) return Number(given);
+  const networks = given.split(',').map((network) => network.trim());
+  if (networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network))) return networks;
+  context.addIssue('must be off, the number of proxies in front, or their addresses (10.0.0.0/8), comma separated');
+  return z.NEVER;
+}
 
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -45,6 +59,8 @@ const settings = z.object({
     .string()
     .regex(/^ak_[A-Za-z0-9_-]{29,}$/, 'must start with ak_ and have at least 32 characters of A-Z a-z 0-9 _ -')
     .optional(),
+  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
 
@@ -86,6 +102,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       : [set.SEARCH_ARMS === 'dense' ? 'dense' : 'keyword'],
     owner: { email: set.OWNER_EMAIL, password: set.OWNER_PASSWORD },
     bootstrapApiKey: set.BOOTSTRAP_API_KEY,
+    rateLimits: set.RATE_LIMITS === 'on',
+    trustProxy: set.TRUST_PROXY,
     logLevel: set.LOG_LEVEL,
   };
 }

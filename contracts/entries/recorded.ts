@@ -19,3 +19,20 @@ export interface Recorded {
   readonly hash: string;
   readonly deposit: Deposit | null;
 }
+
+/**
+ * The answer to a request that carried an Idempotency-Key. It is kept in the same step as the entries that the request led
+ * to, so that whoever repeats the request after a crash gets this answer and nothing happens twice.
+ */
+export interface KeptAnswer {
+  /** SHA-256 over the credential and the key it sent: one credential cannot ask for another's answers. */
+  readonly requestKey: string;
+  /** HMAC over method, path and body, to tell a repetition from another request under the same key. */
+  readonly digest: string;
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+  /** Receipts whose deposits the answer or its digest reveals: when one of these is destroyed, so is the answer. */
+  readonly reveals: readonly string[];
+  readonly answeredAt: string;
+}

@@ -1,7 +1,14 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
-import { contentHash, findContent, findNamespace, type NamespaceState, type WorkspaceState } from '../domain/state.js';
+import {
+  contentHash,
+  findContent,
+  findNamespace,
+  type NamespaceState,
+  type WorkspaceState,
+  wantsNothing,
+} from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
@@ -29,8 +36,8 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
   const hash = contentHash(memory.content);
   return {
     wants: {
+      ...wantsNothing,
       namespaces: memory.namespace === undefined ? [] : [memory.namespace],
-      memoryIds: [],
       contentHashes: [hash],
     },
     decide(state, recordedAt) {

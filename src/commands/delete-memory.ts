@@ -1,5 +1,6 @@
 import { Refusal } from '../../contracts/errors.js';
 import { type Caller, reaches } from '../domain/caller.js';
+import { wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
 
@@ -13,7 +14,7 @@ export interface MemoryDeleted {
 export function deleteMemory(world: World, caller: Caller, memoryId: string): Command<MemoryDeleted> {
   const receipt = receiptId(world);
   return {
-    wants: { namespaces: [], memoryIds: [memoryId], contentHashes: [] },
+    wants: { ...wantsNothing, memoryIds: [memoryId] },
     decide(state, recordedAt) {
       const memory = state.memories.get(memoryId);
       if (!memory) throw new Refusal('memory_not_found');

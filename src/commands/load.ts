@@ -1,11 +1,12 @@
 import { type MemoryRow, memoriesFor, type NamespaceRow, namespacesNamed } from '../../projections/memory/state.js';
 import type { Database } from '../adapters/database/database.js';
 import type { MemoryState, NamespaceState, Wants } from '../domain/state.js';
+import { keptAnswers } from '../ledger/answers.js';
 import { readHead } from '../ledger/database-ledger.js';
 import type { Loaded } from './run.js';
 
 /** Loads what a batch of commands wants to see of its workspace, in one transaction. */
-export function stateLoader(database: Database) {
+export function stateLoader(database: Database, now: () => Date) {
   return (workspaceId: string, wants: readonly Wants[]): Promise<Loaded> => {
     const all = (pick: (want: Wants) => readonly string[]) => [...new Set(wants.flatMap(pick))];
     const memoryIds = all((want) => want.memoryIds);
@@ -13,16 +14,22 @@ export function stateLoader(database: Database) {
     return database.read(async (tx) => {
       const named = all((want) => want.namespaces);
       // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
-      const [head, namespaces, memories] = await Promise.all([
+      const [head, namespaces, memories, answers] = await Promise.all([
         readHead(tx, workspaceId),
         namespacesNamed(tx, workspaceId, named),
         memoryIds.length + contentHashes.length === 0
           ? []
           : memoriesFor(tx, workspaceId, named, memoryIds, contentHashes),
+        keptAnswers(
+          tx,
+          workspaceId,
+          all((want) => want.requestKeys),
+          now(),
+        ),
       ]);
       return {
         head,
-        state: { namespaces: namespaces.map(namespaceState), memories: new Map(memories.map(memoryState)) },
+        state: { namespaces: namespaces.map(namespaceState), memories: new Map(memories.map(memoryState)), answers },
       };
     });
   };

@@ -1,5 +1,5 @@
 import type { Draft } from '../../contracts/entries/entry.js';
-import type { Deposit } from '../../contracts/entries/recorded.js';
+import type { Deposit, KeptAnswer } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
 import { evolve, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { type Head, type Linked, link } from '../ledger/chain.js';
@@ -12,6 +12,8 @@ export interface Decision<A> {
   readonly deposits: readonly Deposit[];
   readonly erase: readonly string[];
   answer(receipts: readonly Linked[]): A;
+  /** What to keep for a repetition of the request; unset when it may happen again. */
+  keep?(answer: A, receipts: readonly Linked[]): KeptAnswer;
 }
 
 /** A request that may write. `decide` is pure: it may run again with a newer state when somebody else wrote first. */
@@ -45,7 +47,7 @@ const batchSize = 128;
  * those who are there already splits 32 clients into two halves that take turns: 700 writes a second instead of 870.
  */
 const gatherMs = 10;
-const nothing: WorkspaceState = { namespaces: [], memories: new Map() };
+const nothing: WorkspaceState = { namespaces: [], memories: new Map(), answers: new Map() };
 /** Each conflict means that another process got through, so giving up after this many starves nobody for long. */
 const maxConflicts = 8;
 /** An append whose outcome is unknown is asked for again after these pauses, in milliseconds. */
@@ -86,9 +88,11 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
         commandId,
         wants: command.wants,
         attempt: (state, head, recordedAt) => {
-          const { drafts, deposits, erase, answer } = command.decide(state, recordedAt);
+          const { drafts, deposits, erase, ...decision } = command.decide(state, recordedAt);
           const entries = link(workspaceId, head, drafts);
-          return { commit: { commandId, entries, deposits, erase }, settle: () => resolve(answer(entries)) };
+          const given = decision.answer(entries);
+          const answer = decision.keep?.(given, entries) ?? null;
+          return { commit: { commandId, entries, deposits, erase, answer }, settle: () => resolve(given) };
         },
         reject,
       });
@@ -164,7 +168,9 @@ function decideAll(batch: readonly Waiting[], loaded: WorkspaceState, head: Head
         state = evolve(state, { entry, hash, deposit: deposits.get(entry.receipt_id) ?? null });
         end = { seq: entry.seq, hash };
       }
-      if (commit.entries.length > 0) commits.push(commit);
+      const { answer } = commit;
+      if (answer) state = { ...state, answers: new Map(state.answers).set(answer.requestKey, answer) };
+      if (commit.entries.length > 0 || answer) commits.push(commit);
       settlements.push(settle);
     } catch (error) {
       settlements.push(() => waiting.reject(error));

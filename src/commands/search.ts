@@ -22,6 +22,7 @@ import { RawJson } from '../domain/json-text.js';
 import { bm25, neighbourDistance, type Ranked, type RankInput, rank, whyOf } from '../domain/ranking.js';
 import { queryWords } from '../domain/words.js';
 import type { World } from '../world.js';
+import { type Answer, answering, once, type RequestKey } from './once.js';
 import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
 
@@ -55,31 +56,35 @@ export interface SearchParts {
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-export type Search = (caller: Caller, request: SearchRequest) => Promise<object>;
+export type Search = (caller: Caller, request: SearchRequest, key: RequestKey) => Promise<Answer>;
 
 /** Searches, then records what was found. Without the receipt there are no hits: nobody learns what is not on record. */
 export function createSearch(parts: SearchParts): Search {
-  return async (caller, request) => {
+  return async (caller, request, key) => {
     const found = await look(parts, request);
     const { tokenBudget: token_budget, k, query } = request;
     const { hits, tokensUsed: tokens_used } = fitBudget(parts.budget, found.hits, token_budget);
     const { mode, degraded } = found;
-    const receipt = await parts
-      .run(
-        caller.workspaceId,
-        recordRecall(parts.world, caller, query, {
-          namespace_ids: request.namespaceIds,
-          mode,
-          degraded,
-          k,
-          results: hits.map(({ memory_id, receipt_hash }) => ({ memory_id, receipt_hash })),
-        }),
-      )
-      .catch(() => {
-        throw new Refusal('recall_receipt_unavailable');
-      });
-    return { ...receipt, mode, degraded, data: hits, tokens_used, token_budget };
+    const command = recordRecall(parts.world, caller, query, {
+      namespace_ids: request.namespaceIds,
+      mode,
+      degraded,
+      k,
+      results: hits.map(({ memory_id, receipt_hash }) => ({ memory_id, receipt_hash })),
+    });
+    const answered = answering(command, (receipt) => ({
+      status: 200,
+      body: { ...receipt, mode, degraded, data: hits, tokens_used, token_budget },
+    }));
+    const reveals = hits.map(({ receipt_id }) => receipt_id);
+    return parts.run(caller.workspaceId, once(answered, key, reveals)).catch(unrecorded);
   };
+}
+
+/** What went wrong while recording a search: a refusal of the request itself, or the store's failure by its own code. */
+function unrecorded(error: unknown): never {
+  const refused = error instanceof Refusal && error.code !== 'receipt_unavailable';
+  throw refused ? error : new Refusal('recall_receipt_unavailable');
 }
 
 async function look(parts: SearchParts, request: SearchRequest) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
 
 export interface NamespaceState {
   readonly id: string;
@@ -24,15 +24,19 @@ export interface Wants {
   readonly memoryIds: readonly string[];
   /** SHA-256 of contents that may already be there, in any namespace of the workspace. */
   readonly contentHashes: readonly string[];
+  /** Keys of requests that may have been answered before. */
+  readonly requestKeys: readonly string[];
 }
 
 /** For a command whose decision does not depend on what is there. */
-export const wantsNothing: Wants = { namespaces: [], memoryIds: [], contentHashes: [] };
+export const wantsNothing: Wants = { namespaces: [], memoryIds: [], contentHashes: [], requestKeys: [] };
 
 /** The part of a workspace that a batch of commands looks at, as of one position of its chain. */
 export interface WorkspaceState {
   readonly namespaces: readonly NamespaceState[];
   readonly memories: ReadonlyMap<string, MemoryState>;
+  /** By request key. */
+  readonly answers: ReadonlyMap<string, KeptAnswer>;
 }
 
 /** SHA-256 of the stored content's UTF-8: two contents are the same when these are equal. */

@@ -2,12 +2,15 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../contracts/errors.js';
 import { type Fields, type InputOf, readFields, refuseUnknown } from '../../contracts/input.js';
 import type { Transaction } from '../adapters/database/database.js';
+import type { Answer, RequestKey } from '../commands/once.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
-import { type Caller, requireScope, type Scope } from '../domain/caller.js';
+import type { Caller, Scope } from '../domain/caller.js';
 import type { Cursors } from '../domain/cursor.js';
 import { readJsonObject } from '../domain/json-text.js';
 import type { World } from '../world.js';
+import type { Counted } from './rate-limits.js';
+import type { RequestKeys } from './request-keys.js';
 
 /** What endpoints work with; wired in app.ts. */
 export interface Services {
@@ -19,6 +22,7 @@ export interface Services {
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A change of rows that are progress and not history, such as jobs. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  readonly requestKeys: RequestKeys;
   /** Tells the pipeline that there is work, so that it need not wait for its next look. */
   wakePipeline(): void;
 }
@@ -30,11 +34,8 @@ export interface Incoming<Q, B> {
   readonly query: Q;
   readonly body: B;
   readonly texts: ReadonlyMap<string, string>;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
+  /** For a POST with an Idempotency-Key. */
+  readonly once: RequestKey;
 }
 
 interface Definition<Q extends Fields, B extends Fields> {
@@ -43,6 +44,8 @@ interface Definition<Q extends Fields, B extends Fields> {
   readonly path: string;
   readonly summary: string;
   readonly scope: Scope;
+  /** What it takes from the workspace's budget of requests; unset for a read. */
+  readonly counted?: Counted;
   readonly query: Q;
   /** `{}` for an endpoint that takes no body: what is sent to it is not read. */
   readonly body: B;
@@ -55,24 +58,25 @@ interface Definition<Q extends Fields, B extends Fields> {
   handle(request: Incoming<InputOf<Q>, InputOf<B>>, services: Services): Promise<Answer>;
 }
 
-/** A request before anything but its credential has been looked at. */
+/** A request before anything but its credential, scope and budget has been looked at. */
 export interface RawRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
+  readonly url: string;
   readonly bodyText: string;
+  readonly idempotencyKey: string | undefined;
 }
 
 export interface Endpoint extends Omit<Definition<Fields, Fields>, 'handle'> {
   answer(request: RawRequest, services: Services): Promise<Answer>;
 }
 
-/** Binds a handler to the checks before it: scope, then JSON, then the fields in their order. */
+/** Binds a handler to the checks before it: JSON, then the fields in their order. */
 export function endpoint<Q extends Fields, B extends Fields>(definition: Definition<Q, B>): Endpoint {
   return {
     ...definition,
-    async answer({ caller, params, query, bodyText }, services) {
-      requireScope(caller, definition.scope);
+    async answer({ caller, params, query, url, bodyText, idempotencyKey }, services) {
       const takesBody = Object.keys(definition.body).length > 0;
       const json = takesBody ? readJsonObject(bodyText) : { value: {}, texts: new Map<string, string>() };
       if (definition.strict) refuseUnknown(definition.body, json.value);
@@ -83,6 +87,7 @@ export function endpoint<Q extends Fields, B extends Fields>(definition: Definit
           query: readFields(definition.query, query),
           body: readFields(definition.body, json.value),
           texts: json.texts,
+          once: definition.method === 'POST' ? services.requestKeys(caller, idempotencyKey, url, bodyText) : null,
         },
         services,
       );

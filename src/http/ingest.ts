@@ -1,6 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { ingestIn, ingestJob, ingestList, ingestListQuery, memoryAccepted } from '../../contracts/memory.js';
 import { listJobs } from '../../projections/ingest/queries.js';
+import { onceIn } from '../commands/once.js';
 import { retryJob, visibleJob } from '../commands/retry-job.js';
 import { readableNamespaces, requireNamespaces } from '../domain/caller.js';
 import { excerptOf } from '../domain/excerpt.js';
@@ -14,6 +15,7 @@ export const importEndpoint = endpoint({
   path: '/v1/ingest',
   summary: 'Import text (files and URLs are not built yet)',
   scope: 'memory.write',
+  counted: 'write',
   query: {},
   body: ingestIn,
   answers: { 200: memoryAccepted, 202: memoryAccepted },
@@ -34,12 +36,12 @@ export const importEndpoint = endpoint({
     'namespace_out_of_scope',
     'receipt_unavailable',
   ],
-  async handle({ caller, body, texts }, services) {
+  async handle({ caller, body, texts, once }, services) {
     // Blank text has nothing in it that could ever be found again.
     if (body.content.trim() === '') throw new Refusal('no_text');
     // Only a browser that splits a file says so; any other source is one that the caller made up.
     const source = body.source === 'import:file' ? 'import:file' : 'import:text';
-    return admit(services, caller, newMemory(body, texts, source));
+    return admit(services, caller, once, newMemory(body, texts, source));
   },
 });
 
@@ -93,17 +95,23 @@ export const retryEndpoint = endpoint({
   path: '/v1/ingest/:job_id/retry',
   summary: 'Queue a failed, stalled or idle job again',
   scope: 'memory.write',
+  counted: 'write',
   query: {},
   body: {},
   answers: { 202: ingestJob },
   refusals: ['job_not_found', 'job_out_of_scope', 'job_not_retryable', 'key_has_no_namespaces'],
-  async handle({ caller, params }, { transaction, world, wakePipeline }) {
+  async handle({ caller, params, once }, { transaction, world, wakePipeline }) {
     const jobId = jobIdOf(params);
     requireNamespaces(caller);
     const now = world.now();
-    const job = await transaction((tx) => retryJob(tx, caller, jobId, now));
+    const answer = await transaction((tx) =>
+      onceIn(tx, caller.workspaceId, once, now, async () => ({
+        status: 202,
+        body: jobShape(await retryJob(tx, caller, jobId, now), now),
+      })),
+    );
     wakePipeline();
-    return { status: 202, body: jobShape(job, now) };
+    return answer;
   },
 });
 

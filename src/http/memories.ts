@@ -14,8 +14,9 @@ import {
 import { exportMemories, listMemories, memoryById } from '../../projections/memory/queries.js';
 import { addMemory, type NewMemory } from '../commands/add-memory.js';
 import { deleteMemory } from '../commands/delete-memory.js';
+import { type Answer, answering, once, type RequestKey } from '../commands/once.js';
 import { type Caller, reaches, readableNamespaces, requireNamespaces, requireUnnarrowed } from '../domain/caller.js';
-import { type Answer, endpoint, type Services } from './endpoint.js';
+import { endpoint, type Services } from './endpoint.js';
 import { isUuid, lastOf } from './input.js';
 import { memoryShape, summaryShape } from './shapes.js';
 
@@ -63,6 +64,7 @@ export const addEndpoint = endpoint({
   path: '/v1/memories',
   summary: 'Write a memory',
   scope: 'memory.write',
+  counted: 'write',
   query: {},
   body: memoryIn,
   answers: { 200: memoryAccepted, 202: memoryAccepted },
@@ -81,8 +83,8 @@ export const addEndpoint = endpoint({
     'namespace_out_of_scope',
     'receipt_unavailable',
   ],
-  async handle({ caller, body, texts }, services) {
-    return admit(services, caller, newMemory(body, texts, body.source ?? null));
+  async handle({ caller, body, texts, once }, services) {
+    return admit(services, caller, once, newMemory(body, texts, body.source ?? null));
   },
 });
 
@@ -105,10 +107,19 @@ function checkSize(code: 'content_too_large' | 'metadata_too_large', text: strin
 }
 
 /** Runs the write and tells the pipeline. 202 for a new memory, 200 for one that is already there. */
-export async function admit(services: Services, caller: Caller, newcomer: NewMemory): Promise<Answer> {
-  const accepted = await services.run(caller.workspaceId, addMemory(services.world, caller, newcomer));
-  if (!accepted.duplicate) services.wakePipeline();
-  return { status: accepted.duplicate ? 200 : 202, body: accepted };
+export async function admit(
+  { run, world, wakePipeline }: Services,
+  caller: Caller,
+  request: RequestKey,
+  newcomer: NewMemory,
+): Promise<Answer> {
+  const command = answering(addMemory(world, caller, newcomer), (accepted) => ({
+    status: accepted.duplicate ? 200 : 202,
+    body: accepted,
+  }));
+  const answer = await run(caller.workspaceId, once(command, request));
+  if (answer.status === 202) wakePipeline();
+  return answer;
 }
 
 export const getEndpoint = endpoint({
@@ -135,6 +146,7 @@ export const deleteEndpoint = endpoint({
   path: '/v1/memories/:memory_id',
   summary: 'Delete a memory and everything that could reveal it',
   scope: 'memory.write',
+  counted: 'write',
   query: {},
   body: {},
   answers: { 200: memoryDeleted },

@@ -8,6 +8,7 @@ export const searchEndpoint = endpoint({
   path: '/v1/memories/search',
   summary: 'Search ready memories by meaning and by keyword',
   scope: 'memory.read',
+  counted: 'search',
   query: {},
   body: searchIn,
   strict: true,
@@ -25,13 +26,13 @@ export const searchEndpoint = endpoint({
     'namespace_out_of_scope',
     'recall_receipt_unavailable',
   ],
-  async handle({ caller, body }, { search }) {
+  async handle({ caller, body, once }, { search }) {
     const filter = readFilter(body.filters);
     const namespaceIds = readableNamespaces(
       caller,
       body.namespace_ids?.map((id) => id.toLowerCase()),
     );
     const { query, agent_id: agentId, k, token_budget: tokenBudget } = body;
-    return { status: 200, body: await search(caller, { query, namespaceIds, agentId, k, tokenBudget, filter }) };
+    return search(caller, { query, namespaceIds, agentId, k, tokenBudget, filter }, once);
   },
 });

@@ -8,10 +8,13 @@ import {
 } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
-import type { Caller } from '../domain/caller.js';
+import type { Answer } from '../commands/once.js';
+import type { Config } from '../config.js';
+import { type Caller, requireScope } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
-import type { Answer, Endpoint, Services } from './endpoint.js';
+import type { Endpoint, Services } from './endpoint.js';
 import type { Identify } from './identify.js';
+import type { RateLimits } from './rate-limits.js';
 import { routes } from './routes.js';
 
 /** The pages outside /v1/: what they answer is worked out by the app. */
@@ -26,17 +29,22 @@ export interface ServerParts {
   readonly log: FastifyBaseLogger;
   readonly services: Services;
   readonly identify: Identify;
+  readonly rateLimits: RateLimits;
+  /** Whose word on a client's address is taken; see the setting TRUST_PROXY. */
+  readonly trustProxy: Config['trustProxy'];
   readonly operation: Operation;
 }
 
 const json = 'application/json; charset=utf-8';
 
 /** The HTTP server: credentials before bodies, refusals rendered in one place, one log line per request. */
-export function createServer({ log, services, identify, operation }: ServerParts): FastifyInstance {
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { log, operation, rateLimits, trustProxy } = parts;
   const server: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
+    trustProxy: trusted(trustProxy),
     // Ids are up to 36 characters; longer parameters are somebody trying things.
     routerOptions: { maxParamLength: 200 },
     return503OnClosing: true,
@@ -56,12 +64,22 @@ export function createServer({ log, services, identify, operation }: ServerParts
       'request',
     );
   });
-  for (const endpoint of routes) addRoute(server, endpoint, services, identify);
+  // Before anything else, also for routes that do not exist and for keys that are being guessed.
+  server.addHook('onRequest', async (request) => {
+    // The route's pattern where there is one: a URL may be written in many ways that lead to it.
+    if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
+  });
+  for (const endpoint of routes) addRoute(server, endpoint, parts);
   addOperation(server, operation);
   return server;
 }
 
-function addRoute(server: FastifyInstance, endpoint: Endpoint, services: Services, identify: Identify): void {
+/** As the framework wants it: addresses, or a function of how many hops away a proxy is. */
+function trusted(proxies: Config['trustProxy']): false | string[] | ((address: string, hop: number) => boolean) {
+  return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
+}
+
+function addRoute(server: FastifyInstance, endpoint: Endpoint, { services, identify, rateLimits }: ServerParts): void {
   const callers = new WeakMap<FastifyRequest, Caller>();
   server.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
     method: endpoint.method,
@@ -69,13 +87,18 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, services: Service
     exposeHeadRoute: false,
     // Before the body is read: somebody without a credential cannot make us take 8 MiB.
     onRequest: async (request) => {
-      callers.set(request, await identify(request.headers));
+      const caller = await identify(request.headers);
+      requireScope(caller, endpoint.scope);
+      if (endpoint.counted) await rateLimits.workspace(caller, endpoint.counted);
+      callers.set(request, caller);
     },
     handler: async (request, reply) => {
       const caller = callers.get(request);
       if (!caller) throw new Refusal('unauthorized');
-      const { params, query } = request;
-      send(reply, await endpoint.answer({ caller, params, query, bodyText: bodyText(request.body) }, services));
+      const { params, query, url } = request;
+      const idempotencyKey = request.headers['idempotency-key']?.toString();
+      const raw = { caller, params, query, url, idempotencyKey, bodyText: bodyText(request.body) };
+      send(reply, await endpoint.answer(raw, services));
       return reply;
     },
   });
@@ -98,7 +121,8 @@ function send(reply: FastifyReply, { status, body }: Answer): void {
 
 function refuse(reply: FastifyReply, refusal: Refusal): void {
   if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer');
-  if (refusal.status === 503) void reply.header('retry-after', '1');
+  const seconds = refusal.status === 503 ? 1 : refusal.details.retry_after_seconds;
+  if (typeof seconds === 'number') void reply.header('retry-after', String(seconds));
   send(reply, { status: refusal.status, body: refusal.body() });
 }
 

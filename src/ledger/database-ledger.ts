@@ -1,6 +1,7 @@
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
+import { forgetAnswers, keepAnswers } from './answers.js';
 import { genesisHead, type Head } from './chain.js';
 import type { Appended, Commit, Ledger, Stored } from './ledger.js';
 
@@ -62,15 +63,20 @@ async function append(
 ): Promise<void> {
   const linked = commits.flatMap((commit) => commit.entries);
   const last = linked.at(-1);
-  if (!last) return;
+  const end = last ? { seq: last.entry.seq, hash: last.hash } : expected;
   const deposits = commits.flatMap((commit) => commit.deposits);
   const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
   // Moving the head comes first and locks its row, so appends to one chain follow one another. The rest is asked for before
   // it is known that the head has moved, which saves waiting; when it has not, all of it is rolled back.
-  const moved = moveHead(tx, chain, expected, { seq: last.entry.seq, hash: last.hash });
+  const moved = moveHead(tx, chain, expected, end);
   const written = Promise.all([
     insertEntries(tx, chain, commits),
     insertDeposits(tx, deposits),
+    keepAnswers(
+      tx,
+      chain,
+      commits.flatMap(({ answer }) => answer ?? []),
+    ),
     project(
       tx,
       linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null })),
@@ -83,6 +89,7 @@ async function append(
   if (erase.length > 0) {
     await Promise.all([
       tx.query('delete from vault where receipt_id = any($1::text[])', [erase]),
+      forgetAnswers(tx, chain, erase),
       tx.query('insert into erased select unnest($1::text[]) on conflict do nothing', [erase]),
     ]);
   }

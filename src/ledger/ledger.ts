@@ -1,4 +1,4 @@
-import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
+import type { Deposit, KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
 import type { Head, Linked } from './chain.js';
 
 /** The entries of one command, committed together with every other command of the same append or not at all. */
@@ -9,6 +9,8 @@ export interface Commit {
   readonly deposits: readonly Deposit[];
   /** Receipt ids whose deposits these entries destroy. */
   readonly erase: readonly string[];
+  /** What a repetition of the request is answered with. Durable with the entries; there may be one without entries. */
+  readonly answer: KeptAnswer | null;
 }
 
 /** An entry as stored: the bytes that were hashed beside what they say. */

@@ -3,9 +3,11 @@ import { project } from '../../projections/all.js';
 import { addMemory, type MemoryAccepted } from '../../src/commands/add-memory.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { stateLoader } from '../../src/commands/load.js';
+import { type Answer, answering, once } from '../../src/commands/once.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
 import { createRun, type Run } from '../../src/commands/run.js';
 import type { Caller } from '../../src/domain/caller.js';
+import { stringify } from '../../src/domain/json-text.js';
 import { contentHash } from '../../src/domain/state.js';
 import { databaseLedger } from '../../src/ledger/database-ledger.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
@@ -32,7 +34,7 @@ afterAll(() => store.close());
 
 /** As a process that has just started would have it: knowing nothing of the chain. */
 function newRun(): Run {
-  return createRun(databaseLedger(faulty.database, project), stateLoader(faulty.database), world);
+  return createRun(databaseLedger(faulty.database, project), stateLoader(faulty.database, world.now), world);
 }
 
 let turn = 0;
@@ -50,8 +52,21 @@ interface Outcome {
   readonly adds: readonly PromiseSettledResult<MemoryAccepted>[];
   readonly deleted: PromiseSettledResult<unknown>;
   readonly victim: string;
+  /** Of the recall, and the same request again. */
+  readonly recalled: PromiseSettledResult<Answer>;
+  recallAgain(): Promise<Answer>;
+  readonly recallsBefore: number;
   readonly calls: number;
 }
+
+/** A recall under an Idempotency-Key, as a request that is repeated makes it. */
+function recall(key: string): Promise<Answer> {
+  const found = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
+  const command = answering(recordRecall(world, caller, 'what was it', found), (body) => ({ status: 200, body }));
+  return run(caller.workspaceId, once(command, { requestKey: key, digest: 'the same' }));
+}
+
+const recalls = async () => (await store.sql(`select 1 from receipts where kind = 'memory.recall'`)).length;
 
 /** Two writes of different contents, two of the same, a delete and a recall, all at once, as requests come. */
 async function scenario(plan: Plan | null): Promise<Outcome> {
@@ -59,20 +74,21 @@ async function scenario(plan: Plan | null): Promise<Outcome> {
   faulty.arm(null);
   const victim = (await run(caller.workspaceId, addMemory(world, caller, memory(`victim ${turn}`)))).memory_id;
   const contents = [`first ${turn}`, `second ${turn}`, `twice ${turn}`, `twice ${turn}`];
-  const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
+  const key = `turn ${turn}`;
+  const recallsBefore = await recalls();
   faulty.arm(plan);
   const adding = Promise.allSettled(
     contents.map((content) => run(caller.workspaceId, addMemory(world, caller, memory(content)))),
   );
   const deleting = Promise.allSettled([run(caller.workspaceId, deleteMemory(world, caller, victim))]);
-  const recalling = Promise.allSettled([run(caller.workspaceId, recordRecall(world, caller, 'what was it', recall))]);
+  const recalling = Promise.allSettled([recall(key)]);
   const [adds, [deleted], [recalled]] = await Promise.all([adding, deleting, recalling]);
   const calls = faulty.calls();
   faulty.arm(null);
   for (const one of [...adds, deleted, recalled]) {
     if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'receipt_unavailable' });
   }
-  return { contents, adds, deleted, victim, calls };
+  return { contents, adds, deleted, victim, calls, recalled, recallsBefore, recallAgain: () => recall(key) };
 }
 
 const held = async (content: string) =>
@@ -81,7 +97,9 @@ const held = async (content: string) =>
   ).map((row) => row.id);
 
 /** Nothing acknowledged is lost, nothing is there twice; what is left is whole. */
-async function check({ contents, adds, deleted, victim }: Outcome, refusedMeansNothing: boolean): Promise<void> {
+async function check(outcome: Outcome, refusedMeansNothing: boolean): Promise<void> {
+  const { contents, adds, deleted, victim } = outcome;
+  await checkRecall(outcome);
   for (const [i, content] of contents.entries()) {
     const found = await held(content);
     const add = adds[i];
@@ -96,6 +114,13 @@ async function check({ contents, adds, deleted, victim }: Outcome, refusedMeansN
   else if (refusedMeansNothing) expect(left.length).toBe(1);
   const checked = await fsck(store.database, [model('memory'), model('receipts')], { onProgress: () => undefined });
   expect(checked.faults).toBeNull();
+}
+
+/** However the first try ended, the second has the same answer or the first one, and there is one receipt. */
+async function checkRecall({ recalled, recallAgain, recallsBefore }: Outcome): Promise<void> {
+  const again = await recallAgain();
+  if (recalled.status === 'fulfilled') expect(stringify(again)).toBe(stringify(recalled.value));
+  expect(await recalls()).toBe(recallsBefore + 1);
 }
 
 const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
@@ -142,7 +167,7 @@ test.each(flavours)(`each call of the ledger ${'%s'}, on ${where}`, async (flavo
       throw new Error('the append was made to fail');
     },
   };
-  run = createRun(breaking, stateLoader(store.database), world);
+  run = createRun(breaking, stateLoader(store.database, world.now), world);
   for (let i = 0; i < 10; i += 1) {
     const outcome = await scenario(null);
     for (const add of outcome.adds) expect(add.status).toBe('fulfilled');

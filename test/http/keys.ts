@@ -13,7 +13,7 @@ import type { Service } from './service.js';
 /** Makes what has no route yet, workspaces, namespaces and keys, by the entries that the routes will write. */
 export function administration({ app }: Service) {
   const ledger = databaseLedger(app.database, project);
-  const run = createRun(ledger, stateLoader(app.database), realWorld);
+  const run = createRun(ledger, stateLoader(app.database, realWorld.now), realWorld);
   let made = 0;
   const secret = () => {
     made += 1;

@@ -27,7 +27,13 @@ export interface Reply {
 /** @param env may name a DATA_DIR, which then is left as it is when the service stops */
 export async function startService(env: Record<string, string> = {}, world: World = realWorld): Promise<Service> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
-  const config = readConfig({ DATA_DIR: directory, LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: apiKey, ...env });
+  const config = readConfig({
+    DATA_DIR: directory,
+    LOG_LEVEL: 'error',
+    BOOTSTRAP_API_KEY: apiKey,
+    RATE_LIMITS: 'off',
+    ...env,
+  });
   const log = pino({ level: 'error' });
   const app = await createApp(config, world, log, await openStore(config));
   await app.server.listen({ host: '127.0.0.1', port: 0 });

@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answering, once } from '../../src/commands/once.js';
+import { recordRecall } from '../../src/commands/record-recall.js';
+import type { Caller } from '../../src/domain/caller.js';
 import { scrub } from '../../src/maintenance/scrub.js';
+import { realWorld } from '../../src/world.js';
 import { newStore, type Store } from './store.js';
 
 let store: Store;
@@ -51,6 +55,23 @@ async function derived(ids: readonly string[]): Promise<[string, Buffer][]> {
   ];
 }
 
+/** A search under an Idempotency-Key whose answer shows the memories. @returns what tells its request from others */
+async function answeredUnderAKey(caller: Caller, ids: readonly string[]): Promise<string> {
+  const rows = await store.sql<{ receipt_id: string }>(
+    'select receipt_id from memories where id = any($1::uuid[]) order by id limit 8',
+    [ids],
+  );
+  const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
+  const command = answering(recordRecall(realWorld, caller, 'secrets', recall), () => ({
+    status: 200,
+    body: { data: ['secretanswer secretcontent'] },
+  }));
+  const digest = 'd1'.repeat(32);
+  const shown = rows.map((row) => row.receipt_id);
+  await store.run(caller.workspaceId, once(command, { requestKey: 'key', digest }, shown));
+  return digest;
+}
+
 test('after a scrub no file holds a byte of what was deleted', async () => {
   const caller = await store.openWorkspace();
   const kept = await store.add(caller, 'keptcontent stays where it is', '{"tag": "keptmetadata"}');
@@ -66,8 +87,11 @@ test('after a scrub no file holds a byte of what was deleted', async () => {
     `select v.salt, v.content from vault v join memories m using (receipt_id) where m.id = any($1::uuid[])`,
     [ids],
   );
+  const digest = await answeredUnderAKey(caller, ids);
   const needles = new Map<string, Buffer>([
     ...(await derived(ids)),
+    ['answer to a repeated request', Buffer.from('secretanswer')],
+    ['digest of a repeated request', Buffer.from(digest)],
     ['content', Buffer.from('secretcontent')],
     ['long content', Buffer.from('secretlong')],
     ['metadata', Buffer.from('secretmetadata')],

@@ -50,7 +50,7 @@ export async function newStore(): Promise<Store> {
   const log = pino({ level: 'silent' });
   await prepareModels(database, models, log);
   const ledger = databaseLedger(database, project);
-  const run = createRun(ledger, stateLoader(database), realWorld);
+  const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
   return {
     database,
     directory,

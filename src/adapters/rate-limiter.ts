@@ -1,0 +1,59 @@
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { type RateLimit, rateLimits } from '../../contracts/limits.js';
+import type { Database, Value } from './database/database.js';
+
+/** Counts one request of `who` against a limit. @returns the seconds to wait before the next try; 0 when it may go on */
+export type CountRequest = (limit: RateLimit, who: string) => Promise<number>;
+
+/**
+ * Counts in windows of a minute that begin with somebody's first request.
+ * @param shared the database through which several processes count together; null for a store that only this process
+ *   holds, which counts in memory: a statement for each request would cost the embedded database a millisecond of its one
+ *   connection.
+ */
+export function openRateLimiter(shared: Database | null): CountRequest {
+  const limiters = new Map<RateLimit, RateLimiterAbstract>();
+  for (const limit of Object.values(rateLimits)) limiters.set(limit, limiterOf(limit, shared));
+  return async (limit, who) => {
+    try {
+      await limiters.get(limit)?.consume(who);
+      return 0;
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      throw error;
+    }
+  };
+}
+
+function limiterOf({ name, requests, seconds }: RateLimit, shared: Database | null): RateLimiterAbstract {
+  const options = { keyPrefix: name, points: requests, duration: seconds };
+  const own = new RateLimiterMemory(options);
+  if (!shared) return own;
+  return new RateLimiterPostgres({
+    ...options,
+    storeClient: clientOf(shared),
+    storeType: 'client',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    // Who is over the limit is refused from memory until the window ends: an attack does not reach the database.
+    inMemoryBlockOnConsumed: requests + 1,
+    // While the database does not answer each process counts for itself; requests fail by what they need it for.
+    insuranceLimiter: own,
+  });
+}
+
+/** The part of a driver's client that the library uses. */
+function clientOf(database: Database) {
+  return {
+    query: ({ text, values }: { text: string; values: Value[] }) =>
+      database.transaction(async (tx) => {
+        const rows = await tx.query(text, values);
+        return { rows, rowCount: rows.length };
+      }),
+  };
+}

@@ -1,0 +1,83 @@
+import type { KeptAnswer } from '../../contracts/entries/recorded.js';
+import { Refusal } from '../../contracts/errors.js';
+import type { Transaction } from '../adapters/database/database.js';
+import { RawJson, stringify } from '../domain/json-text.js';
+import { keepAnswers, keptAnswers } from '../ledger/answers.js';
+import type { Command } from './run.js';
+
+/** A request that may be repeated under one key, see KeptAnswer. Null for one that may not. */
+export type RequestKey = Pick<KeptAnswer, 'requestKey' | 'digest'> | null;
+
+/** What a caller is told: a status and a body that becomes JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The same command with another answer. */
+export function answering<A, B>(command: Command<A>, render: (answer: A) => B): Command<B> {
+  return {
+    wants: command.wants,
+    decide(state, recordedAt) {
+      const { drafts, deposits, erase, answer } = command.decide(state, recordedAt);
+      return { drafts, deposits, erase, answer: (receipts) => render(answer(receipts)) };
+    },
+  };
+}
+
+/**
+ * Makes a command happen once however often its request is repeated: what was answered is read with the state that the
+ * command is decided on and kept with its entries, so a repetition after a crash, in another process or at the same time
+ * finds it. A refused command keeps nothing: it may be tried again under its key.
+ * @param reveals receipts whose deposits the answer shows
+ * @throws Refusal idempotency_key_reused, from `decide`, when the key belongs to another request
+ */
+export function once(command: Command<Answer>, request: RequestKey, reveals: readonly string[] = []): Command<Answer> {
+  if (!request) return command;
+  return {
+    wants: { ...command.wants, requestKeys: [request.requestKey] },
+    decide(state, recordedAt) {
+      const earlier = repetition(request, state.answers.get(request.requestKey));
+      if (earlier) return { drafts: [], deposits: [], erase: [], answer: () => earlier };
+      return {
+        ...command.decide(state, recordedAt),
+        keep: (answer, receipts) => {
+          const own = receipts.map(({ entry }) => entry.receipt_id);
+          return kept(request, answer, [...own, ...reveals], recordedAt);
+        },
+      };
+    },
+  };
+}
+
+/** The same for a change of rows that are progress and not history. */
+export async function onceIn(
+  tx: Transaction,
+  workspaceId: string,
+  request: RequestKey,
+  now: Date,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!request) return work();
+  const answers = await keptAnswers(tx, workspaceId, [request.requestKey], now);
+  const earlier = repetition(request, answers.get(request.requestKey));
+  if (earlier) return earlier;
+  const answer = await work();
+  await keepAnswers(tx, workspaceId, [kept(request, answer, [], now.toISOString())]);
+  return answer;
+}
+
+function repetition(request: NonNullable<RequestKey>, earlier: KeptAnswer | undefined): Answer | undefined {
+  if (!earlier) return undefined;
+  if (earlier.digest !== request.digest) throw new Refusal('idempotency_key_reused');
+  return { status: earlier.status, body: new RawJson(earlier.body) };
+}
+
+function kept(
+  request: NonNullable<RequestKey>,
+  { status, body }: Answer,
+  reveals: readonly string[],
+  answeredAt: string,
+): KeptAnswer {
+  return { ...request, status, body: stringify(body), reveals, answeredAt };
+}

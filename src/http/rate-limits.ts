@@ -1,0 +1,41 @@
+import ipaddr from 'ipaddr.js';
+import { Refusal } from '../../contracts/errors.js';
+import { type RateLimit, rateLimits } from '../../contracts/limits.js';
+import type { Caller } from '../domain/caller.js';
+
+/** What a request counts as in its workspace's budget. Reads are not counted. */
+export type Counted = 'write' | 'search';
+
+/** Both throw Refusal rate_limited with the seconds to wait. */
+export interface RateLimits {
+  address(ip: string): Promise<void>;
+  workspace(caller: Caller, counted: Counted): Promise<void>;
+}
+
+export const noRateLimits: RateLimits = { address: async () => undefined, workspace: async () => undefined };
+
+/** @param count counts a request and gives the seconds to wait, 0 when it may go on */
+export function createRateLimits(count: (limit: RateLimit, who: string) => Promise<number>): RateLimits {
+  async function require(limit: RateLimit, who: string): Promise<void> {
+    const seconds = await count(limit, who);
+    if (seconds === 0) return;
+    throw new Refusal('rate_limited', `${limit.sentence} Wait ${seconds} s.`, { retry_after_seconds: seconds });
+  }
+  return {
+    address: (ip) => require(rateLimits.address, clientOf(ip)),
+    workspace: ({ workspaceId }, counted) =>
+      require(counted === 'write' ? rateLimits.writes : rateLimits.searches, workspaceId),
+  };
+}
+
+/** An IPv6 client holds a whole /64 and could take a new address for each request, so the network is what counts. */
+function clientOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  return address instanceof ipaddr.IPv6
+    ? `${address.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(':')}::/64`
+    : ip;
+}
