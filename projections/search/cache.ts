@@ -1,11 +1,15 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import type { Postings } from './postings.js';
 import type { Slab } from './slab.js';
+import type { Term } from './terms.js';
 
 /**
  * What was read of the index before, in memory. One for each database, as versions of rows are its own. It is only ever a
  * saving: what is kept is used while the database still holds the very versions of the rows that it was made of.
  */
 export interface SearchCache {
+  /** What a namespace of that version knows of a word. */
+  readonly terms: Kept<{ readonly version: string; readonly terms: readonly Term[] }>;
   readonly postings: Kept<{ readonly version: string; readonly postings: Postings }>;
   readonly slabs: Kept<Slab>;
   /** Which blocks of codes there are, by what was asked for, while the namespaces asked for are of the same version. */
@@ -22,6 +26,7 @@ export interface Space extends Record<string, unknown> {
 
 /** @param capacity in bytes, for postings and for codes; 100,000 memories of 256 dimensions have 40 MB of codes */
 export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
+  terms: new Kept(capacity / 16),
   postings: new Kept(capacity / 4),
   slabs: new Kept(capacity),
   lists: new Map(),
@@ -61,3 +66,17 @@ export class Kept<T> {
 /** SQL of the version of a row: of a table that was built anew or a row that was written again it is another. */
 export const versionOf = (row: string): string =>
   `${row}.tableoid::text || ' ' || ${row}.xmin::text || ' ' || ${row}.ctid::text`;
+
+interface NamespaceVersion extends Row {
+  id: string;
+  version: string;
+}
+
+/** Whatever changes in the index of a namespace makes a new version of its row. Ordered by id. */
+export function namespaceVersions(tx: Transaction, namespaceIds: readonly string[]): Promise<NamespaceVersion[]> {
+  return tx.query<NamespaceVersion>(
+    `select n.namespace_id::text as id, ${versionOf('n')} as version
+       from search_namespaces n where n.namespace_id = any($1::uuid[]) order by 1`,
+    [namespaceIds],
+  );
+}

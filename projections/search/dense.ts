@@ -1,7 +1,7 @@
 import { toSql } from 'pgvector';
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
-import { type SearchCache, type Space, versionOf } from './cache.js';
+import { namespaceVersions, type SearchCache, type Space, versionOf } from './cache.js';
 import { type CodeQuery, codeQuery, cosineOfCodes, nearestRows } from './scan.js';
 import { type Arm, bestPassing, byScore, type Choice, type Filter, type Hit, type Place } from './scope.js';
 import { Slab, type StoredCodes } from './slab.js';
@@ -137,11 +137,7 @@ async function readCodes(tx: Transaction, space: string, blocks: readonly number
 /** Every change of a namespace's codes makes a new version of its row, so of 400 blocks none need be asked for. */
 async function listBlocks(tx: Transaction, cache: SearchCache, query: DenseQuery): Promise<readonly Space[]> {
   const model = modelKey(query.model, query.vector.length);
-  const namespaces = await tx.query<{ id: string; version: string }>(
-    `select n.namespace_id::text as id, ${versionOf('n')} as version
-       from search_namespaces n where n.namespace_id = any($1::uuid[]) order by 1`,
-    [query.namespaceIds],
-  );
+  const namespaces = await namespaceVersions(tx, query.namespaceIds);
   const key = `${model} ${namespaces.map(({ id }) => id).join(' ')}`;
   const version = namespaces.map((namespace) => namespace.version).join(',');
   const kept = cache.lists.get(key);

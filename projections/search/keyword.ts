@@ -76,9 +76,11 @@ export async function keywordCandidates(tx: Transaction, cache: SearchCache, que
   };
 }
 
-/** Two words of the query may be the same to a namespace; each counts once. */
+/** Two words of the query may be the same to a namespace; each counts once. Equally rare ones always come in one order. */
 function withinBudget({ terms, budget }: KeywordQuery): { read: Term[]; unread: Term[] } {
-  const once = [...new Map(terms.map((term) => [term.term, term])).values()].sort((a, b) => a.frequency - b.frequency);
+  const once = [...new Map(terms.map((term) => [term.term, term])).values()].sort(
+    (a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1),
+  );
   let postings = 0;
   const read = once.filter((term, i) => {
     postings += term.frequency;

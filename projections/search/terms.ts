@@ -1,6 +1,6 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { postingWidth, termOf } from './blocks.js';
-import { versionOf } from './cache.js';
+import { namespaceVersions, type SearchCache, versionOf } from './cache.js';
 
 /** A word of a query as one namespace knows it. */
 export interface Term extends Row {
@@ -21,8 +21,41 @@ export interface Term extends Row {
   versions: string[];
 }
 
-/** The lexemes of `words` in each namespace. Stopped words and words that nobody wrote there are missing. */
-export function termsOf(tx: Transaction, namespaceIds: readonly string[], words: readonly string[]): Promise<Term[]> {
+/**
+ * The lexemes of `words` in each namespace. Stopped words and words that nobody wrote there are missing.
+ * What is known of a word stays right until its namespace changes, and then the row of the namespace is another version.
+ */
+export async function termsOf(
+  tx: Transaction,
+  cache: SearchCache,
+  namespaceIds: readonly string[],
+  words: readonly string[],
+): Promise<Term[]> {
+  const versions = await namespaceVersions(tx, namespaceIds);
+  const known: Term[] = [];
+  const missing = new Set<string>();
+  for (const { id, version } of versions) {
+    for (const word of words) {
+      const kept = cache.terms.get(keyOf(id, word));
+      if (kept?.version === version) known.push(...kept.terms);
+      else missing.add(word);
+    }
+  }
+  if (missing.size === 0) return known;
+  const read = await readTerms(tx, namespaceIds, [...missing]);
+  for (const { id, version } of versions) {
+    for (const word of missing) {
+      const terms = read.filter((term) => term.namespace_id === id && term.word === word);
+      const blocks = terms.reduce((sum, term) => sum + term.blocks.length, 0);
+      cache.terms.set(keyOf(id, word), { version, terms }, 300 + 100 * blocks);
+    }
+  }
+  return [...known.filter(({ word }) => !missing.has(word)), ...read];
+}
+
+const keyOf = (namespaceId: string, word: string): string => `${namespaceId} ${word}`;
+
+function readTerms(tx: Transaction, namespaceIds: readonly string[], words: readonly string[]): Promise<Term[]> {
   // A block is stored uncompressed, so its length is known without reading it.
   return tx.query<Term>(
     `select w.word, s.namespace_id::text, w.lexeme, s.documents, s.length, p.n as frequency, w.term::text,

@@ -117,9 +117,7 @@ async function drain(line: Line): Promise<void> {
 }
 
 async function gather(line: Line): Promise<void> {
-  let waited = 0;
-  do await line.world.sleep(1);
-  while (line.waiting.length < line.expected && ++waited < gatherMs);
+  for (let waited = 0; line.waiting.length < line.expected && waited < gatherMs; waited += 1) await line.world.sleep(1);
 }
 
 /** One batch: a conflict means that another process has appended since the state was loaded, so it is loaded again. */

@@ -90,7 +90,7 @@ function unrecorded(error: unknown): never {
 async function look(parts: SearchParts, request: SearchRequest) {
   const { embedder, arms, read } = parts;
   const words = queryWords(request.query);
-  const terms = await read((tx) => termsOf(tx, request.namespaceIds, words));
+  const terms = await read((tx) => termsOf(tx, parts.cache, request.namespaceIds, words));
   const degraded: Degraded[] = [];
   const vector = await queryVector(parts, request.query, words, terms, degraded);
   if (!arms.includes('keyword')) degraded.push('keyword_unavailable');

@@ -149,7 +149,7 @@ const askKeyword = async (
 ): Promise<Arm> =>
   keywordCandidates(tx, over.cache, {
     ...bm25,
-    terms: await termsOf(tx, over.namespaceIds ?? namespaces, words),
+    terms: await termsOf(tx, over.cache, over.namespaceIds ?? namespaces, words),
     filter: over.filter ?? everything,
     limit: over.limit ?? 200,
     budget: over.budget ?? 1_000_000,
