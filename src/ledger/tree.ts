@@ -145,29 +145,30 @@ async function completeSubtree(read: ReadTile, height: number, index: number): P
 
 /** The root over hashes one behind the other, whose number is a power of two. */
 function fold(hashes: Uint8Array): Uint8Array {
-  const level = Uint8Array.from(hashes);
-  for (let count = hashes.length / hashLength; count > 1; count /= 2) {
-    for (let at = 0; at < count; at += 2) {
-      const pair = level.subarray(at * hashLength, (at + 2) * hashLength);
-      level.set(digestOf(pair), (at / 2) * hashLength);
+  const level = Buffer.from(hashes);
+  for (let end = hashes.length; end > hashLength; end /= 2) {
+    for (let at = 0; at < end; at += 2 * hashLength) {
+      level.copy(pair, 1, at, at + 2 * hashLength);
+      level.write(pairHash(), at / 2, 'hex');
     }
   }
-  return level.slice(0, hashLength);
+  return Uint8Array.from(level.subarray(0, hashLength));
 }
 
 function node(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const pair = new Uint8Array(2 * hashLength);
-  pair.set(left);
-  pair.set(right, hashLength);
-  return digestOf(pair);
+  pair.set(left, 1);
+  pair.set(right, 1 + hashLength);
+  return Uint8Array.from(Buffer.from(pairHash(), 'hex'));
 }
 
-/** Two hashes behind the prefix of an inner node; a buffer for each would take as long again as the hashing. */
-const prefixed = new Uint8Array(1 + 2 * hashLength);
-prefixed[0] = 1;
+/** Two hashes behind the prefix of an inner node. A buffer for each pair would take as long again as the hashing. */
+const pair = Buffer.alloc(1 + 2 * hashLength);
+pair[0] = 1;
 
-/** SHA-256(0x01 ‖ left ‖ right) of a pair (RFC 6962 §2.1). */
-function digestOf(pair: Uint8Array): Uint8Array {
-  prefixed.set(pair, 1);
-  return digest('sha256', prefixed, 'buffer');
+/**
+ * SHA-256(0x01 ‖ left ‖ right) of what is in `pair` (RFC 6962 §2.1), in hex: making a text and writing it to where it
+ * belongs takes a third less time than making a buffer.
+ */
+function pairHash(): string {
+  return digest('sha256', pair, 'hex');
 }
