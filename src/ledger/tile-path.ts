@@ -13,9 +13,9 @@ const form = /^tile\/(entries|[0-9]{1,2})\/((?:x[0-9]{3}\/)*[0-9]{3})(?:\.p\/([0
 /** `tile/<L>/<N>[.p/<W>]` or `tile/entries/<N>[.p/<W>]`, with N in groups of three digits: x001/x234/067. */
 export function formatTilePath({ level, index, width }: TilePath): string {
   const digits = String(index);
-  const groups = digits.padStart(3 * Math.ceil(digits.length / 3), '0').match(/.{3}/g) ?? [];
+  const padded = digits.padStart(3 * Math.ceil(digits.length / 3), '0');
   const partial = width === 256 ? '' : `.p/${width}`;
-  return `tile/${level}/${groups.join('/x').replace(/^(?=.*x)/, 'x')}${partial}`;
+  return `tile/${level}/${padded.replace(/[0-9]{3}(?=[0-9])/g, 'x$&/')}${partial}`;
 }
 
 /** @returns null for any path that `formatTilePath` does not write: each tile has one address, and caches keep one copy */

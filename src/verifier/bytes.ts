@@ -36,7 +36,8 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
 export function toHex(bytes: Uint8Array): string {
   // As bytes first, and then as a text all at once: appending characters takes ten times as long.
   const ascii = new Uint8Array(2 * bytes.length);
-  for (const [at, byte] of bytes.entries()) {
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
     ascii[2 * at] = hexAlphabet.charCodeAt(byte >> 4);
     ascii[2 * at + 1] = hexAlphabet.charCodeAt(byte & 15);
   }

@@ -28,8 +28,8 @@ describe('bytes as text', () => {
           expect(error).toBeInstanceOf(Unreadable);
         }
       });
-    fc.assert(oneOf(fromBase64, toBase64), { numRuns: 20_000 });
-    fc.assert(oneOf(fromHex, toHex), { numRuns: 20_000 });
+    fc.assert(oneOf(fromBase64, toBase64), { numRuns: 3000 });
+    fc.assert(oneOf(fromHex, toHex), { numRuns: 3000 });
   });
 
   it.each([
