@@ -1,5 +1,5 @@
 import { concat, fromHex, toBase64, toUtf8 } from '../verifier/bytes.js';
-import type { Checkpoint } from '../verifier/checkpoint.js';
+import { type Checkpoint, parseCheckpoint } from '../verifier/checkpoint.js';
 import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
 import type { VerifierKey } from '../verifier/note-key.js';
 
@@ -9,9 +9,14 @@ export interface NoteSigner {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** The text that a log signs: origin, size in decimal, root in base64 and the extensions, a line each (C2SP tlog-checkpoint). */
+/**
+ * The text that a log signs: origin, size in decimal, root in base64 and the extensions, a line each (C2SP tlog-checkpoint).
+ * @throws Unreadable when it could not be read back: what is signed cannot be taken back
+ */
 export function formatCheckpoint({ origin, size, root, extensions }: Checkpoint): string {
-  return [origin, String(size), toBase64(root), ...extensions].map((line) => `${line}\n`).join('');
+  const text = [origin, String(size), toBase64(root), ...extensions].map((line) => `${line}\n`).join('');
+  parseCheckpoint(text);
+  return text;
 }
 
 /** @param text as it will be in the note, with its last newline */
