@@ -12,7 +12,7 @@ const tileHeight = 8;
 export interface Tiles {
   /**
    * The first `width` hashes of a tile, 32 bytes each, one behind the other. Only what is in the tree is asked for, so
-   * missing hashes are an error. Called again before it has resolved.
+   * missing hashes are an error. Proofs ask for all their tiles at once, before the first is there.
    */
   read(level: number, index: number, width: number): Promise<Uint8Array>;
 }
@@ -57,7 +57,8 @@ export interface Completed {
 /**
  * The hashes that the levels above 0 get when a tree grows from `from` to `to` leaves, each behind those it depends on and
  * each level's in order, so that they can be appended as they come, in batches of any size. The leaf hashes up to `to`
- * must be there already, and of the levels above what the tree of `from` leaves has. Holds one tile of each level.
+ * must be there already, and of the levels above what the tree of `from` leaves has. Holds one tile of each level. A million
+ * leaves take 4 s with the tiles in memory, where SHA-256 of as many pairs takes 1.8 (`npm run bench -- tree`).
  */
 export async function* grow(tiles: Tiles, from: number, to: number): AsyncGenerator<Completed> {
   const open: Uint8Array[] = [];

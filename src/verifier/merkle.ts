@@ -68,7 +68,8 @@ export interface Inclusion {
 }
 
 /**
- * Whether the leaf is in the tree at that index (RFC 6962 §2.1.1, verified as RFC 9162 §2.1.3.2 says).
+ * Whether the leaf is in the tree at that index (RFC 6962 §2.1.1, verified as RFC 9162 §2.1.3.2 says). The root does not
+ * tell the size, and leaves on the left have the same proof for several sizes: take both from one signed checkpoint.
  * @returns null when it is, or a sentence that says what is wrong. Hashes nothing before the proof's length is right.
  */
 export function verifyInclusion({ leaf, index, size, proof, root }: Inclusion): string | null {
