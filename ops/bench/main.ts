@@ -3,6 +3,7 @@ import { benchRecall } from './recall.js';
 import { benchReplay } from './replay.js';
 import { benchSearch } from './search.js';
 import { benchStart } from './start.js';
+import { benchTree } from './tree.js';
 import { benchWrites } from './writes.js';
 
 const [what, ...rest] = process.argv.slice(2);
@@ -12,6 +13,7 @@ const env: Record<string, string> = database === undefined ? {} : { DATABASE_URL
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   recall: () => benchRecall(rest[0] ?? ''),
   chain: () => benchChain(),
+  tree: () => benchTree(),
   replay: () => benchReplay(Number(rest[0] ?? 20_000), env),
   start: () => benchStart(env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),

@@ -41,6 +41,7 @@ const forbidden: readonly [string, RegExp][] = [
   ],
   ['projections/', /^src\/(commands|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
   ['src/workers/', /^src\/(http|commands|cli|maintenance)\//],
+  ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
 ];
 
 const homes: Readonly<Record<string, RegExp>> = {
@@ -49,6 +50,8 @@ const homes: Readonly<Record<string, RegExp>> = {
   'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
   fastify: /^src\/(http\/server|app)\.ts$/,
   argon2: /^src\/bootstrap\.ts$/,
+  '@noble/hashes/sha2.js': /^src\/verifier\//,
+  '@noble/curves/ed25519.js': /^src\/verifier\//,
 };
 
 describe('structure', () => {
@@ -64,6 +67,12 @@ describe('structure', () => {
   it.each(Object.entries(homes))('%s is imported where it is at home', (name, home) => {
     const wrong = all.filter(({ path, imports }) => imports.includes(name) && !home.test(path)).map(({ path }) => path);
     expect(wrong).toEqual([]);
+  });
+
+  it('the verifier names nothing that a browser lacks', () => {
+    const onlyInNode = /\b(Buffer|process|require|__dirname|setImmediate)\b|import\(/;
+    const wrong = all.filter(({ path, text }) => path.startsWith('src/verifier/') && onlyInNode.test(text));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
   it('only run.ts appends to the ledger', () => {

@@ -1,0 +1,107 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { concat, fromBase64, toBase64, toHex, toUtf8 } from './bytes.js';
+import { isKeyName, type Note, type NoteSignature } from './note.js';
+import { Unreadable } from './unreadable.js';
+
+/** Signature types (C2SP signed-note), each with its byte: a plain one, and a witness's with a time (tlog-cosignature). */
+const typeBytes = { ed25519: 0x01, 'cosignature/v1': 0x04 } as const;
+export type KeyType = keyof typeof typeBytes;
+
+export interface VerifierKey {
+  readonly name: string;
+  /** 8 lowercase hex digits, as `keyId` gives them. */
+  readonly id: string;
+  readonly type: KeyType;
+  /** Ed25519, 32 bytes (RFC 8032). */
+  readonly publicKey: Uint8Array;
+}
+
+/** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), as 8 lowercase hex digits (C2SP signed-note). */
+export function keyId(name: string, type: KeyType, publicKey: Uint8Array): string {
+  return toHex(sha256(concat(toUtf8(`${name}\n`), typed(type, publicKey))).subarray(0, 4));
+}
+
+/** @throws Unreadable for a name that no key may have, or a public key that is not 32 bytes */
+export function verifierKey(name: string, type: KeyType, publicKey: Uint8Array): VerifierKey {
+  if (!isKeyName(name)) throw new Unreadable('a key name that is empty or has a space or plus sign in it');
+  if (publicKey.length !== 32) throw new Unreadable('an Ed25519 public key that does not have 32 bytes');
+  return { name, id: keyId(name, type, publicKey), type, publicKey };
+}
+
+/**
+ * Reads a verifier key, `name+id+base64(type ‖ public key)` (C2SP signed-note).
+ * @throws Unreadable also for a type that is not of `KeyType`, and for an id that is not that of the name and key
+ */
+export function parseVerifierKey(text: string): VerifierKey {
+  // The base64 may have plus signs of its own.
+  const [, name = '', id = '', encoded = ''] = /^([^+]*)\+([0-9a-f]{8})\+(.*)$/s.exec(text) ?? [];
+  const bytes = fromBase64(encoded);
+  const type = keyTypes.find((one) => typeBytes[one] === bytes[0]);
+  if (!type) throw new Unreadable('a verifier key of another form or type');
+  const key = verifierKey(name, type, bytes.subarray(1));
+  if (key.id !== id) throw new Unreadable('a verifier key whose id is not that of its name and public key');
+  return key;
+}
+
+/** The inverse of `parseVerifierKey`. */
+export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
+  return `${name}+${id}+${toBase64(typed(type, publicKey))}`;
+}
+
+/** A key that has signed a note, and when a cosigner says that it did, in seconds since 1970. */
+export interface Signed {
+  readonly key: VerifierKey;
+  readonly time: number | null;
+}
+
+/**
+ * Checks a note's signatures by the known keys; all others are passed over (C2SP signed-note). One wrong signature by a
+ * known key spoils the note: somebody has tampered with it, or the key.
+ * @returns each key that has signed, once and with the time of its first line however often it has; or, when one of its
+ * signatures is wrong or no known key has signed, a sentence that says so
+ */
+export function verifyNote({ text, signatures }: Note, keys: readonly VerifierKey[]): readonly Signed[] | string {
+  const message = toUtf8(text);
+  const signed = new Map<VerifierKey, Signed>();
+  for (const line of signatures) {
+    // Key ids are short: two known keys may share a name and an id, and either of them may have signed.
+    const known = keys.filter(({ name, id }) => name === line.name && id === line.keyId);
+    if (known.length === 0) continue;
+    const key = known.find((one) => verifies(one, message, line));
+    if (!key) return `the signature of ${line.name} (key ${line.keyId}) is wrong`;
+    if (!signed.has(key)) signed.set(key, { key, time: key.type === 'ed25519' ? null : timeOf(line) });
+  }
+  return signed.size > 0 ? [...signed.values()] : 'no known key has signed the note';
+}
+
+const keyTypes: readonly KeyType[] = ['ed25519', 'cosignature/v1'];
+
+function typed(type: KeyType, publicKey: Uint8Array): Uint8Array {
+  return concat(Uint8Array.of(typeBytes[type]), publicKey);
+}
+
+function verifies(key: VerifierKey, message: Uint8Array, line: NoteSignature): boolean {
+  if (key.type === 'ed25519') return isSignature(line.signature, message, key);
+  const time = timeOf(line);
+  if (time === null) return false;
+  const cosigned = concat(cosignatureHeader(time), message);
+  return isSignature(line.signature.subarray(8), cosigned, key);
+}
+
+/** What stands before a checkpoint's text in the message that a cosigner signs at `time` (C2SP tlog-cosignature). */
+function cosignatureHeader(time: number): Uint8Array {
+  return toUtf8(`cosignature/v1\ntime ${time}\n`);
+}
+
+/** Null where there is no time in the first 8 bytes, or one that will not come for 280 million years. */
+function timeOf({ signature }: NoteSignature): number | null {
+  if (signature.length < 8) return null;
+  const time = new DataView(signature.buffer, signature.byteOffset).getBigUint64(0);
+  return time <= Number.MAX_SAFE_INTEGER ? Number(time) : null;
+}
+
+/** RFC 8032 and nothing beyond it: points have one encoding each, and keys of small order sign nothing. */
+function isSignature(signature: Uint8Array, message: Uint8Array, { publicKey }: VerifierKey): boolean {
+  return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false });
+}
