@@ -37,6 +37,8 @@ export const errors = {
   memory_not_found: [404, 'There is no memory with that id.'],
   job_not_found: [404, 'There is no job with that id.'],
   receipt_not_found: [404, 'There is no receipt with that id.'],
+  checkpoint_not_found: [404, 'No checkpoint has been signed yet.'],
+  tile_not_found: [404, 'The newest checkpoint covers no such tile.'],
   no_text: [422, 'There is no text to remember. Nothing was written.'],
   job_not_retryable: [409, 'This job is still running or already done.'],
   body_too_large: [413, 'The request body is over 8 MiB.'],

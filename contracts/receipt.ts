@@ -5,6 +5,8 @@ import { storableText } from './text.js';
 
 /** A receipt as the API gives it: the entry that was hashed, its hash, and what anchoring has added since. */
 export const receipt = z.object({
+  v: z.literal(1),
+  workspace_id: z.uuid(),
   receipt_id: z.string(),
   kind: z.string(),
   seq: z.int(),
@@ -13,10 +15,16 @@ export const receipt = z.object({
   recorded_at: z.iso.datetime(),
   actor: z.record(z.string(), z.unknown()),
   body: z.record(z.string(), z.unknown()),
+  /** How far its checkpoint has come on its way into a block. */
+  anchor_state: z.enum(['pending', 'submitted', 'attested', 'confirmed']),
   anchor_tx: z.null(),
-  ots_proof: z.null(),
+  /** An OpenTimestamps file in base64, about the SHA-256 of the text of the checkpoint that covers the receipt. */
+  ots_proof: z.base64().nullable(),
   erc8004_emitted_at: z.null(),
 });
+
+/** A proof bundle; contracts/proof-bundle.v1.schema.json says all of it. */
+export const proofBundle = z.looseObject({ format: z.literal('counterfoil-proof/1'), entry: z.base64() });
 
 export const receiptList = z.object({ data: z.array(receipt), next_cursor: z.string().nullable() });
 

@@ -2,6 +2,7 @@ import type { Recorded } from '../contracts/entries/recorded.js';
 import type { Transaction } from '../src/adapters/database/database.js';
 import { accountProjection } from './account/projection.js';
 import { admitJobs } from './ingest/jobs.js';
+import { logProjection } from './log/projection.js';
 import { memoryProjection } from './memory/projection.js';
 import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
@@ -14,6 +15,7 @@ export const fromEntries: readonly Projection[] = [
   accountProjection,
   memoryProjection,
   receiptsProjection,
+  logProjection,
 ];
 
 /** Every read model. The search index is filled by the ingest pipeline, and entries only take memories out of it. */

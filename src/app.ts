@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { keyBySecretHash } from '../projections/account/queries.js';
@@ -9,10 +10,15 @@ import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
+import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
 import { stateLoader } from './commands/load.js';
-import { createRun } from './commands/run.js';
+import { recordInLog } from './commands/log-entries.js';
+import { createLogFiles } from './commands/log-files.js';
+import { createProve } from './commands/prove.js';
+import { createPublicLog } from './commands/public-log.js';
+import { createRun, type Run } from './commands/run.js';
 import { createSearch } from './commands/search.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
@@ -78,6 +84,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
         },
       });
   const { read, transaction } = database;
+  const { prove, logFiles } = wireLog(config, world, log, run, database, background);
   const reembedding = startReembedding({ database: background, embedder, world, log });
   const search = createSearch({
     ...{ world, run, embedder, arms: config.searchArms, budget: await openTokens(), read },
@@ -87,7 +94,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
   let stopping = false;
   const server = createServer({
     log,
-    services: { world, run, search, cursors, requestKeys, read, transaction, wakePipeline: ingest.wake },
+    services: { world, run, search, cursors, requestKeys, prove, read, transaction, wakePipeline: ingest.wake },
+    logFiles,
     trustProxy: config.trustProxy,
     rateLimits: config.rateLimits
       ? createRateLimits(openRateLimiter(config.databaseUrl ? database : null))
@@ -116,5 +124,17 @@ export async function createApp(config: Config, world: World, log: Logger, store
       await tidying?.stop();
       await database.close();
     },
+  };
+}
+
+/** What makes receipts provable to those who do not trust us: the public log, its files, and the bundles. */
+function wireLog(config: Config, world: World, log: Logger, run: Run, database: Database, background: Database) {
+  const origin = config.baseUrl.replace(/^https?:\/\//, '');
+  const keys = keyStore(join(config.dataDir, 'keys'), origin, world.now);
+  const publicLog = createPublicLog({ database: background, record: recordInLog(run, world), keys });
+  return {
+    publicLog,
+    logFiles: createLogFiles(database.read),
+    prove: createProve(database, publicLog, (error) => log.error({ err: error }, 'no checkpoint was signed')),
   };
 }

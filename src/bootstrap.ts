@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import argon2 from 'argon2';
+import { logChain } from '../contracts/log.js';
 import type { Database } from './adapters/database/database.js';
 import { openWorkspace } from './commands/open-workspace.js';
 import type { Run } from './commands/run.js';
@@ -33,8 +34,9 @@ export async function bootstrap(
   config: Config,
 ): Promise<Generated | null> {
   const { ledger, run, world } = parts;
-  const chains = await ledger.chains();
-  const [first] = chains;
+  // Whoever has a chain has a log for its head.
+  await ledger.begin(logChain, genesisBytes(logChain, world.now().toISOString()));
+  const [first] = (await ledger.chains()).filter(({ chain }) => chain !== logChain);
   if (first && (await ledger.read(first.chain, 0, 1)).length > 0) return null;
   const workspaceId = first?.chain ?? world.id();
   if (!first) await ledger.begin(workspaceId, genesisBytes(workspaceId, world.now().toISOString()));

@@ -61,6 +61,31 @@ export interface Bodies {
     readonly k: number;
     readonly results: readonly { readonly memory_id: string; readonly receipt_hash: string }[];
   };
+  /** A signing key, in the public log before its first use. `leaf` is the log's leaf as canonical JSON. */
+  'log.key_added': { readonly index: number; readonly leaf: string };
+  /** Heads of workspaces, in the public log from leaf `from` on. */
+  'log.heads_added': {
+    readonly from: number;
+    readonly heads: readonly { readonly workspace_id: string; readonly size: number; readonly leaf: string }[];
+  };
+  /** A signed note over the public log; `root` in hex. */
+  'checkpoint.signed': { readonly size: number; readonly root: string; readonly note: string };
+  /** The same note with the cosignatures of witnesses. */
+  'checkpoint.cosigned': { readonly size: number; readonly note: string; readonly witnesses: readonly string[] };
+  /** A timestamp of the SHA-256 of a checkpoint's text, as an .ots file in base64; what calendars promise. */
+  'anchor.submitted': { readonly size: number; readonly digest: string; readonly ots: string };
+  /** The same timestamp with the attestation of a Bitcoin block in it. */
+  'anchor.attested': { readonly size: number; readonly ots: string; readonly heights: readonly number[] };
+  /** The block was seen to hold it; `header` in hex. */
+  'anchor.confirmed': {
+    readonly size: number;
+    readonly height: number;
+    readonly header: string;
+    readonly block_hash: string;
+    readonly block_time: string;
+  };
+  /** A block that held it is not in the chain any more. */
+  'anchor.lost': { readonly size: number; readonly height: number; readonly block_hash: string };
 }
 
 export type EntryKind = keyof Bodies;

@@ -45,6 +45,14 @@ function namespacesOf(entry: Entry): readonly string[] {
     case 'member.added':
     case 'namespace.created':
     case 'key.created':
+    case 'log.key_added':
+    case 'log.heads_added':
+    case 'checkpoint.signed':
+    case 'checkpoint.cosigned':
+    case 'anchor.submitted':
+    case 'anchor.attested':
+    case 'anchor.confirmed':
+    case 'anchor.lost':
       return [];
     default:
       return entry satisfies never;

@@ -2,13 +2,22 @@ import type { Row, Transaction, Value } from '../../src/adapters/database/databa
 
 export interface ReceiptView extends Row {
   receipt_id: string;
+  seq: number;
   namespace_ids: string[];
   bytes: Uint8Array;
   hash: Uint8Array;
+  /** Of the first checkpoint over it that was submitted; `pending` when none was. */
+  anchor_state: 'pending' | 'submitted' | 'attested' | 'confirmed';
+  ots: Uint8Array | null;
 }
 
-const select = `select r.receipt_id, r.namespace_ids::text[], e.bytes, e.hash
-  from receipts r join entries e on e.chain = r.workspace_id and e.seq = r.seq`;
+const select = `select r.receipt_id, r.seq, r.namespace_ids::text[], e.bytes, e.hash,
+         coalesce(c.anchor, 'pending') as anchor_state, c.ots
+  from receipts r join entries e on e.chain = r.workspace_id and e.seq = r.seq
+  left join lateral (select index from log_leaves
+     where workspace_id = r.workspace_id and size >= r.seq order by size limit 1) l on true
+  left join lateral (select anchor, ots from checkpoints
+     where size > l.index and anchor <> 'pending' order by size limit 1) c on true`;
 
 export async function receiptById(tx: Transaction, workspaceId: string, id: string): Promise<ReceiptView | undefined> {
   const [row] = await tx.query<ReceiptView>(`${select} where r.workspace_id = $1 and r.receipt_id = $2`, [

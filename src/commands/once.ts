@@ -18,8 +18,8 @@ export interface Answer {
 export function answering<A, B>(command: Command<A>, render: (answer: A) => B): Command<B> {
   return {
     wants: command.wants,
-    decide(state, recordedAt) {
-      const { drafts, deposits, erase, answer } = command.decide(state, recordedAt);
+    decide(...given) {
+      const { drafts, deposits, erase, answer } = command.decide(...given);
       return { drafts, deposits, erase, answer: (receipts) => render(answer(receipts)) };
     },
   };
@@ -36,11 +36,11 @@ export function once(command: Command<Answer>, request: RequestKey, reveals: rea
   if (!request) return command;
   return {
     wants: { ...command.wants, requestKeys: [request.requestKey] },
-    decide(state, recordedAt) {
+    decide(state, recordedAt, head) {
       const earlier = repetition(request, state.answers.get(request.requestKey));
       if (earlier) return { drafts: [], deposits: [], erase: [], answer: () => earlier };
       return {
-        ...command.decide(state, recordedAt),
+        ...command.decide(state, recordedAt, head),
         keep: (answer, receipts) => {
           const own = receipts.map(({ entry }) => entry.receipt_id);
           return kept(request, answer, [...own, ...reveals], recordedAt);

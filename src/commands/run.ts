@@ -19,8 +19,11 @@ export interface Decision<A> {
 /** A request that may write. `decide` is pure: it may run again with a newer state when somebody else wrote first. */
 export interface Command<A> {
   readonly wants: Wants;
-  /** @throws Refusal when the command may not happen; nothing of it is written then. */
-  decide(state: WorkspaceState, recordedAt: string): Decision<A>;
+  /**
+   * @param head the end of the chain that the entries would follow
+   * @throws Refusal when the command may not happen; nothing of it is written then.
+   */
+  decide(state: WorkspaceState, recordedAt: string, head: Head): Decision<A>;
 }
 
 /** Runs a command against a workspace's chain and gives its answer once its entries are durable. */
@@ -88,7 +91,7 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
         commandId,
         wants: command.wants,
         attempt: (state, head, recordedAt) => {
-          const { drafts, deposits, erase, ...decision } = command.decide(state, recordedAt);
+          const { drafts, deposits, erase, ...decision } = command.decide(state, recordedAt, head);
           const entries = link(workspaceId, head, drafts);
           const given = decision.answer(entries);
           const answer = decision.keep?.(given, entries) ?? null;

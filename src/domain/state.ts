@@ -88,6 +88,14 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
     case 'workspace.created':
     case 'member.added':
     case 'key.created':
+    case 'log.key_added':
+    case 'log.heads_added':
+    case 'checkpoint.signed':
+    case 'checkpoint.cosigned':
+    case 'anchor.submitted':
+    case 'anchor.attested':
+    case 'anchor.confirmed':
+    case 'anchor.lost':
       return state;
     default:
       return entry satisfies never;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../contracts/errors.js';
 import { type Fields, type InputOf, readFields, refuseUnknown } from '../../contracts/input.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Answer, RequestKey } from '../commands/once.js';
+import type { Prove } from '../commands/prove.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
 import type { Caller, Scope } from '../domain/caller.js';
@@ -23,6 +24,7 @@ export interface Services {
   /** A change of rows that are progress and not history, such as jobs. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   readonly requestKeys: RequestKeys;
+  readonly prove: Prove;
   /** Tells the pipeline that there is work, so that it need not wait for its next look. */
   wakePipeline(): void;
 }

@@ -1,8 +1,8 @@
 import { Refusal } from '../../contracts/errors.js';
-import { receipt, receiptList, receiptListQuery } from '../../contracts/receipt.js';
-import { listReceipts, receiptById } from '../../projections/receipts/queries.js';
+import { proofBundle, receipt, receiptList, receiptListQuery } from '../../contracts/receipt.js';
+import { listReceipts, type ReceiptView, receiptById } from '../../projections/receipts/queries.js';
 import { type Caller, reaches } from '../domain/caller.js';
-import { endpoint } from './endpoint.js';
+import { endpoint, type Services } from './endpoint.js';
 import { lastOf } from './input.js';
 import { receiptShape } from './shapes.js';
 
@@ -45,13 +45,32 @@ export const receiptEndpoint = endpoint({
   answers: { 200: receipt },
   refusals: ['receipt_not_found', 'namespace_out_of_scope'],
   async handle({ caller, params }, { read }) {
-    const id = params.receipt_id ?? '';
-    // Postgres refuses NUL in text; an id with one in it cannot exist.
-    const row = id.includes('\0') ? undefined : await read((tx) => receiptById(tx, caller.workspaceId, id));
-    if (!row) throw new Refusal('receipt_not_found');
-    const visible =
-      row.namespace_ids.length === 0 ? seesGovernance(caller) : row.namespace_ids.every((ns) => reaches(caller, ns));
-    if (!visible) throw new Refusal('namespace_out_of_scope');
-    return { status: 200, body: receiptShape(row) };
+    return { status: 200, body: receiptShape(await visibleReceipt(read, caller, params.receipt_id ?? '')) };
+  },
+});
+
+/** @throws Refusal receipt_not_found, namespace_out_of_scope */
+async function visibleReceipt(read: Services['read'], caller: Caller, id: string): Promise<ReceiptView> {
+  // Postgres refuses NUL in text; an id with one in it cannot exist.
+  const row = id.includes('\0') ? undefined : await read((tx) => receiptById(tx, caller.workspaceId, id));
+  if (!row) throw new Refusal('receipt_not_found');
+  const visible =
+    row.namespace_ids.length === 0 ? seesGovernance(caller) : row.namespace_ids.every((ns) => reaches(caller, ns));
+  if (!visible) throw new Refusal('namespace_out_of_scope');
+  return row;
+}
+
+export const proofEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/receipts/:receipt_id/proof',
+  summary: 'Everything that shows a receipt to somebody who trusts nobody: a bundle for the verifier',
+  scope: 'memory.read',
+  query: {},
+  body: {},
+  answers: { 200: proofBundle },
+  refusals: ['receipt_not_found', 'namespace_out_of_scope'],
+  async handle({ caller, params }, { read, prove }) {
+    const row = await visibleReceipt(read, caller, params.receipt_id ?? '');
+    return { status: 200, body: await prove(caller.workspaceId, row) };
   },
 });

@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
 import { addEndpoint, deleteEndpoint, exportEndpoint, getEndpoint, listEndpoint } from './memories.js';
 import { namespaceListEndpoint } from './namespaces.js';
-import { receiptEndpoint, receiptListEndpoint } from './receipts.js';
+import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { searchEndpoint } from './search.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
@@ -20,4 +20,5 @@ export const routes: readonly Endpoint[] = [
   namespaceListEndpoint,
   receiptListEndpoint,
   receiptEndpoint,
+  proofEndpoint,
 ];

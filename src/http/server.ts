@@ -8,12 +8,14 @@ import {
 } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import type { LogFiles } from '../commands/log-files.js';
 import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
 import { type Caller, requireScope } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
 import type { Endpoint, Services } from './endpoint.js';
 import type { Identify } from './identify.js';
+import { addLogRoutes } from './log.js';
 import type { RateLimits } from './rate-limits.js';
 import { routes } from './routes.js';
 
@@ -33,6 +35,7 @@ export interface ServerParts {
   /** Whose word on a client's address is taken; see the setting TRUST_PROXY. */
   readonly trustProxy: Config['trustProxy'];
   readonly operation: Operation;
+  readonly logFiles: LogFiles;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -70,6 +73,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
   });
   for (const endpoint of routes) addRoute(server, endpoint, parts);
+  addLogRoutes(server, parts.logFiles);
   addOperation(server, operation);
   return server;
 }

@@ -65,6 +65,8 @@ export function jobShape(row: JobView, now: Date) {
 export function receiptShape(row: ReceiptView) {
   const entry: Entry = JSON.parse(Buffer.from(row.bytes).toString('utf8'));
   return {
+    v: entry.v,
+    workspace_id: entry.workspace_id,
     receipt_id: entry.receipt_id,
     kind: entry.kind,
     seq: entry.seq,
@@ -73,8 +75,9 @@ export function receiptShape(row: ReceiptView) {
     recorded_at: entry.recorded_at,
     actor: entry.actor,
     body: entry.body,
+    anchor_state: row.anchor_state,
     anchor_tx: null,
-    ots_proof: null,
+    ots_proof: row.ots === null ? null : Buffer.from(row.ots).toString('base64'),
     erc8004_emitted_at: null,
   };
 }

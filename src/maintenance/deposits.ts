@@ -26,6 +26,14 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
     case 'workspace.created':
     case 'namespace.created':
     case 'memory.delete':
+    case 'log.key_added':
+    case 'log.heads_added':
+    case 'checkpoint.signed':
+    case 'checkpoint.cosigned':
+    case 'anchor.submitted':
+    case 'anchor.attested':
+    case 'anchor.confirmed':
+    case 'anchor.lost':
       return 'nothing';
     default:
       return entry satisfies never;

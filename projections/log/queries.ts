@@ -1,0 +1,141 @@
+import { logChain } from '../../contracts/log.js';
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+/** pending: nothing was submitted; submitted: calendars have promised; attested: a block is named; confirmed: it was seen. */
+export type AnchorState = 'pending' | 'submitted' | 'attested' | 'confirmed';
+
+export interface CheckpointRow extends Row {
+  size: number;
+  root: Uint8Array;
+  note: string;
+  signed_at: string;
+  anchor: AnchorState;
+  ots: Uint8Array | null;
+  submitted_at: string | null;
+  heights: number[];
+  height: number | null;
+  header: Uint8Array | null;
+  block_hash: string | null;
+}
+
+const checkpointColumns = 'size, root, note, signed_at, anchor, ots, submitted_at, heights, height, header, block_hash';
+
+export interface LogState {
+  /** Entries of the log's own chain: what follows was read as of this place. */
+  readonly seq: number;
+  /** Leaves of the log. */
+  readonly size: number;
+  readonly latest: CheckpointRow | undefined;
+}
+
+export async function logState(tx: Transaction): Promise<LogState> {
+  const [[head], [end], latest] = await Promise.all([
+    tx.query<{ seq: number }>('select head_seq as seq from chains where chain = $1', [logChain]),
+    tx.query<{ size: number }>('select coalesce(max(index) + 1, 0)::bigint as size from log_leaves'),
+    latestCheckpoint(tx),
+  ]);
+  return { seq: head?.seq ?? 0, size: end?.size ?? 0, latest };
+}
+
+export async function latestCheckpoint(tx: Transaction): Promise<CheckpointRow | undefined> {
+  const [row] = await tx.query<CheckpointRow>(
+    `select ${checkpointColumns} from checkpoints order by size desc limit 1`,
+  );
+  return row;
+}
+
+/** Checkpoints whose anchoring is under way, newest first: the newest one says most about the present. */
+export function unanchoredCheckpoints(tx: Transaction, limit: number): Promise<CheckpointRow[]> {
+  return tx.query<CheckpointRow>(
+    `select ${checkpointColumns} from checkpoints where anchor <> 'confirmed' order by size desc limit $1`,
+    [limit],
+  );
+}
+
+/** Checkpoints whose block is at least at this height: one that may still be replaced. */
+export function confirmedSince(tx: Transaction, height: number): Promise<CheckpointRow[]> {
+  return tx.query<CheckpointRow>(
+    `select ${checkpointColumns} from checkpoints where anchor = 'confirmed' and height >= $1 order by size`,
+    [height],
+  );
+}
+
+/** The first checkpoint of more than `index` leaves, and of those after it the first that a block holds. */
+export async function checkpointsOver(
+  tx: Transaction,
+  index: number,
+): Promise<{ readonly first: CheckpointRow | undefined; readonly anchored: CheckpointRow | undefined }> {
+  const [[first], [anchored]] = await Promise.all([
+    tx.query<CheckpointRow>(`select ${checkpointColumns} from checkpoints where size > $1 order by size limit 1`, [
+      index,
+    ]),
+    tx.query<CheckpointRow>(
+      `select ${checkpointColumns} from checkpoints where size > $1 and anchor in ('confirmed', 'attested')
+        order by anchor = 'confirmed' desc, size limit 1`,
+      [index],
+    ),
+  ]);
+  return { first, anchored };
+}
+
+export interface LeafRow extends Row {
+  index: number;
+  leaf: string;
+  workspace_id: string | null;
+  size: number | null;
+}
+
+/** The first head of a workspace in the log that covers its entry `seq`. */
+export async function headCovering(tx: Transaction, workspaceId: string, seq: number): Promise<LeafRow | undefined> {
+  const [row] = await tx.query<LeafRow>(
+    `select index, leaf, workspace_id::text, size from log_leaves
+      where workspace_id = $1 and size >= $2 order by size limit 1`,
+    [workspaceId, seq],
+  );
+  return row;
+}
+
+/** Signing keys among the first `size` leaves, oldest first. */
+export function keyLeaves(tx: Transaction, size: number): Promise<LeafRow[]> {
+  return tx.query<LeafRow>(
+    `select index, leaf, workspace_id::text, size from log_leaves
+      where workspace_id is null and index < $1 order by index`,
+    [size],
+  );
+}
+
+/** Leaves `from` to before `to`, in order. */
+export function leaves(tx: Transaction, from: number, to: number): Promise<LeafRow[]> {
+  return tx.query<LeafRow>(
+    `select index, leaf, workspace_id::text, size from log_leaves where index >= $1 and index < $2 order by index`,
+    [from, to],
+  );
+}
+
+export interface ChangedHead extends Row {
+  workspace_id: string;
+  size: number;
+  head_hash: string;
+  tag_key: Uint8Array;
+}
+
+/** Workspaces with entries that no head in the log covers, and where each ends now. */
+export function changedHeads(tx: Transaction, limit: number): Promise<ChangedHead[]> {
+  return tx.query<ChangedHead>(
+    `select c.chain::text as workspace_id, c.head_seq as size, encode(c.head_hash, 'hex') as head_hash, c.tag_key
+       from chains c
+      where c.chain <> $1 and c.head_seq > coalesce(
+              (select l.size from log_leaves l where l.workspace_id = c.chain order by l.size desc limit 1), 0)
+      order by c.chain limit $2`,
+    [logChain, limit],
+  );
+}
+
+/** Hashes of leaves `from` to before `from + count`, 32 bytes each, one behind the other. */
+export async function logLeafHashes(tx: Transaction, _tree: string, from: number, count: number): Promise<Uint8Array> {
+  const [row] = await tx.query<{ hashes: Uint8Array | null }>(
+    `select string_agg(hash, ''::bytea order by index) as hashes from log_leaves where index >= $1 and index < $2`,
+    [from, from + count],
+  );
+  return row?.hashes ?? new Uint8Array();
+}

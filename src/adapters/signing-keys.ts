@@ -1,0 +1,165 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { endorsedBytes, type KeyLeaf, keyLeaf } from '../ledger/leaves.js';
+import type { KeyStore, LastSigned, SigningKey } from '../ledger/log-signer.js';
+import { verifierKey } from '../verifier/note-key.js';
+import { syncPath } from './database/fsync.js';
+
+/** The key file cannot be used; the message says what to do. */
+export class KeyFileError extends Error {
+  override name = 'KeyFileError';
+}
+
+const base64 = z.string().regex(/^[A-Za-z0-9+/]+=*$/);
+const keyFile = z.strictObject({
+  format: z.literal('counterfoil-signing-keys/1'),
+  origin: z.string().min(1),
+  keys: z.array(
+    z.strictObject({
+      public_key: base64,
+      private_key: base64,
+      not_before: z.string(),
+      endorsements: z.array(z.strictObject({ key_id: z.string(), signature: base64 })),
+      retired: z.boolean(),
+    }),
+  ),
+});
+type KeyFile = z.output<typeof keyFile>;
+type StoredKey = KeyFile['keys'][number];
+
+const lastSignedFile = z.strictObject({ size: z.int().nonnegative(), root: z.string().regex(/^[0-9a-f]{64}$/) });
+
+const pathOf = (directory: string): string => join(directory, 'signing-keys.json');
+
+/** Keys and memory of the signer in one directory. The origin names a log that has none yet. */
+export function keyStore(directory: string, origin: string, now: () => Date): KeyStore {
+  return {
+    place: directory,
+    read: () => readSigningKeys(directory),
+    create: () => createSigningKeys(directory, origin, now()),
+    lastSigned: () => readLastSigned(directory),
+    replaceLastSigned: (seen, next) => replaceLastSigned(directory, seen, next),
+  };
+}
+
+/** The keys that are not retired, and the log's origin, or null where there is no key file. @throws KeyFileError */
+export function readSigningKeys(directory: string): { readonly origin: string; readonly keys: SigningKey[] } | null {
+  const stored = readFile(directory);
+  if (!stored) return null;
+  const { origin, keys } = stored;
+  return { origin, keys: keys.filter(({ retired }) => !retired).map((key) => signingKey(origin, key)) };
+}
+
+/** Makes the key file with a first key. The origin stays the log's name for good, whatever address it is served at later. */
+export function createSigningKeys(directory: string, origin: string, now: Date): void {
+  if (existsSync(pathOf(directory))) throw new KeyFileError(`${pathOf(directory)} is there already.`);
+  writeKeys(directory, { format: 'counterfoil-signing-keys/1', origin, keys: [newKey(origin, [], now)] });
+}
+
+/** Adds a key that every key in use vouches for. The log takes it up before it is first used. @returns its id */
+export function addSigningKey(directory: string, now: Date): string {
+  const stored = required(directory);
+  const inUse = stored.keys.filter(({ retired }) => !retired);
+  const key = newKey(stored.origin, inUse, now);
+  writeKeys(directory, { ...stored, keys: [...stored.keys, key] });
+  return signingKey(stored.origin, key).signer.key.id;
+}
+
+/** The key signs no more. @throws KeyFileError when there is no such key, or no other one in use */
+export function retireSigningKey(directory: string, id: string): void {
+  const stored = required(directory);
+  const idOf = (key: StoredKey) => signingKey(stored.origin, key).signer.key.id;
+  const key = stored.keys.find((one) => !one.retired && idOf(one) === id);
+  if (!key) throw new KeyFileError(`There is no key ${id} in use in ${pathOf(directory)}.`);
+  if (stored.keys.filter(({ retired }) => !retired).length < 2) {
+    throw new KeyFileError(`${id} is the only key in use. Add another one first: counterfoil keys add`);
+  }
+  writeKeys(directory, { ...stored, keys: stored.keys.map((one) => (one === key ? { ...one, retired: true } : one)) });
+}
+
+/** What was signed last by whoever used this directory; null before that. */
+export function readLastSigned(directory: string): LastSigned | null {
+  const path = join(directory, 'last-signed.json');
+  return existsSync(path) ? lastSignedFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : null;
+}
+
+/**
+ * Remembers what is about to be signed, durably, if what was signed last is still what the caller has seen.
+ * A crash after it leaves a checkpoint remembered that nobody has; signing the same one again is harmless.
+ * @returns false when it is not
+ */
+export function replaceLastSigned(directory: string, seen: LastSigned | null, next: LastSigned): boolean {
+  const now = readLastSigned(directory);
+  if (now?.size !== seen?.size || now?.root !== seen?.root) return false;
+  writeSafely(join(directory, 'last-signed.json'), `${JSON.stringify(next)}\n`);
+  return true;
+}
+
+function readFile(directory: string): KeyFile | null {
+  const path = pathOf(directory);
+  if (!existsSync(path)) return null;
+  if ((statSync(path).mode & 0o077) !== 0) {
+    throw new KeyFileError(`${path} can be read by others. Make it yours alone: chmod 600 ${path}`);
+  }
+  try {
+    return keyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    throw new KeyFileError(`${path} is not a key file of this service. Put its backup back.`);
+  }
+}
+
+function required(directory: string): KeyFile {
+  const stored = readFile(directory);
+  if (!stored) throw new KeyFileError(`There is no ${pathOf(directory)}. The first start of the service makes it.`);
+  return stored;
+}
+
+function newKey(origin: string, vouching: readonly StoredKey[], now: Date): StoredKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { x = '', d = '' } = privateKey.export({ format: 'jwk' });
+  const [publicKey, secret] = [x, d].map((part) => Buffer.from(part, 'base64url').toString('base64'));
+  const key = { public_key: publicKey ?? '', private_key: secret ?? '', not_before: now.toISOString() };
+  const message = endorsedBytes(leafOf(origin, { ...key, endorsements: [], retired: false }));
+  const endorsements = vouching.map((one) => {
+    const { signer } = signingKey(origin, one);
+    return { key_id: signer.key.id, signature: Buffer.from(signer.sign(message)).toString('base64') };
+  });
+  return { ...key, endorsements, retired: false };
+}
+
+function leafOf(name: string, key: StoredKey): KeyLeaf {
+  return { name, publicKey: key.public_key, notBefore: key.not_before, endorsements: key.endorsements };
+}
+
+function signingKey(origin: string, stored: StoredKey): SigningKey {
+  const secret = privateKeyOf(stored);
+  return {
+    leaf: keyLeaf(leafOf(origin, stored)),
+    signer: {
+      key: verifierKey(origin, 'ed25519', Buffer.from(stored.public_key, 'base64')),
+      sign: (message) => sign(null, message, secret),
+    },
+  };
+}
+
+function privateKeyOf({ public_key: x, private_key: d }: StoredKey): KeyObject {
+  const url = (text: string) => Buffer.from(text, 'base64').toString('base64url');
+  return createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: url(x), d: url(d) } });
+}
+
+function writeKeys(directory: string, keys: KeyFile): void {
+  writeSafely(pathOf(directory), `${JSON.stringify(keys, null, 2)}\n`);
+}
+
+/** A crash leaves the old file or the new one, never a part of either. */
+function writeSafely(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const partial = `${path}.partial`;
+  writeFileSync(partial, text, { mode: 0o600 });
+  chmodSync(partial, 0o600);
+  syncPath(partial);
+  renameSync(partial, path);
+  syncPath(dirname(path));
+}

@@ -1,0 +1,138 @@
+import type { Entry } from '../../contracts/entries/entry.js';
+import { logChain } from '../../contracts/log.js';
+import {
+  type CheckpointRow,
+  checkpointsOver,
+  headCovering,
+  keyLeaves,
+  type LeafRow,
+  logLeafHashes,
+} from '../../projections/log/queries.js';
+import type { ReceiptView } from '../../projections/receipts/queries.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { consistencyProof, inclusionProof } from '../ledger/tree.js';
+import { entryHashes, storedTiles } from '../ledger/tree-store.js';
+import type { PublicLog } from './public-log.js';
+
+type Base64 = string;
+
+interface Disclosed {
+  readonly salt: Base64;
+  readonly content: string | null;
+  readonly metadata: string | null;
+  readonly source: string | null;
+}
+
+interface Anchor {
+  readonly type: 'opentimestamps';
+  readonly ots: Base64;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A later checkpoint, when not the bundle's own was anchored, and that it goes on from it. */
+  readonly checkpoint?: string;
+  readonly consistency?: readonly Base64[];
+}
+
+/** Everything that shows a receipt to somebody who trusts nobody; see contracts/proof-bundle.v1.schema.json. */
+export interface Bundle {
+  readonly format: 'counterfoil-proof/1';
+  readonly entry: Base64;
+  readonly disclosed?: Disclosed;
+  readonly inclusion?: readonly Base64[];
+  readonly head?: {
+    readonly leaf: Base64;
+    readonly tag_key: Base64;
+    readonly index: number;
+    readonly inclusion: readonly Base64[];
+  };
+  readonly checkpoint?: string;
+  readonly keys?: readonly { readonly leaf: Base64; readonly index: number; readonly inclusion: readonly Base64[] }[];
+  readonly anchors?: readonly Anchor[];
+}
+
+export type Prove = (workspaceId: string, receipt: ReceiptView) => Promise<Bundle>;
+
+const base64 = (bytes: Uint8Array): Base64 => Buffer.from(bytes).toString('base64');
+const utf8 = (text: string): Base64 => Buffer.from(text, 'utf8').toString('base64');
+const hashes = (proof: readonly Uint8Array[]): Base64[] => proof.map(base64);
+
+/**
+ * Makes proof bundles. A receipt that no checkpoint covers yet gets one at once, so that nobody has to wait for the next
+ * round of anchoring; when the log cannot be signed, the bundle goes without.
+ */
+export function createProve(database: Database, log: PublicLog, onUnsigned: (error: unknown) => void): Prove {
+  return async (workspaceId, receipt) => {
+    const covered = await database.read((tx) => covering(tx, workspaceId, receipt.seq));
+    if (!covered) await log.checkpoint().catch(onUnsigned);
+    return database.read(async (tx) => {
+      const entry = { format: 'counterfoil-proof/1' as const, entry: base64(receipt.bytes) };
+      const [disclosed, place] = await Promise.all([disclosedBy(tx, receipt), covering(tx, workspaceId, receipt.seq)]);
+      const shown = disclosed ? { ...entry, disclosed } : entry;
+      return place ? { ...shown, ...(await proofOf(tx, workspaceId, receipt.seq, place)) } : shown;
+    });
+  };
+}
+
+interface Place {
+  readonly head: LeafRow;
+  readonly checkpoint: CheckpointRow;
+  /** Of the first one that a block holds. */
+  readonly anchored: CheckpointRow | undefined;
+}
+
+async function covering(tx: Transaction, workspaceId: string, seq: number): Promise<Place | undefined> {
+  const head = await headCovering(tx, workspaceId, seq);
+  if (!head) return undefined;
+  const { first, anchored } = await checkpointsOver(tx, head.index);
+  return first ? { head, checkpoint: first, anchored } : undefined;
+}
+
+/** What the entry commits to, while it exists. Only of memories: other vault rows are nobody's to read. */
+async function disclosedBy(tx: Transaction, receipt: ReceiptView): Promise<Disclosed | undefined> {
+  const entry: Entry = JSON.parse(Buffer.from(receipt.bytes).toString('utf8'));
+  if (entry.kind !== 'memory.write') return undefined;
+  const [row] = await tx.query<{
+    salt: Uint8Array;
+    content: string | null;
+    metadata: string | null;
+    source: string | null;
+  }>('select salt, content, metadata, source from vault where receipt_id = $1', [receipt.receipt_id]);
+  return row && { ...row, salt: base64(row.salt) };
+}
+
+async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head, checkpoint, anchored }: Place) {
+  const entries = storedTiles(tx, workspaceId, entryHashes);
+  const leaves = storedTiles(tx, logChain, logLeafHashes);
+  const inLog = async ({ leaf, index }: LeafRow) => ({
+    leaf: utf8(leaf),
+    index,
+    inclusion: hashes(await inclusionProof(leaves, index, checkpoint.size)),
+  });
+  const [chain] = await tx.query<{ tag_key: Uint8Array }>('select tag_key from chains where chain = $1', [workspaceId]);
+  if (!chain) throw new Error(`there is no chain ${workspaceId}`);
+  const keys = await keyLeaves(tx, checkpoint.size);
+  return {
+    inclusion: hashes(await inclusionProof(entries, seq - 1, head.size ?? 0)),
+    head: { ...(await inLog(head)), tag_key: base64(chain.tag_key) },
+    checkpoint: checkpoint.note,
+    keys: await Promise.all(keys.map(inLog)),
+    anchors: await anchorsOf(tx, checkpoint, anchored),
+  };
+}
+
+/** The checkpoint's own timestamp, and while that only promises, the one of the first later checkpoint that does more. */
+async function anchorsOf(tx: Transaction, own: CheckpointRow, anchored: CheckpointRow | undefined): Promise<Anchor[]> {
+  const anchors: Anchor[] = own.ots ? [timestampOf(own, own.ots)] : [];
+  const done = own.anchor === 'attested' || own.anchor === 'confirmed';
+  if (!anchored?.ots || done || anchored.size === own.size) return anchors;
+  const proof = await consistencyProof(storedTiles(tx, logChain, logLeafHashes), own.size, anchored.size);
+  return [
+    ...anchors,
+    { ...timestampOf(anchored, anchored.ots), checkpoint: anchored.note, consistency: hashes(proof) },
+  ];
+}
+
+function timestampOf({ height, header }: CheckpointRow, ots: Uint8Array): Anchor {
+  const anchor = { type: 'opentimestamps' as const, ots: base64(ots) };
+  if (height === null || header === null) return anchor;
+  return { ...anchor, headers: { [String(height)]: Buffer.from(header).toString('hex') } };
+}

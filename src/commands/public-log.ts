@@ -1,0 +1,125 @@
+import { logChain } from '../../contracts/log.js';
+import {
+  type ChangedHead,
+  type CheckpointRow,
+  changedHeads,
+  keyLeaves,
+  type LogState,
+  latestCheckpoint,
+  logLeafHashes,
+  logState,
+} from '../../projections/log/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import { headLeaf, tagOf } from '../ledger/leaves.js';
+import { type KeyStore, keysInUse, type SigningKey, signCheckpoint } from '../ledger/log-signer.js';
+import { treeRoot } from '../ledger/tree.js';
+import { entryHashes, growTree, type LeafHashes, storedTiles } from '../ledger/tree-store.js';
+import { LogMoved, type RecordInLog } from './log-entries.js';
+
+/** Heads that go into the log with one entry, which has some 300 KB then. */
+const headsAtOnce = 1000;
+
+/** Each time somebody else has written to the log meanwhile, so giving up after this many starves nobody for long. */
+const tries = 5;
+
+export interface PublicLogParts {
+  readonly database: Database;
+  readonly record: RecordInLog;
+  readonly keys: KeyStore;
+}
+
+export interface PublicLog {
+  /**
+   * Puts every changed workspace head into the log and signs a checkpoint over it. Nothing happens when nothing has
+   * changed. Callers at the same time share one.
+   * @returns the newest checkpoint, or undefined when there is nothing to sign
+   * @throws RefusesToSign
+   */
+  checkpoint(): Promise<CheckpointRow | undefined>;
+}
+
+/**
+ * A crash leaves heads in the log without a checkpoint over them, or a checkpoint that is remembered as signed and that
+ * nobody has seen; the next call signs the same tree.
+ */
+export function createPublicLog(parts: PublicLogParts): PublicLog {
+  let underWay: Promise<CheckpointRow | undefined> | undefined;
+  return {
+    checkpoint() {
+      underWay ??= attempt(parts, tries).finally(() => {
+        underWay = undefined;
+      });
+      return underWay;
+    },
+  };
+}
+
+async function attempt(parts: PublicLogParts, left: number): Promise<CheckpointRow | undefined> {
+  try {
+    await addKeys(parts);
+    await addHeads(parts);
+    return await sign(parts);
+  } catch (error) {
+    if (error instanceof LogMoved && left > 1) return attempt(parts, left - 1);
+    throw error;
+  }
+}
+
+/** Keys that were made since go into the log, where everybody sees them before they are used. */
+async function addKeys({ database, record, keys }: PublicLogParts): Promise<void> {
+  const { seq, size, leaves } = await database.read(async (tx) => {
+    const state = await logState(tx);
+    return { ...state, leaves: await keyLeaves(tx, state.size) };
+  });
+  const there = new Set(leaves.map(({ leaf }) => leaf));
+  const missing = keysInUse(keys, size).filter(({ leaf }) => !there.has(leaf));
+  for (const [i, { leaf }] of missing.entries()) {
+    await record(seq + i, { kind: 'log.key_added', body: { index: size + i, leaf } });
+  }
+}
+
+async function addHeads({ database, record }: PublicLogParts): Promise<void> {
+  for (;;) {
+    const { state, changed } = await database.read(async (tx) => ({
+      state: await logState(tx),
+      changed: await changedHeads(tx, headsAtOnce),
+    }));
+    if (changed.length === 0) return;
+    const heads = [];
+    for (const head of changed) heads.push(await headOf(database, head));
+    await record(state.seq, { kind: 'log.heads_added', body: { from: state.size, heads } });
+    if (changed.length < headsAtOnce) return;
+  }
+}
+
+async function headOf(database: Database, { workspace_id, size, head_hash, tag_key }: ChangedHead) {
+  const root = await rootOf(database, workspace_id, size, entryHashes);
+  const tag = tagOf(tag_key, workspace_id);
+  const leaf = headLeaf({ tag, size, root: Buffer.from(root).toString('hex'), headHash: head_hash });
+  return { workspace_id, size, leaf };
+}
+
+async function sign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
+  const { database, record, keys } = parts;
+  const state = await database.read(logState);
+  if (state.size === 0 || state.latest?.size === state.size) return state.latest;
+  const { size } = state;
+  const root = await rootOf(database, logChain, size, logLeafHashes);
+  const rootAt = (earlier: number) => rootOf(database, logChain, earlier, logLeafHashes);
+  const note = await signCheckpoint(keys, await signing(parts, state), { size, root, rootAt });
+  const body = { size, root: Buffer.from(root).toString('hex'), note };
+  await record(state.seq, { kind: 'checkpoint.signed', body });
+  return database.read(latestCheckpoint);
+}
+
+/** Keys that a signed checkpoint has shown already. Of a log without a checkpoint, the first one. */
+async function signing({ database, keys }: PublicLogParts, { latest, size }: LogState): Promise<readonly SigningKey[]> {
+  const shown = await database.read((tx) => keyLeaves(tx, latest?.size ?? 1));
+  const leaves = new Set(shown.map(({ leaf }) => leaf));
+  return keysInUse(keys, size).filter(({ leaf }) => leaves.has(leaf));
+}
+
+async function rootOf(database: Database, tree: string, size: number, leafHashes: LeafHashes): Promise<Uint8Array> {
+  await growTree(database, tree, size, leafHashes);
+  return database.read((tx) => treeRoot(storedTiles(tx, tree, leafHashes), size));
+}

@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto';
+import { canonicalBytes } from './canonical.js';
+
+/** A workspace's head as the public log shows it: without the workspace. All but the size in lowercase hex. */
+export interface HeadLeaf {
+  readonly tag: string;
+  /** Entries of the workspace. */
+  readonly size: number;
+  /** Root of the tree over the hashes of its first `size` entries. */
+  readonly root: string;
+  /** Hash of entry number `size`. */
+  readonly headHash: string;
+}
+
+/** Says that a key was there before: its signature, in base64, over `endorsedBytes` of the new key. */
+export interface Endorsement {
+  readonly key_id: string;
+  readonly signature: string;
+}
+
+/** A key that will sign checkpoints. */
+export interface KeyLeaf {
+  /** The log's origin, which is the name of each of its keys. */
+  readonly name: string;
+  /** 32 bytes in base64. */
+  readonly publicKey: string;
+  /** RFC 3339. */
+  readonly notBefore: string;
+  readonly endorsements: readonly Endorsement[];
+}
+
+/** HMAC-SHA-256(tagKey, workspace id) in lowercase hex: stands for a workspace whose id only its members know. */
+export function tagOf(tagKey: Uint8Array, workspaceId: string): string {
+  return createHmac('sha256', tagKey).update(workspaceId, 'utf8').digest('hex');
+}
+
+/** The leaf as canonical JSON (RFC 8785); its UTF-8 bytes are what the log hashes. */
+export function headLeaf({ tag, size, root, headHash }: HeadLeaf): string {
+  return text({ v: 1, type: 'head', tag, size, root, head_hash: headHash });
+}
+
+export function keyLeaf(key: KeyLeaf): string {
+  return text({ ...keyMembers(key), endorsements: key.endorsements.map((one) => ({ ...one })) });
+}
+
+/** What an earlier key signs to vouch for this one. The first line keeps it from passing for anything else it signs. */
+export function endorsedBytes(key: KeyLeaf): Uint8Array {
+  return Buffer.from(`counterfoil-key/1\n${text(keyMembers(key))}`, 'utf8');
+}
+
+const keyMembers = ({ name, publicKey, notBefore }: KeyLeaf) => ({
+  ...{ v: 1, type: 'key', algorithm: 'ed25519' },
+  ...{ name, public_key: publicKey, not_before: notBefore },
+});
+
+const text = (value: Parameters<typeof canonicalBytes>[0]): string =>
+  Buffer.from(canonicalBytes(value)).toString('utf8');

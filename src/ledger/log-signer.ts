@@ -1,0 +1,82 @@
+import { toHex } from '../verifier/bytes.js';
+import { formatCheckpoint, formatNote, type NoteSigner, signNote } from './note-writer.js';
+
+/** The store or the keys are not those that the last checkpoint was signed with. The message says what to do. */
+export class RefusesToSign extends Error {
+  override name = 'RefusesToSign';
+}
+
+/** A key that may sign checkpoints once its leaf is in the log. */
+export interface SigningKey {
+  readonly signer: NoteSigner;
+  /** Canonical JSON, as it stands in the log. */
+  readonly leaf: string;
+}
+
+/** How much of the log was signed last: its size, and its root in lowercase hex. */
+export interface LastSigned {
+  readonly size: number;
+  readonly root: string;
+}
+
+/** Keys and memory of a signer, kept outside of the store so that a restored backup of the store does not restore them. */
+export interface KeyStore {
+  /** Where it is, for messages. */
+  readonly place: string;
+  /** The log's name and the keys in use, oldest first; null where there are none yet. */
+  read(): { readonly origin: string; readonly keys: readonly SigningKey[] } | null;
+  /** Makes a first key. */
+  create(): void;
+  lastSigned(): LastSigned | null;
+  /** Durable when it returns. @returns false when what was signed last is not what the caller has seen */
+  replaceLastSigned(seen: LastSigned | null, next: LastSigned): boolean;
+}
+
+/** The log as the signer sees it. */
+export interface SignedTree {
+  readonly size: number;
+  readonly root: Uint8Array;
+  /** The root that the store has for its first `size` leaves. */
+  rootAt(size: number): Promise<Uint8Array>;
+}
+
+/**
+ * Keys in use, by whose leaves the log must be extended before it is signed with them. The first key is made here, for a
+ * log that has none.
+ * @throws RefusesToSign when the log has keys and the key store has none: a new key would be a new log
+ */
+export function keysInUse(store: KeyStore, logSize: number): readonly SigningKey[] {
+  if (logSize === 0 && !store.read()) store.create();
+  const found = store.read();
+  if (found) return found.keys;
+  throw new RefusesToSign(
+    `The public log has ${logSize} leaves and its signing keys are not in ${store.place}. Put their backup there.`,
+  );
+}
+
+/**
+ * Signs a checkpoint with all of `keys`. What is about to be signed is remembered first, so that no later start signs a
+ * tree that does not contain it: a store that was restored from an old backup would otherwise show two histories.
+ * @returns the signed note
+ * @throws RefusesToSign
+ */
+export async function signCheckpoint(store: KeyStore, keys: readonly SigningKey[], tree: SignedTree): Promise<string> {
+  const origin = store.read()?.origin;
+  if (origin === undefined || keys.length === 0) throw new RefusesToSign(`There is no key in ${store.place}.`);
+  const last = store.lastSigned();
+  const root = toHex(tree.root);
+  const next = { size: tree.size, root };
+  if (last && last.size > tree.size) throw new RefusesToSign(behind(last, `has only ${tree.size} leaves`, store));
+  if (last && last.size > 0 && toHex(await tree.rootAt(last.size)) !== last.root) {
+    throw new RefusesToSign(behind(last, 'has another root at that size', store));
+  }
+  if (!store.replaceLastSigned(last, next)) throw new RefusesToSign(`Another process signs with ${store.place}.`);
+  const text = formatCheckpoint({ origin, size: tree.size, root: tree.root, extensions: [] });
+  const signatures = keys.map(({ signer }) => signNote(text, signer));
+  return new TextDecoder().decode(formatNote({ text, signatures }));
+}
+
+const behind = (last: LastSigned, fault: string, { place }: KeyStore): string =>
+  `A checkpoint of ${last.size} leaves was signed with the keys in ${place}, and the log in this store ${fault}. ` +
+  'Restore a store that is not older than that checkpoint. If it is lost for good, start a new log: move the keys ' +
+  'away, give the service another BASE_URL and an empty store, and tell those who follow the old log.';

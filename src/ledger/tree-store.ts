@@ -1,0 +1,83 @@
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { type Completed, grow, type Tiles } from './tree.js';
+
+/** Reads `count` leaf hashes of a tree from leaf `from` on, 32 bytes each, one behind the other. */
+export type LeafHashes = (tx: Transaction, tree: string, from: number, count: number) => Promise<Uint8Array>;
+
+/** The leaves of a workspace's tree are the hashes of its entries. */
+export const entryHashes: LeafHashes = async (tx, chain, from, count) => {
+  const [row] = await tx.query<{ hashes: Uint8Array | null }>(
+    `select string_agg(hash, ''::bytea order by seq) as hashes from entries where chain = $1 and seq > $2 and seq <= $3`,
+    [chain, from, from + count],
+  );
+  return row?.hashes ?? new Uint8Array();
+};
+
+/** Leaves that one transaction of `growTree` takes in: 256 tiles, half a second in PGlite. */
+const step = 65_536;
+
+/** The tiles of a tree as they are stored. Level 0 is not stored: it is where the leaves are. */
+export function storedTiles(tx: Transaction, tree: string, leafHashes: LeafHashes): Tiles {
+  return {
+    async read(level, index, width) {
+      if (level === 0) return leafHashes(tx, tree, index * 256, width);
+      const [row] = await tx.query<{ hashes: Uint8Array }>(
+        'select substr(hashes, 1, $4 * 32) as hashes from tiles where tree = $1 and level = $2 and index = $3',
+        [tree, level, index, width],
+      );
+      return row?.hashes ?? new Uint8Array();
+    },
+  };
+}
+
+/**
+ * Grows a tree to at least `size` leaves. Writes do not wait for it and cost nothing more for it: a tree is grown when its
+ * head goes into the log, by all leaves that came since. A crash leaves it at the last transaction, and the next call goes on.
+ */
+export async function growTree(database: Database, tree: string, size: number, leafHashes: LeafHashes): Promise<void> {
+  for (let grown = 0; grown < size; ) {
+    grown = await database.transaction(async (tx) => {
+      await tx.query('insert into trees values ($1, 0) on conflict do nothing', [tree]);
+      // The lock lets one process grow the tree at a time; the other one finds it grown.
+      const [row] = await tx.query<{ size: number }>('select size from trees where tree = $1 for update', [tree]);
+      const from = row?.size ?? 0;
+      const to = Math.min(size, from + step);
+      if (to <= from) return from;
+      const completed: Completed[] = [];
+      for await (const one of grow(storedTiles(tx, tree, leafHashes), from, to)) completed.push(one);
+      for (const tile of tilesOf(completed)) await append(tx, tree, tile);
+      await tx.query('update trees set size = $2 where tree = $1', [tree, to]);
+      return to;
+    });
+  }
+}
+
+interface Growth {
+  readonly level: number;
+  readonly index: number;
+  /** Where in its tile the first of `hashes` belongs. */
+  readonly offset: number;
+  readonly hashes: Uint8Array[];
+}
+
+function tilesOf(completed: readonly Completed[]): Iterable<Growth> {
+  const tiles = new Map<string, Growth>();
+  for (const { level, index, offset, hash } of completed) {
+    const key = `${level} ${index}`;
+    const tile = tiles.get(key) ?? { level, index, offset, hashes: [] };
+    tile.hashes.push(hash);
+    tiles.set(key, tile);
+  }
+  return tiles.values();
+}
+
+async function append(tx: Transaction, tree: string, { level, index, offset, hashes }: Growth): Promise<void> {
+  const written = await tx.query(
+    `insert into tiles as t values ($1, $2, $3, $4)
+     on conflict (tree, level, index) do update set hashes = t.hashes || excluded.hashes
+      where octet_length(t.hashes) = $5 * 32 returning 1`,
+    [tree, level, index, Buffer.concat(hashes), offset],
+  );
+  if (written.length === 0)
+    throw new Error(`tile ${index} of level ${level} of tree ${tree} does not end where its tree does`);
+}
