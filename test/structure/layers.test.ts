@@ -48,7 +48,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   pg: /^src\/adapters\/database\//,
   '@electric-sql/pglite': /^src\/adapters\/database\//,
   'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
-  fastify: /^src\/(http\/server|app)\.ts$/,
+  fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
   argon2: /^src\/bootstrap\.ts$/,
   '@noble/hashes/sha2.js': /^src\/verifier\//,
   '@noble/curves/ed25519.js': /^src\/verifier\//,
