@@ -39,8 +39,8 @@ export function shownHash(hash: Uint8Array): string {
 }
 
 /**
- * The target that compact bits stand for: 23 bits of mantissa times 256 to the power of (first byte - 3). The same values
- * are refused as in Bitcoin Core's `DeriveTarget`: negative ones, zero, and those that do not fit into 256 bits.
+ * The target that compact bits stand for: 23 bits of mantissa times 256 to the power of (first byte - 3). What Bitcoin
+ * Core refuses (`SetCompact`, `CheckProofOfWork`) is refused: negative ones, zero, and those that do not fit into 256 bits.
  * @throws Unreadable
  */
 export function targetOf(bits: number): bigint {
@@ -69,7 +69,7 @@ const difficultyOne = targetOf(0x1d00ffff);
 const floors = [
   { from: Date.UTC(2024, 0) / 1000, difficulty: 35_000_000_000_000n },
   { from: Date.UTC(2020, 0) / 1000, difficulty: 6_000_000_000_000n },
-  // Before May 2015, of which the oldest known timestamp is, no block was attested and none needs a lower price.
+  // The oldest timestamps that anybody has are of May 2015, when it was 47 billion. Before, it need not be lower.
   { from: 0, difficulty: 20_000_000_000n },
 ];
 

@@ -58,9 +58,12 @@ function checkedUri(bytes: Uint8Array, at: number): string {
 
 /** What `readAttestation` reads. */
 export function attestationBytes(attestation: Attestation): Uint8Array {
-  const tag = attestation.kind === 'unknown' ? attestation.tag : tags[attestation.kind];
   const payload = payloadOf(attestation);
-  return concat(tag, varuint(payload.length), payload);
+  return concat(tagOf(attestation), varuint(payload.length), payload);
+}
+
+export function tagOf(attestation: Attestation): Uint8Array {
+  return attestation.kind === 'unknown' ? attestation.tag : tags[attestation.kind];
 }
 
 function payloadOf(attestation: Attestation): Uint8Array {

@@ -22,10 +22,10 @@ export const limits = {
   bytes: 65_536,
   /** Messages on the way from the digest to an attestation, both ends counted: the reference's recursion limit. */
   depth: 256,
-  operations: 4096,
+  operations: 2048,
   attestations: 256,
   /** Bytes of all messages together: an operation of one byte can hash a message of 4096. */
-  messageBytes: 524_288,
+  messageBytes: 262_144,
 };
 
 /** `\0OpenTimestamps\0\0Proof\0` and eight bytes that no text has. */
