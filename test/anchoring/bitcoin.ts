@@ -107,6 +107,14 @@ function mineHeader(previous: Uint8Array, root: Uint8Array, time: number): Uint8
   }
 }
 
+/** The header with another nonce, which makes its hash too high. */
+export function withoutWork(header: Uint8Array): Uint8Array {
+  for (let nonce = 0; ; nonce += 1) {
+    const changed = header.with(79, nonce);
+    if ((doubleSha256(changed).at(-1) ?? 0) >= 0x80) return changed;
+  }
+}
+
 /** In each level the last hash is doubled when it has no other (Bitcoin's own way, CVE-2012-2459 included). */
 function levelAbove(level: readonly Uint8Array[]): Uint8Array[] {
   const pairs = Math.ceil(level.length / 2);
