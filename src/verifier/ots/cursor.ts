@@ -19,7 +19,7 @@ const varuintGroups = 5;
 
 /** @param start where the first of `bytes` stands in the file, for the offsets in messages */
 export function cursor(source: Uint8Array, start = 0): Cursor {
-  // A Buffer's slice is not a copy: what was read out of one would change with it.
+  // Node's own kind of byte array does not copy when it is sliced: what was read would change with the file.
   const bytes = new Uint8Array(source.buffer, source.byteOffset, source.length);
   let at = 0;
 
