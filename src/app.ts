@@ -4,11 +4,13 @@ import type { Logger } from 'pino';
 import { keyBySecretHash } from '../projections/account/queries.js';
 import { project } from '../projections/all.js';
 import { searchCache } from '../projections/search/queries.js';
+import { openBitcoinHeaders } from './adapters/bitcoin-headers.js';
 import type { Database } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
+import { calendarClient } from './adapters/opentimestamps.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
 import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
@@ -32,9 +34,12 @@ import { type MaintenanceCommand, maintenanceCommands } from './maintenance/comm
 import { prepareModels } from './maintenance/prepare.js';
 import { rebuildables } from './maintenance/rebuildable.js';
 import { erasedReceipts, scrub } from './maintenance/scrub.js';
+import { mainChain } from './verifier/bitcoin.js';
+import { startAnchoring } from './workers/anchoring.js';
 import { startIngest } from './workers/ingest.js';
 import { startReembedding } from './workers/reembed.js';
 import { startTidying } from './workers/tidy.js';
+import type { Timestamping } from './workers/timestamps.js';
 import type { World } from './world.js';
 
 /** The store that the settings name, with the ledger's tables as this version wants them. */
@@ -84,7 +89,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
         },
       });
   const { read, transaction } = database;
-  const { prove, logFiles } = wireLog(config, world, log, run, database, background);
+  const { prove, logFiles, anchoring } = await wireLog(config, world, log, run, database, background);
   const reembedding = startReembedding({ database: background, embedder, world, log });
   const search = createSearch({
     ...{ world, run, embedder, arms: config.searchArms, budget: await openTokens(), read },
@@ -120,21 +125,35 @@ export async function createApp(config: Config, world: World, log: Logger, store
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), reembedding.stop()]);
+      await Promise.all([ingest.stop(), reembedding.stop(), anchoring.stop()]);
       await tidying?.stop();
       await database.close();
     },
   };
 }
 
-/** What makes receipts provable to those who do not trust us: the public log, its files, and the bundles. */
-function wireLog(config: Config, world: World, log: Logger, run: Run, database: Database, background: Database) {
+/** What makes receipts provable to those who do not trust us: the public log, its files, the bundles and the anchoring. */
+async function wireLog(config: Config, world: World, log: Logger, run: Run, database: Database, background: Database) {
   const origin = config.baseUrl.replace(/^https?:\/\//, '');
   const keys = keyStore(join(config.dataDir, 'keys'), origin, world.now);
-  const publicLog = createPublicLog({ database: background, record: recordInLog(run, world), keys });
+  const record = recordInLog(run, world);
+  const publicLog = createPublicLog({ database: background, record, keys });
+  const { calendars, bitcoinHeaders } = config;
+  const timestamping: Timestamping = {
+    ...{ database: background, record, world },
+    calendars: calendarClient({ calendars, random: world.random }),
+    // A third of them may be down, or lie, without keeping the others' promises from being kept.
+    least: Math.ceil((2 * calendars.length) / 3),
+    headers: bitcoinHeaders === undefined ? null : await openBitcoinHeaders(bitcoinHeaders),
+    easiest: mainChain,
+  };
   return {
-    publicLog,
     logFiles: createLogFiles(database.read),
     prove: createProve(database, publicLog, (error) => log.error({ err: error }, 'no checkpoint was signed')),
+    anchoring: startAnchoring({
+      ...{ database: background, world, log, publicLog },
+      timestamping: calendars.length === 0 ? null : timestamping,
+      intervalMs: config.anchorIntervalMs,
+    }),
   };
 }

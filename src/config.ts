@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { publicCalendars } from './adapters/opentimestamps.js';
 
 /** What the environment says, read once. A wrong setting stops the start with a sentence that names it. */
 export interface Config {
@@ -16,6 +17,11 @@ export interface Config {
   readonly searchArms: readonly ('dense' | 'keyword')[];
   readonly owner: { readonly email: string | undefined; readonly password: string | undefined };
   readonly bootstrapApiKey: string | undefined;
+  readonly anchorIntervalMs: number;
+  /** Empty: nothing is submitted. */
+  readonly calendars: readonly string[];
+  /** A URL or a file; unset: blocks that are said to hold a checkpoint are not looked at. */
+  readonly bitcoinHeaders: string | undefined;
   readonly rateLimits: boolean;
   /** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
   readonly trustProxy: false | number | string[];
@@ -28,6 +34,21 @@ export class WrongSetting extends Error {
 
 const text = z.string().min(1).optional();
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+const units = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+const milliseconds = (duration: string): number => Number(duration.slice(0, -1)) * (units.get(duration.slice(-1)) ?? 0);
+
+function readCalendars(given: string, context: z.RefinementCtx): string[] {
+  if (given === 'off') return [];
+  const calendars = given.split(',').map((calendar) => calendar.trim());
+  if (calendars.every((calendar) => httpUrl.safeParse(calendar).success)) return calendars;
+  context.addIssue('must be off, or http or https addresses, comma separated');
+  return z.NEVER;
+}
 
 /** Never "all of them": the first address of X-Forwarded-For is whatever the client wrote. */
 function readTrustProxy(given: string, context: z.RefinementCtx): Config['trustProxy'] {
@@ -59,6 +80,16 @@ const settings = z.object({
     .string()
     .regex(/^ak_[A-Za-z0-9_-]{29,}$/, 'must start with ak_ and have at least 32 characters of A-Z a-z 0-9 _ -')
     .optional(),
+  ANCHOR_INTERVAL: z
+    .string()
+    .regex(/^[1-9]\d{0,5}[smh]$/, 'must be a number with s, m or h, such as 10m')
+    .transform(milliseconds)
+    .default(600_000),
+  OTS_CALENDARS: z
+    .string()
+    .transform(readCalendars)
+    .default([...publicCalendars]),
+  BITCOIN_HEADERS: text,
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
@@ -102,6 +133,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       : [set.SEARCH_ARMS === 'dense' ? 'dense' : 'keyword'],
     owner: { email: set.OWNER_EMAIL, password: set.OWNER_PASSWORD },
     bootstrapApiKey: set.BOOTSTRAP_API_KEY,
+    anchorIntervalMs: set.ANCHOR_INTERVAL,
+    calendars: set.OTS_CALENDARS,
+    bitcoinHeaders: set.BITCOIN_HEADERS,
     rateLimits: set.RATE_LIMITS === 'on',
     trustProxy: set.TRUST_PROXY,
     logLevel: set.LOG_LEVEL,

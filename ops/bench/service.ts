@@ -36,6 +36,7 @@ export async function startService(
       BOOTSTRAP_API_KEY: benchKey,
       LOG_LEVEL: 'error',
       RATE_LIMITS: 'off',
+      OTS_CALENDARS: 'off',
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

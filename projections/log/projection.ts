@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Bodies } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
@@ -26,6 +27,8 @@ export const logProjection: Projection = {
       note text not null,
       signed_at timestamptz not null,
       anchor text collate "C" not null,
+      digest text collate "C",
+      promised bytea,
       ots bytea,
       submitted_at timestamptz,
       heights bigint[] not null,
@@ -61,10 +64,7 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
     case 'checkpoint.cosigned':
       return update(tx, entry.body.size, 'note = $2', [entry.body.note]);
     case 'anchor.submitted':
-      return update(tx, entry.body.size, `anchor = 'submitted', ots = decode($2, 'base64'), submitted_at = $3`, [
-        entry.body.ots,
-        entry.recorded_at,
-      ]);
+      return submitted(tx, entry.body, entry.recorded_at);
     case 'anchor.attested':
       return update(tx, entry.body.size, `anchor = 'attested', ots = decode($2, 'base64'), heights = $3`, [
         entry.body.ots,
@@ -76,11 +76,18 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
       return update(tx, size, set, [height, header, block_hash, block_time]);
     }
     case 'anchor.lost': {
-      const set = `anchor = 'submitted', heights = '{}', height = null, header = null, block_hash = null, block_time = null`;
+      // Back to what the calendars promised: they will name another block.
+      const set = `anchor = 'submitted', ots = promised, heights = '{}', height = null, header = null,
+        block_hash = null, block_time = null`;
       return update(tx, entry.body.size, set, []);
     }
     default:
   }
+}
+
+async function submitted(tx: Transaction, { size, digest, ots }: Bodies['anchor.submitted'], at: string) {
+  const set = `anchor = 'submitted', digest = $2, promised = decode($3, 'base64'), ots = decode($3, 'base64'), submitted_at = $4`;
+  await update(tx, size, set, [digest, ots, at]);
 }
 
 function leafRow(index: number, leaf: string, workspaceId: string | null, size: number | null) {

@@ -10,6 +10,8 @@ export interface CheckpointRow extends Row {
   note: string;
   signed_at: string;
   anchor: AnchorState;
+  /** SHA-256 of the note's text in hex, and its timestamp as an .ots file; null before it was submitted. */
+  digest: string | null;
   ots: Uint8Array | null;
   submitted_at: string | null;
   heights: number[];
@@ -18,7 +20,8 @@ export interface CheckpointRow extends Row {
   block_hash: string | null;
 }
 
-const checkpointColumns = 'size, root, note, signed_at, anchor, ots, submitted_at, heights, height, header, block_hash';
+const checkpointColumns =
+  'size, root, note, signed_at, anchor, digest, ots, submitted_at, heights, height, header, block_hash';
 
 export interface LogState {
   /** Entries of the log's own chain: what follows was read as of this place. */
@@ -44,19 +47,19 @@ export async function latestCheckpoint(tx: Transaction): Promise<CheckpointRow |
   return row;
 }
 
-/** Checkpoints whose anchoring is under way, newest first: the newest one says most about the present. */
-export function unanchoredCheckpoints(tx: Transaction, limit: number): Promise<CheckpointRow[]> {
+/** Checkpoints in one state of anchoring, oldest first: the older a proof is, the more it says. */
+export function checkpointsIn(tx: Transaction, anchor: AnchorState, limit: number): Promise<CheckpointRow[]> {
   return tx.query<CheckpointRow>(
-    `select ${checkpointColumns} from checkpoints where anchor <> 'confirmed' order by size desc limit $1`,
-    [limit],
+    `select ${checkpointColumns} from checkpoints where anchor = $1 order by size limit $2`,
+    [anchor, limit],
   );
 }
 
-/** Checkpoints whose block is at least at this height: one that may still be replaced. */
-export function confirmedSince(tx: Transaction, height: number): Promise<CheckpointRow[]> {
+/** Checkpoints that were submitted since then and that a block was seen to hold, oldest first. */
+export function confirmedSince(tx: Transaction, since: string, limit: number): Promise<CheckpointRow[]> {
   return tx.query<CheckpointRow>(
-    `select ${checkpointColumns} from checkpoints where anchor = 'confirmed' and height >= $1 order by size`,
-    [height],
+    `select ${checkpointColumns} from checkpoints where anchor = 'confirmed' and submitted_at > $1 order by size limit $2`,
+    [since, limit],
   );
 }
 

@@ -36,6 +36,8 @@ export interface PublicLog {
    * @throws RefusesToSign
    */
   checkpoint(): Promise<CheckpointRow | undefined>;
+  /** The newest checkpoint as it is. */
+  latest(): Promise<CheckpointRow | undefined>;
 }
 
 /**
@@ -51,6 +53,7 @@ export function createPublicLog(parts: PublicLogParts): PublicLog {
       });
       return underWay;
     },
+    latest: () => parts.database.read(latestCheckpoint),
   };
 }
 

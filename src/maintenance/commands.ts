@@ -63,7 +63,7 @@ async function check(
 ): Promise<Outcome> {
   const { entries, chains, faults } = await fsck(database, models, { onProgress });
   if (faults !== null) return { ok: false, text: faults };
-  return { ok: true, text: `No fault in ${entries} entries of ${chains} workspaces and what was derived from them.` };
+  return { ok: true, text: `No fault in ${entries} entries of ${chains} chains and what was derived from them.` };
 }
 
 async function scrubAll(database: Database, onProgress: OnLabelledProgress): Promise<Outcome> {

@@ -107,7 +107,14 @@ async function killRounds(
       store.remove();
       store = await newStore();
     }
-    const env = { ...store.env, BOOTSTRAP_API_KEY: key, PORT: '0', LOG_LEVEL: 'error', RATE_LIMITS: 'off' };
+    const env = {
+      ...store.env,
+      BOOTSTRAP_API_KEY: key,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      RATE_LIMITS: 'off',
+      OTS_CALENDARS: 'off',
+    };
     const seen: Acknowledged = new Map();
     const service = await start(env);
     const loading = load(service.origin, seen, `round ${round}`);

@@ -32,6 +32,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     LOG_LEVEL: 'error',
     BOOTSTRAP_API_KEY: apiKey,
     RATE_LIMITS: 'off',
+    OTS_CALENDARS: 'off',
     ...env,
   });
   const log = pino({ level: 'error' });

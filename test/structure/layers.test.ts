@@ -40,7 +40,7 @@ const forbidden: readonly [string, RegExp][] = [
     /^(src\/(commands|http|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
   ],
   ['projections/', /^src\/(commands|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
-  ['src/workers/', /^src\/(http|commands|cli|maintenance)\//],
+  ['src/workers/', /^src\/(http|cli|maintenance)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
 ];
 
