@@ -1,7 +1,7 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Projection } from '../../projections/projection.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import { readEntries } from '../ledger/database-ledger.js';
-import { batchEntries, entriesThatFit } from './batches.js';
+import { batchEntries, readRecorded } from './batches.js';
 import { openSideSchema, type SideSchema } from './side-schema.js';
 
 /** `done` of `total`; the total grows while others write. */
@@ -50,7 +50,7 @@ export async function buildAside(
         await tx.query('lock table chains in exclusive mode');
         await schemas.enter(tx);
         const behind = await chainsBehind(tx, positions);
-        while (behind.length > 0) await advance(tx, projection, positions, behind);
+        while (behind.length > 0) await projection.apply(tx, await readNext(tx, positions, behind));
         return work(tx);
       }),
   };
@@ -84,7 +84,9 @@ async function catchUp(
         // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
         await tx.query('set local synchronous_commit = off');
         await enter(tx);
-        return advance(tx, projection, positions, behind);
+        const entries = await readNext(tx, positions, behind);
+        await projection.apply(tx, entries);
+        return entries.length;
       });
       onProgress(done, total);
     }
@@ -98,25 +100,19 @@ async function chainsBehind(tx: Transaction, positions: ReadonlyMap<string, numb
   return heads.filter(({ chain, head }) => head > (positions.get(chain) ?? 0));
 }
 
-/** Applies one batch from the last of the chains that are behind, as many of them as it takes; those done leave the list. */
-async function advance(
-  tx: Transaction,
-  projection: Projection,
-  positions: Map<string, number>,
-  behind: Behind[],
-): Promise<number> {
-  let applied = 0;
-  for (let next = behind.at(-1); next && applied < batchEntries; next = behind.at(-1)) {
+/** One batch from the last of the chains that are behind, as many of them as it takes; those read to their heads leave the list. */
+async function readNext(tx: Transaction, positions: Map<string, number>, behind: Behind[]): Promise<Recorded[]> {
+  const batch: Recorded[] = [];
+  for (let next = behind.at(-1); next && batch.length < batchEntries; next = behind.at(-1)) {
     const { chain, head } = next;
     const position = positions.get(chain) ?? 0;
-    const limit = await entriesThatFit(tx, chain, position, Math.min(batchEntries - applied, head - position));
-    const entries = await readEntries(tx, chain, position, limit);
+    const upTo = Math.min(head, position + batchEntries - batch.length);
+    const entries = await readRecorded(tx, chain, position, upTo);
     const last = entries.at(-1);
     if (!last) throw new Error(`entry ${position + 1} of workspace ${chain} is missing. Run: counterfoil fsck`);
-    await projection.apply(tx, entries);
+    batch.push(...entries);
     positions.set(chain, last.entry.seq);
-    applied += entries.length;
     if (last.entry.seq >= head) behind.pop();
   }
-  return applied;
+  return batch;
 }
