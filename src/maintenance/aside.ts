@@ -79,17 +79,21 @@ async function catchUp(
     onProgress(done, total);
     // What is left after a round came in while it ran; so little of it is caught up while appends wait.
     if (left === 0 || (round > 0 && left <= batchEntries)) return;
-    while (behind.length > 0) {
-      done += await database.transaction(async (tx) => {
+    let entries: readonly Recorded[] = [];
+    do {
+      const read = entries;
+      entries = await database.transaction(async (tx) => {
         // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
         await tx.query('set local synchronous_commit = off');
         await enter(tx);
-        const entries = await readNext(tx, positions, behind);
-        await projection.apply(tx, entries);
-        return entries.length;
+        // The next batch is asked for first: while the database reads it, this one is made into rows, and while it writes
+        // those, the next one is parsed.
+        const [next] = await Promise.all([readNext(tx, positions, behind), projection.apply(tx, read)]);
+        return next;
       });
+      done += read.length;
       onProgress(done, total);
-    }
+    } while (entries.length > 0);
   }
 }
 
