@@ -172,7 +172,7 @@ interface EntryRow {
 }
 
 /**
- * Entries after `afterSeq`, for callers that are already inside a transaction (a replay writes what it reads).
+ * Entries after `afterSeq` with their bytes, for callers that are already inside a transaction.
  * They come as text, which is two thirds of the time that bytes take on their way out of the database.
  * @throws when the bytes of an entry are no text; `counterfoil fsck` says which
  */

@@ -1,7 +1,7 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Projection } from '../../projections/projection.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import { readEntries } from '../ledger/database-ledger.js';
-import { batchEntries, entriesThatFit } from './batches.js';
+import { batchEntries, readRecorded } from './batches.js';
 import { openSideSchema, type SideSchema } from './side-schema.js';
 
 /** `done` of `total`; the total grows while others write. */
@@ -50,7 +50,7 @@ export async function buildAside(
         await tx.query('lock table chains in exclusive mode');
         await schemas.enter(tx);
         const behind = await chainsBehind(tx, positions);
-        while (behind.length > 0) await advance(tx, projection, positions, behind);
+        while (behind.length > 0) await projection.apply(tx, await readNext(tx, positions, behind));
         return work(tx);
       }),
   };
@@ -79,15 +79,21 @@ async function catchUp(
     onProgress(done, total);
     // What is left after a round came in while it ran; so little of it is caught up while appends wait.
     if (left === 0 || (round > 0 && left <= batchEntries)) return;
-    while (behind.length > 0) {
-      done += await database.transaction(async (tx) => {
+    let entries: readonly Recorded[] = [];
+    do {
+      const read = entries;
+      entries = await database.transaction(async (tx) => {
         // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
         await tx.query('set local synchronous_commit = off');
         await enter(tx);
-        return advance(tx, projection, positions, behind);
+        // The next batch is asked for first: while the database reads it, this one is made into rows, and while it writes
+        // those, the next one is parsed.
+        const [next] = await Promise.all([readNext(tx, positions, behind), projection.apply(tx, read)]);
+        return next;
       });
+      done += read.length;
       onProgress(done, total);
-    }
+    } while (entries.length > 0);
   }
 }
 
@@ -98,25 +104,19 @@ async function chainsBehind(tx: Transaction, positions: ReadonlyMap<string, numb
   return heads.filter(({ chain, head }) => head > (positions.get(chain) ?? 0));
 }
 
-/** Applies one batch from the last of the chains that are behind, as many of them as it takes; those done leave the list. */
-async function advance(
-  tx: Transaction,
-  projection: Projection,
-  positions: Map<string, number>,
-  behind: Behind[],
-): Promise<number> {
-  let applied = 0;
-  for (let next = behind.at(-1); next && applied < batchEntries; next = behind.at(-1)) {
+/** One batch from the last of the chains that are behind, as many of them as it takes; those read to their heads leave the list. */
+async function readNext(tx: Transaction, positions: Map<string, number>, behind: Behind[]): Promise<Recorded[]> {
+  const batch: Recorded[] = [];
+  for (let next = behind.at(-1); next && batch.length < batchEntries; next = behind.at(-1)) {
     const { chain, head } = next;
     const position = positions.get(chain) ?? 0;
-    const limit = await entriesThatFit(tx, chain, position, Math.min(batchEntries - applied, head - position));
-    const entries = await readEntries(tx, chain, position, limit);
+    const upTo = Math.min(head, position + batchEntries - batch.length);
+    const entries = await readRecorded(tx, chain, position, upTo);
     const last = entries.at(-1);
     if (!last) throw new Error(`entry ${position + 1} of workspace ${chain} is missing. Run: counterfoil fsck`);
-    await projection.apply(tx, entries);
+    batch.push(...entries);
     positions.set(chain, last.entry.seq);
-    applied += entries.length;
     if (last.entry.seq >= head) behind.pop();
   }
-  return applied;
+  return batch;
 }

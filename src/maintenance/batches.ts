@@ -1,3 +1,5 @@
+import type { Entry } from '../../contracts/entries/entry.js';
+import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../adapters/database/database.js';
 
 /**
@@ -8,18 +10,51 @@ export const batchEntries = 1000;
 /** A thousand contents of 1 MiB would be 1 GiB of heap, so a batch also ends when it has grown to this many bytes. */
 const batchBytes = 16 * 1024 * 1024;
 
-/** How many of the next `limit` entries after `afterSeq` fit a batch; at least one where there is one, 0 at the end. */
-export async function entriesThatFit(tx: Transaction, chain: string, afterSeq: number, limit: number): Promise<number> {
+/**
+ * SQL of the entries of chain $1 after number $2, up to number $3, with their deposits: those of them that fit a batch,
+ * and at least one where there is one.
+ */
+export function batchOf(columns: string): string {
   // octet_length knows the size of a text that is stored out of line without reading it. Numbers are dense, so the range
   // says what a limit would say, and the planner cannot take it for the whole rest of the chain.
-  const [row] = await tx.query<{ fitting: number }>(
-    `select count(*) filter (where before < $4) as fitting
-       from (select coalesce(sum(octet_length(e.bytes) + coalesce(octet_length(v.content), 0)
-                      + coalesce(octet_length(v.metadata), 0))
-                    over (order by e.seq rows between unbounded preceding and 1 preceding), 0) as before
-               from entries e left join vault v on v.receipt_id = e.receipt_id
-              where e.chain = $1 and e.seq > $2 and e.seq <= $3) summed`,
-    [chain, afterSeq, afterSeq + limit, batchBytes],
-  );
-  return row?.fitting ?? 0;
+  return `select ${columns} from (
+     select e.seq, e.receipt_id, e.hash, e.bytes, v.salt, v.content, v.metadata, v.source,
+            coalesce(sum(octet_length(e.bytes) + coalesce(octet_length(v.content), 0)
+                         + coalesce(octet_length(v.metadata), 0))
+              over (order by e.seq rows between unbounded preceding and 1 preceding), 0) as before
+       from entries e left join vault v on v.receipt_id = e.receipt_id
+      where e.chain = $1 and e.seq > $2 and e.seq <= $3) summed
+   where before < ${batchBytes} order by seq`;
+}
+
+interface StoredRecord {
+  readonly receiptId: string;
+  readonly entry: Entry;
+  readonly hash: string;
+  readonly salt: string | null;
+  readonly content: string | null;
+  readonly metadata: string | null;
+  readonly source: string | null;
+}
+
+/** All of a batch in one text: a thousand entries leave PGlite in 36 ms of processor time, as a row each in 52. */
+const recordedBatch = `select json_agg(one)::text as batch from (${batchOf(
+  `receipt_id as "receiptId", convert_from(bytes, 'UTF8')::json as entry, encode(hash, 'hex') as hash,
+   encode(salt, 'hex') as salt, content, metadata, source`,
+)}) one`;
+
+/** What projections may know of the entries after `afterSeq`, up to `upTo` or until a batch is full. */
+export async function readRecorded(
+  tx: Transaction,
+  chain: string,
+  afterSeq: number,
+  upTo: number,
+): Promise<Recorded[]> {
+  const [row] = await tx.query<{ batch: string | null }>(recordedBatch, [chain, afterSeq, upTo]);
+  const records: StoredRecord[] = JSON.parse(row?.batch ?? '[]');
+  return records.map(({ receiptId, entry, hash, salt, ...rest }) => ({
+    entry,
+    hash,
+    deposit: salt === null ? null : { receiptId, salt: Buffer.from(salt, 'hex'), ...rest },
+  }));
 }

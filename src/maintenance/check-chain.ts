@@ -2,7 +2,7 @@ import type { Entry } from '../../contracts/entries/entry.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import { canonicalBytes } from '../ledger/canonical.js';
 import { follow, genesisHead, type Head } from '../ledger/chain.js';
-import { batchEntries, entriesThatFit } from './batches.js';
+import { batchEntries, batchOf } from './batches.js';
 import { depositFault, hasDeposit } from './deposits.js';
 import type { Pending } from './pending.js';
 
@@ -106,8 +106,7 @@ async function walkBatch(
   from: Head,
   noteMissing: boolean,
 ): Promise<Head | string> {
-  const limit = await entriesThatFit(tx, chain, from.seq, Math.min(batchEntries, head_seq - from.seq));
-  const rows = await readRows(tx, chain, from.seq, limit);
+  const rows = await tx.query<EntryRow>(entryRows, [chain, from.seq, Math.min(from.seq + batchEntries, head_seq)]);
   if (rows.length === 0) {
     return `Entry ${from.seq + 1} of workspace ${chain} is missing from the table entries: its head is entry ${head_seq}.`;
   }
@@ -130,14 +129,7 @@ async function walkBatch(
   return (await keptDeposit(tx, erased)) ?? at;
 }
 
-function readRows(tx: Transaction, chain: string, afterSeq: number, limit: number): Promise<EntryRow[]> {
-  return tx.query<EntryRow>(
-    `select e.seq, e.receipt_id, encode(e.hash, 'hex') as hash, e.bytes, v.salt, v.content, v.metadata, v.source
-       from entries e left join vault v on v.receipt_id = e.receipt_id
-      where e.chain = $1 and e.seq > $2 and e.seq <= $3 order by e.seq`,
-    [chain, afterSeq, afterSeq + limit],
-  );
-}
+const entryRows = batchOf(`seq, receipt_id, encode(hash, 'hex') as hash, bytes, salt, content, metadata, source`);
 
 /** What the other columns and the vault say against the bytes of an entry. */
 function rowFault(entry: Entry, row: EntryRow): string | null {

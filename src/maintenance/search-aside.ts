@@ -10,6 +10,9 @@ import { openSideSchema } from './side-schema.js';
 const batchMemories = 200;
 const batchBytes = 8 * 1024 * 1024;
 
+/** Pages begin behind an id. It is said of both tables, or a merge join would read one from its start for every page. */
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
 type ReadyMemory = Indexable & Row;
 
 /**
@@ -29,7 +32,7 @@ export async function buildSearchAside(
       tx.query<{ total: number }>(`select count(*) as total from jobs where stage = 'done'`),
     );
     let done = 0;
-    let after: string | null = null;
+    let after = beforeAll;
     for (;;) {
       const memories: ReadyMemory[] = await database.transaction((tx) => readyMemories(tx, after));
       const last = memories.at(-1);
@@ -66,25 +69,24 @@ export async function buildSearchAside(
   };
 }
 
-const ready = `from memories m join jobs j on j.memory_id = m.id and j.stage = 'done'
-       join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id`;
+const ready = `memories m join jobs j on j.memory_id = m.id and j.stage = 'done'`;
 const columns = `m.id::text as "memoryId", m.namespace_id::text as "namespaceId", n.text_config as "textConfig", v.content`;
+const about = `join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id`;
 
-function readyMemories(tx: Transaction, after: string | null): Promise<ReadyMemory[]> {
+function readyMemories(tx: Transaction, after: string): Promise<ReadyMemory[]> {
   return tx.query<ReadyMemory>(
-    `with page as (
-       select id, sum(size) over (order by id) - size as before from (
-         select m.id, m.size from memories m join jobs j on j.memory_id = m.id and j.stage = 'done'
-          where $1::uuid is null or m.id > $1::uuid order by m.id limit $2) sized)
-     select ${columns} ${ready} join page p on p.id = m.id where p.before < $3 order by m.id`,
+    `select ${columns} from (
+       select *, sum(size) over (order by id) - size as before from (
+         select m.* from ${ready} where m.id > $1 and j.memory_id > $1 order by m.id limit $2) page) m
+       ${about} where m.before < $3 order by m.id`,
     [after, batchMemories, batchBytes],
   );
 }
 
 function readyMeanwhile(tx: Transaction): Promise<ReadyMemory[]> {
   return tx.query<ReadyMemory>(
-    `select ${columns} ${ready} where not exists (select 1 from search_documents d where d.memory_id = m.id)
-      order by m.id limit 50`,
+    `select ${columns} from ${ready} ${about}
+      where not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 50`,
   );
 }
 
