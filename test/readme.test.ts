@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
+import { logPaths } from '../src/http/log.js';
 import { routes } from '../src/http/routes.js';
 import { packageRoot } from '../src/package-root.js';
 
@@ -152,7 +153,8 @@ describe('what the pages name is there', () => {
 
   it('routes', () => {
     const listed = named(/(\b(?:GET|POST|DELETE) +\/v1\/\S+)/g, readme).map((route) => route.replace(/ +/, ' '));
-    const built = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    const open = Object.values(logPaths).map((path) => `GET ${path.replace('*', '{path}')}`);
+    const built = [...routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`), ...open];
     expect(built.filter((route) => !listed.includes(route))).toEqual([]);
     expect(listed.filter((route) => !built.includes(route.replace('{id}', '{memory_id}')))).toEqual([]);
   });

@@ -24,7 +24,7 @@ export async function benchReplay(count: number, env: Readonly<Record<string, st
     const config = readConfig({ DATA_DIR: store.path, LOG_LEVEL: 'error', ...env });
     const database = await openStore(config);
     const [chain] = await database.read((tx) =>
-      tx.query<{ id: string; n: number }>('select chain::text as id, head_seq as n from chains'),
+      tx.query<{ id: string; n: number }>('select chain::text as id, head_seq as n from chains order by head_seq desc'),
     );
     const entries = chain?.n ?? 0;
     const timed = async (work: () => Promise<unknown>) => {

@@ -38,8 +38,7 @@ export const logProjection: Projection = {
       block_time timestamptz
     );
     create index on log_leaves (index) where workspace_id is null;
-    create index on checkpoints (size) where anchor <> 'confirmed';
-    create index on checkpoints (size) where anchor <> 'pending';
+    create index on checkpoints (anchor, size);
   `,
   async apply(tx, recorded) {
     // One after the other: what happens to a checkpoint depends on what has happened to it before.

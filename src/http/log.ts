@@ -2,17 +2,24 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import type { LogFiles } from '../commands/log-files.js';
 
+/** Where they are. */
+export const logPaths = {
+  checkpoint: '/v1/ledger/checkpoint',
+  keys: '/v1/ledger/keys',
+  tile: '/v1/ledger/tile/*',
+} as const;
+
 /** The public log as files that anybody may read and keep: no credential, and nothing in them that is not public. */
 export function addLogRoutes(server: FastifyInstance, files: LogFiles): void {
-  server.get('/v1/ledger/checkpoint', async (_request, reply) => {
+  server.get(logPaths.checkpoint, async (_request, reply) => {
     const note = await files.checkpoint();
     if (note === undefined) throw new Refusal('checkpoint_not_found');
     return reply.type('text/plain; charset=utf-8').header('cache-control', 'no-cache').send(note);
   });
-  server.get('/v1/ledger/keys', async (_request, reply) =>
+  server.get(logPaths.keys, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify({ data: await files.keys() })),
   );
-  server.get<{ Params: { '*': string } }>('/v1/ledger/tile/*', async (request, reply) => {
+  server.get<{ Params: { '*': string } }>(logPaths.tile, async (request, reply) => {
     const tile = await files.tile(`tile/${request.params['*']}`);
     if (!tile) throw new Refusal('tile_not_found');
     // A complete tile never changes; a partial one is superseded when it is complete.

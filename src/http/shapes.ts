@@ -65,13 +65,13 @@ export function jobShape(row: JobView, now: Date) {
 export function receiptShape(row: ReceiptView) {
   const entry: Entry = JSON.parse(Buffer.from(row.bytes).toString('utf8'));
   return {
-    v: entry.v,
-    workspace_id: entry.workspace_id,
     receipt_id: entry.receipt_id,
     kind: entry.kind,
     seq: entry.seq,
     hash: Buffer.from(row.hash).toString('hex'),
     prev_hash: entry.prev_hash,
+    v: entry.v,
+    workspace_id: entry.workspace_id,
     recorded_at: entry.recorded_at,
     actor: entry.actor,
     body: entry.body,

@@ -1,13 +1,18 @@
+import { join } from 'node:path';
 import pino from 'pino';
+import { logChain } from '../../contracts/log.js';
 import { project } from '../../projections/all.js';
 import type { Database, Row, Value } from '../../src/adapters/database/database.js';
 import { migrate } from '../../src/adapters/database/migrate.js';
 import { openDatabase } from '../../src/adapters/database/open.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
+import { keyStore } from '../../src/adapters/signing-keys.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { stateLoader } from '../../src/commands/load.js';
+import { recordInLog } from '../../src/commands/log-entries.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
+import { createPublicLog } from '../../src/commands/public-log.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
 import { createRun, type Run } from '../../src/commands/run.js';
 import type { Caller } from '../../src/domain/caller.js';
@@ -39,6 +44,8 @@ export interface Store {
   recall(caller: Caller, query: string): Promise<void>;
   /** Makes every memory that waits ready. */
   ingest(): Promise<void>;
+  /** Puts every changed head into the public log and signs it. */
+  checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +58,9 @@ export async function newStore(): Promise<Store> {
   await prepareModels(database, models, log);
   const ledger = databaseLedger(database, project);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
+  await ledger.begin(logChain, genesisBytes(logChain, realWorld.now().toISOString()));
+  const keys = keyStore(join(directory, 'keys'), 'log.example.org', realWorld.now);
+  const publicLog = createPublicLog({ database, record: recordInLog(run, realWorld), keys });
   return {
     database,
     directory,
@@ -86,6 +96,9 @@ export async function newStore(): Promise<Store> {
     async ingest() {
       while ((await ingestBatch({ database, embedder, world: realWorld, log }, realWorld.nonce())) > 0);
     },
+    async checkpoint() {
+      await publicLog.checkpoint();
+    },
     async close() {
       await database.close();
       remove();
@@ -105,5 +118,6 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.add(caller, 'not ready yet');
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
   await store.recall(caller, 'what was it');
+  await store.checkpoint();
   return { caller, other, ids };
 }
