@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { keyBySecretHash } from '../projections/account/queries.js';
 import { project } from '../projections/all.js';
+import { receiptByHash } from '../projections/receipts/queries.js';
 import { searchCache } from '../projections/search/queries.js';
 import { openBitcoinHeaders } from './adapters/bitcoin-headers.js';
 import type { Database } from './adapters/database/database.js';
@@ -101,6 +102,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     log,
     services: { world, run, search, cursors, requestKeys, prove, read, transaction, wakePipeline: ingest.wake },
     logFiles,
+    receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
     trustProxy: config.trustProxy,
     rateLimits: config.rateLimits
       ? createRateLimits(openRateLimiter(config.databaseUrl ? database : null))

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { logPaths } from '../src/http/log.js';
 import { routes } from '../src/http/routes.js';
+import { verifyPath } from '../src/http/verify.js';
 import { packageRoot } from '../src/package-root.js';
 
 const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
@@ -154,7 +155,11 @@ describe('what the pages name is there', () => {
   it('routes', () => {
     const listed = named(/(\b(?:GET|POST|DELETE) +\/v1\/\S+)/g, readme).map((route) => route.replace(/ +/, ' '));
     const open = Object.values(logPaths).map((path) => `GET ${path.replace('*', '{path}')}`);
-    const built = [...routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`), ...open];
+    const built = [
+      ...routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+      ...open,
+      `POST ${verifyPath}`,
+    ];
     expect(built.filter((route) => !listed.includes(route))).toEqual([]);
     expect(listed.filter((route) => !built.includes(route.replace('{id}', '{memory_id}')))).toEqual([]);
   });

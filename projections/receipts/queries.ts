@@ -1,8 +1,10 @@
+import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
 
 export interface ReceiptView extends Row {
   receipt_id: string;
   seq: number;
+  recorded_at: string;
   namespace_ids: string[];
   bytes: Uint8Array;
   hash: Uint8Array;
@@ -11,7 +13,7 @@ export interface ReceiptView extends Row {
   ots: Uint8Array | null;
 }
 
-const select = `select r.receipt_id, r.seq, r.namespace_ids::text[], e.bytes, e.hash,
+const select = `select r.receipt_id, r.seq, r.namespace_ids::text[], r.recorded_at, e.bytes, e.hash,
          coalesce(c.anchor, 'pending') as anchor_state, c.ots
   from receipts r join entries e on e.chain = r.workspace_id and e.seq = r.seq
   left join lateral (select index from log_leaves
@@ -25,6 +27,18 @@ export async function receiptById(tx: Transaction, workspaceId: string, id: stri
     id,
   ]);
   return row;
+}
+
+/** The receipt of a hash (hex) in any workspace, with nothing of what it says. */
+export async function receiptByHash(
+  tx: Transaction,
+  hash: string,
+): Promise<{ recorded_at: string; anchor_state: string } | undefined> {
+  const [row] = await tx.query<ReceiptView>(
+    `${select} where e.hash = decode($1, 'hex') and r.workspace_id <> $2 limit 1`,
+    [hash, logChain],
+  );
+  return row && { recorded_at: row.recorded_at, anchor_state: row.anchor_state };
 }
 
 export interface ReceiptFilter {

@@ -18,6 +18,7 @@ import type { Identify } from './identify.js';
 import { addLogRoutes } from './log.js';
 import type { RateLimits } from './rate-limits.js';
 import { routes } from './routes.js';
+import { addVerifyRoute, type KnownReceipt } from './verify.js';
 
 /** The pages outside /v1/: what they answer is worked out by the app. */
 export interface Operation {
@@ -36,6 +37,7 @@ export interface ServerParts {
   readonly trustProxy: Config['trustProxy'];
   readonly operation: Operation;
   readonly logFiles: LogFiles;
+  receiptByHash(hash: string): Promise<KnownReceipt | undefined>;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -74,6 +76,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   for (const endpoint of routes) addRoute(server, endpoint, parts);
   addLogRoutes(server, parts.logFiles);
+  addVerifyRoute(server, parts.logFiles, parts.receiptByHash);
   addOperation(server, operation);
   return server;
 }

@@ -1,7 +1,9 @@
 import { accessSuite } from './access.suite.js';
+import { proofSuite } from './proof.suite.js';
 import { requestsSuite } from './requests.suite.js';
 import { memoryApiSuite } from './suite.js';
 
 memoryApiSuite('the embedded database', {});
 accessSuite('the embedded database', async () => ({}));
 requestsSuite('the embedded database', async () => ({}));
+proofSuite('the embedded database', async () => ({}));

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../../contracts/errors.js';
+import type { LogFiles } from '../commands/log-files.js';
+import { readJsonObject } from '../domain/json-text.js';
+import { bundleLimits } from '../verifier/bundle.js';
+import { parseVerifierKey } from '../verifier/note-key.js';
+import { Unreadable } from '../verifier/unreadable.js';
+import { verifyBundle } from '../verifier/verify.js';
+
+export const verifyPath = '/v1/receipts/verify';
+
+/** What the service says of a receipt to whoever has its hash. */
+export interface KnownReceipt {
+  readonly recorded_at: string;
+  readonly anchor_state: string;
+}
+
+/**
+ * Checks a bundle with the keys of this service's own log, or tells whether a receipt of some hash is in the ledger. It is
+ * for those who trust the service and want it convenient; the others run the same check themselves.
+ */
+export function addVerifyRoute(
+  server: FastifyInstance,
+  files: LogFiles,
+  receiptByHash: (hash: string) => Promise<KnownReceipt | undefined>,
+): void {
+  server.post(verifyPath, { bodyLimit: bundleLimits.bytes }, async (request, reply) => {
+    const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+    const json = reply.type('application/json; charset=utf-8');
+    const hash = askedHash(bytes);
+    if (hash !== undefined) {
+      const known = await receiptByHash(hash);
+      return json.send(JSON.stringify({ receipt_hash: hash, known: known !== undefined, ...known }));
+    }
+    const keys = (await files.keys()).map((key) => parseVerifierKey(key.verifier_key));
+    return json.send(JSON.stringify(report(bytes, keys)));
+  });
+}
+
+/** A body with only a receipt_hash in it asks for that; anything else is taken for a bundle. */
+function askedHash(bytes: Uint8Array): string | undefined {
+  // The question has 88 bytes; a bundle is never so short.
+  if (bytes.length > 200) return undefined;
+  const { value } = readJsonObject(Buffer.from(bytes).toString('utf8'));
+  if (!Object.hasOwn(value, 'receipt_hash')) return undefined;
+  const { receipt_hash: hash, ...others } = value;
+  if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash) && Object.keys(others).length === 0) return hash;
+  throw new Refusal('invalid_bundle', 'receipt_hash takes 64 lowercase hex digits, and nothing goes with it.');
+}
+
+function report(bytes: Uint8Array, keys: ReturnType<typeof parseVerifierKey>[]) {
+  try {
+    return verifyBundle(bytes, { keys });
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Refusal('invalid_bundle', `This is no proof bundle: ${error.message}.`);
+    throw error;
+  }
+}
