@@ -1,4 +1,5 @@
 import { benchChain } from './chain.js';
+import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
 import { benchReplay } from './replay.js';
 import { benchSearch } from './search.js';
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   recall: () => benchRecall(rest[0] ?? ''),
   chain: () => benchChain(),
   tree: () => benchTree(),
+  proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   replay: () => benchReplay(Number(rest[0] ?? 20_000), env),
   start: () => benchStart(env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),

@@ -4,7 +4,7 @@ alter table chains add column tag_key bytea not null
   default decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex');
 
 -- Merkle trees over entries and over the public log, in tiles of 256 hashes. Level 0 are the hashes of the entries or leaves
--- themselves; here are the levels above, and how many leaves they have been grown to. All of it can be derived again.
+-- themselves; here are the levels above, and how many leaves, always whole tiles, they are of. All of it can be derived.
 create table trees (
   tree uuid primary key,
   size bigint not null

@@ -9,11 +9,11 @@ import {
   logLeafHashes,
   logState,
 } from '../../projections/log/queries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
 import { headLeaf, tagOf } from '../ledger/leaves.js';
 import { type KeyStore, keysInUse, type SigningKey, signCheckpoint } from '../ledger/log-signer.js';
 import { treeRoot } from '../ledger/tree.js';
-import { entryHashes, growTree, type LeafHashes, storedTiles } from '../ledger/tree-store.js';
+import { entryHashes, growTree, storedTiles } from '../ledger/tree-store.js';
 import { LogMoved, type RecordInLog } from './log-entries.js';
 
 /** Heads that go into the log with one entry, which has some 300 KB then. */
@@ -88,15 +88,16 @@ async function addHeads({ database, record }: PublicLogParts): Promise<void> {
       changed: await changedHeads(tx, headsAtOnce),
     }));
     if (changed.length === 0) return;
-    const heads = [];
-    for (const head of changed) heads.push(await headOf(database, head));
+    // One after the other, as each may have a million new leaves.
+    for (const { workspace_id, size } of changed) await growTree(database, workspace_id, size, entryHashes);
+    const heads = await database.read((tx) => Promise.all(changed.map((head) => headOf(tx, head))));
     await record(state.seq, { kind: 'log.heads_added', body: { from: state.size, heads } });
     if (changed.length < headsAtOnce) return;
   }
 }
 
-async function headOf(database: Database, { workspace_id, size, head_hash, tag_key }: ChangedHead) {
-  const root = await rootOf(database, workspace_id, size, entryHashes);
+async function headOf(tx: Transaction, { workspace_id, size, head_hash, tag_key }: ChangedHead) {
+  const root = await treeRoot(storedTiles(tx, workspace_id, entryHashes), size);
   const tag = tagOf(tag_key, workspace_id);
   const leaf = headLeaf({ tag, size, root: Buffer.from(root).toString('hex'), headHash: head_hash });
   return { workspace_id, size, leaf };
@@ -107,8 +108,10 @@ async function sign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
   const state = await database.read(logState);
   if (state.size === 0 || state.latest?.size === state.size) return state.latest;
   const { size } = state;
-  const root = await rootOf(database, logChain, size, logLeafHashes);
-  const rootAt = (earlier: number) => rootOf(database, logChain, earlier, logLeafHashes);
+  await growTree(database, logChain, size, logLeafHashes);
+  const rootAt = (earlier: number) =>
+    database.read((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), earlier));
+  const root = await rootAt(size);
   const note = await signCheckpoint(keys, await signing(parts, state), { size, root, rootAt });
   const body = { size, root: Buffer.from(root).toString('hex'), note };
   await record(state.seq, { kind: 'checkpoint.signed', body });
@@ -120,9 +123,4 @@ async function signing({ database, keys }: PublicLogParts, { latest, size }: Log
   const shown = await database.read((tx) => keyLeaves(tx, latest?.size ?? 1));
   const leaves = new Set(shown.map(({ leaf }) => leaf));
   return keysInUse(keys, size).filter(({ leaf }) => leaves.has(leaf));
-}
-
-async function rootOf(database: Database, tree: string, size: number, leafHashes: LeafHashes): Promise<Uint8Array> {
-  await growTree(database, tree, size, leafHashes);
-  return database.read((tx) => treeRoot(storedTiles(tx, tree, leafHashes), size));
 }

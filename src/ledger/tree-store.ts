@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../adapters/database/database.js';
-import { type Completed, grow, type Tiles } from './tree.js';
+import { type Completed, grow, type Tiles, tileWidth } from './tree.js';
 
 /** Reads `count` leaf hashes of a tree from leaf `from` on, 32 bytes each, one behind the other. */
 export type LeafHashes = (tx: Transaction, tree: string, from: number, count: number) => Promise<Uint8Array>;
@@ -20,7 +20,7 @@ const step = 65_536;
 export function storedTiles(tx: Transaction, tree: string, leafHashes: LeafHashes): Tiles {
   return {
     async read(level, index, width) {
-      if (level === 0) return leafHashes(tx, tree, index * 256, width);
+      if (level === 0) return leafHashes(tx, tree, index * tileWidth, width);
       const [row] = await tx.query<{ hashes: Uint8Array }>(
         'select substr(hashes, 1, $4 * 32) as hashes from tiles where tree = $1 and level = $2 and index = $3',
         [tree, level, index, width],
@@ -31,17 +31,20 @@ export function storedTiles(tx: Transaction, tree: string, leafHashes: LeafHashe
 }
 
 /**
- * Grows a tree to at least `size` leaves. Writes do not wait for it and cost nothing more for it: a tree is grown when its
- * head goes into the log, by all leaves that came since. A crash leaves it at the last transaction, and the next call goes on.
+ * Grows a tree until it has every tile that `size` leaves complete; one of less than a tile has nothing to grow. Writes do
+ * not wait for it and cost nothing more for it: a tree is grown when its head goes into the log, by all leaves that came
+ * since. A crash leaves it at the last transaction, and the next call goes on.
  */
 export async function growTree(database: Database, tree: string, size: number, leafHashes: LeafHashes): Promise<void> {
-  for (let grown = 0; grown < size; ) {
+  // Leaves behind the last complete tile are read where they are, so nothing is stored for them.
+  const whole = size - (size % tileWidth);
+  for (let grown = 0; grown < whole; ) {
     grown = await database.transaction(async (tx) => {
       await tx.query('insert into trees values ($1, 0) on conflict do nothing', [tree]);
       // The lock lets one process grow the tree at a time; the other one finds it grown.
       const [row] = await tx.query<{ size: number }>('select size from trees where tree = $1 for update', [tree]);
       const from = row?.size ?? 0;
-      const to = Math.min(size, from + step);
+      const to = Math.min(whole, from + step);
       if (to <= from) return from;
       const completed: Completed[] = [];
       for await (const one of grow(storedTiles(tx, tree, leafHashes), from, to)) completed.push(one);
