@@ -189,7 +189,7 @@ describe('the claim about the checkpoint', () => {
   });
 
   it('fails for keys of others', () => {
-    expect(claim('checkpoint', undefined, { keys: [other.keys[0]] })).toMatchObject(text('failed', /no known key/));
+    expect(claim('checkpoint', undefined, { keys: [other.keys[0]] })).toMatchObject(text('failed', /No trusted key/));
     const stranger = signerOf('stranger.example', 'stranger');
     const signed = claim(
       'checkpoint',
