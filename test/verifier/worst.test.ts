@@ -37,11 +37,11 @@ describe('the worst that is known', () => {
     ],
     [
       'an entry of many values',
-      () => encode({ ...whole, entry: toBase64(canonicalBytes({ a: Array(65_000).fill(0.1) })) }),
+      () => encode({ ...whole, entry: toBase64(canonicalBytes({ a: Array(16_380).fill(0.1) })) }),
     ],
     [
       'an entry of many members',
-      () => encode({ ...whole, entry: toBase64(canonicalBytes(Object.fromEntries(Array(65_000).fill(1).entries()))) }),
+      () => encode({ ...whole, entry: toBase64(canonicalBytes(Object.fromEntries(Array(16_380).fill(1).entries()))) }),
     ],
     ['many values', () => encode(full(Array(bundleLimits.values + 1).fill(0)))],
     ['many levels', () => encode(full(nested(2000)))],

@@ -101,7 +101,7 @@ def ecmascript(value):
 
 
 def read_canonical(data):
-    value = read_json(data, 200, 65536)
+    value = read_json(data, 200, 16384)
     need(canonical(value).encode() == data)
     return value
 
