@@ -30,7 +30,15 @@ export default defineConfig({
           env: { STORE: 'server' },
         },
       },
-      { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 3_600_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts', 'test/verifier/mutations.test.ts'],
+          testTimeout: 3_600_000,
+          env: { MUTATIONS: '100000' },
+        },
+      },
     ],
   },
 });

@@ -145,7 +145,7 @@ const mutations: readonly Mutation[] = [
 const largeMutations: readonly Mutation[] = [
   inOne(
     () => true,
-    (_, __, random) => deep(1 + random(5000)),
+    (_, __, random) => deep(1 + random(1000)),
   ),
   inOne(
     () => true,
