@@ -14,6 +14,7 @@ import { type Caller, requireScope } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
 import type { Endpoint, Services } from './endpoint.js';
 import type { Identify } from './identify.js';
+import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
 import { routes } from './routes.js';
 
@@ -71,6 +72,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   for (const endpoint of routes) addRoute(server, endpoint, parts);
   addOperation(server, operation);
+  addPages(server);
   return server;
 }
 
@@ -152,4 +154,13 @@ function addOperation(server: FastifyInstance, operation: Operation): void {
     const { type, text } = await operation.metrics();
     return reply.type(type).send(text);
   });
+}
+
+function addPages(server: FastifyInstance): void {
+  for (const { path, body, etag, headers } of readPages()) {
+    server.get(path, async (request, reply) => {
+      const known = request.headers['if-none-match']?.includes(etag);
+      return known ? reply.code(304).headers(headers).send() : reply.headers(headers).send(body);
+    });
+  }
 }
