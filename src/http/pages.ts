@@ -30,6 +30,7 @@ export function readPages(): readonly PageFile[] {
   return [
     readFile('/verify', 'verify/page.html', 'text/html'),
     readFile('/verify/page.css', 'verify/page.css', 'text/css'),
+    readFile('/verify/result.css', 'verify/result.css', 'text/css'),
     readFile('/verify/main.js', 'verify/main.js', 'text/javascript'),
   ];
 }

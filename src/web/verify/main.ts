@@ -20,7 +20,7 @@ const mostBytes = 4 * 1024 * 1024;
 let bundle: { readonly source: string; readonly bytes: Uint8Array } | null = null;
 /** How often something was given: a file that takes long to read is not shown over one that was given after it. */
 let given = 0;
-let headers: Headers = new Map();
+let headers: Headers | null = null;
 let serviceKeys: readonly string[] = [];
 
 /** Shows what the bundle comes to against everything that the reader has brought so far. */
@@ -33,7 +33,8 @@ function check(): void {
   try {
     const report = verifyBundle(bundle.bytes, {
       keys: trusted.value,
-      headers: (height) => headers.get(height),
+      // Without the reader's own headers the bundle's are looked at.
+      ...(headers === null ? {} : { headers: lookUp(headers) }),
       ...(expected.value === undefined ? {} : { receiptHash: expected.value }),
     });
     const lines = keys.value.split('\n').map((line) => line.trim());
@@ -43,6 +44,10 @@ function check(): void {
     const what = error instanceof Unreadable ? 'This is no proof bundle' : 'This could not be checked';
     showFault(bundle.source, `${what}: ${reason(error)}.`);
   }
+}
+
+function lookUp(brought: Headers): (height: number) => Uint8Array | undefined {
+  return (height) => brought.get(height);
 }
 
 function take(source: string, bytes: Uint8Array): void {
@@ -76,7 +81,7 @@ async function contentOf(file: File): Promise<Uint8Array> {
 
 async function takeHeaders(): Promise<void> {
   const [file] = headersFile.files ?? [];
-  headers = new Map();
+  headers = null;
   let fault = '';
   try {
     if (file) headers = readHeaders(new TextDecoder().decode(await contentOf(file)));
