@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { type EasiestTarget, faultOfWork, mainChain, parseHeader, shownHash } from '../verifier/bitcoin.js';
+import { type BoundedAnswer, boundedFetch, Unavailable } from './bounded-fetch.js';
+
+/** Where block headers come from. None is given out without the work that it must have cost. */
+export interface BitcoinHeaders {
+  /**
+   * The header (80 bytes) of the block of a height, or undefined when there is none yet or the source does not have it.
+   * @throws Unavailable when the source cannot be asked or is wrong
+   */
+  header(height: number): Promise<Uint8Array | undefined>;
+}
+
+export interface HeaderOptions {
+  readonly easiest?: EasiestTarget;
+  readonly timeoutMs?: number;
+}
+
+type Find = (height: number) => Promise<Uint8Array | undefined>;
+
+/** Bytes of an answer: the longest is a header in hex with some JSON around it. */
+const maxBytes = 4096;
+const defaultTimeoutMs = 10_000;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const headerHex = z.string().regex(/^[0-9a-f]{160}$/);
+
+/**
+ * @param where a file with a JSON object of height → header in hex, read once; or the address of an Esplora server; or,
+ * if the address has a user name and password, of a Bitcoin node's RPC
+ * @throws Unavailable when it is a file that cannot be used
+ */
+export async function openBitcoinHeaders(where: string, options: HeaderOptions = {}): Promise<BitcoinHeaders> {
+  const { easiest = mainChain, timeoutMs = defaultTimeoutMs } = options;
+  const find = await sourceOf(where, timeoutMs);
+  return {
+    async header(height) {
+      const bytes = await find(height);
+      const fault = bytes && faultOfWork(parseHeader(bytes), easiest);
+      if (fault !== undefined) throw new Unavailable(`its header of block ${height} is ${fault}`);
+      return bytes;
+    },
+  };
+}
+
+async function sourceOf(where: string, timeoutMs: number): Promise<Find> {
+  if (!/^https?:\/\//.test(where)) return headersFile(where);
+  const url = new URL(where);
+  return url.username === '' && url.password === '' ? esplora(where, timeoutMs) : bitcoinNode(url, timeoutMs);
+}
+
+async function headersFile(path: string): Promise<Find> {
+  const file = z.record(z.string().regex(/^(0|[1-9][0-9]*)$/), headerHex);
+  try {
+    const headers = new Map(Object.entries(file.parse(JSON.parse(await readFile(path, 'utf8')))));
+    return async (height) => fromHex(headers.get(String(height)));
+  } catch {
+    throw new Unavailable(`${path} cannot be read as a JSON object of height and block header in hex`);
+  }
+}
+
+/** https://github.com/Blockstream/esplora/blob/master/API.md: `/block-height/:height`, `/block/:hash/header`. */
+function esplora(address: string, timeoutMs: number): Find {
+  const base = address.replace(/\/+$/, '');
+
+  async function text<T>(path: string, form: z.ZodType<T>): Promise<T | undefined> {
+    const answer = await boundedFetch(base + path, { timeoutMs, maxBytes });
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200) throw new Unavailable(`it answered ${answer.status}`);
+    return understood(form, decode(answer).trim());
+  }
+
+  return byHash(
+    (height) => text(`/block-height/${height}`, hash),
+    (wanted) => text(`/block/${wanted}/header`, headerHex),
+  );
+}
+
+/** Code of Bitcoin Core for a parameter out of its range, such as a height that the chain has not reached. */
+const outOfRange = -8;
+const rpcAnswer = z.object({ result: z.unknown(), error: z.object({ code: z.int() }).nullish() });
+
+/** Bitcoin Core's RPC: `getblockhash`, and `getblockheader` without decoding. */
+function bitcoinNode(url: URL, timeoutMs: number): Find {
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+  };
+  // Fetch refuses addresses with credentials in them.
+  const address = new URL(url);
+  address.username = '';
+  address.password = '';
+
+  async function call<T>(method: string, params: readonly unknown[], form: z.ZodType<T>): Promise<T | undefined> {
+    const body = JSON.stringify({ jsonrpc: '1.0', id: 'counterfoil', method, params });
+    const answer = await boundedFetch(address.href, { method: 'POST', headers, body, timeoutMs, maxBytes });
+    // Errors of a method come with status 500 and a body; those of the server, such as a wrong password, without one.
+    if (answer.status !== 200 && answer.status !== 500) throw new Unavailable(`it answered ${answer.status}`);
+    const { result, error } = understood(rpcAnswer, parsed(decode(answer)));
+    if (error?.code === outOfRange) return undefined;
+    if (error) throw new Unavailable(`it refused ${method} with code ${error.code}`);
+    return understood(form, result);
+  }
+
+  return byHash(
+    (height) => call('getblockhash', [height], hash),
+    (wanted) => call('getblockheader', [wanted, false], headerHex),
+  );
+}
+
+/** Asks for the hash of a height and for the header of that hash, and sees that they belong together. */
+function byHash(
+  hashAt: (height: number) => Promise<string | undefined>,
+  headerOf: (wanted: string) => Promise<string | undefined>,
+): Find {
+  return async (height) => {
+    const wanted = await hashAt(height);
+    if (wanted === undefined) return undefined;
+    const bytes = fromHex(await headerOf(wanted));
+    if (bytes && shownHash(parseHeader(bytes).hash) !== wanted) {
+      throw new Unavailable(`it gave another header than that of block ${wanted}`);
+    }
+    return bytes;
+  };
+}
+
+function understood<T>(form: z.ZodType<T>, value: unknown): T {
+  const read = form.safeParse(value);
+  if (!read.success) throw new Unavailable('its answer cannot be understood');
+  return read.data;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Unavailable('its answer is not JSON');
+  }
+}
+
+function decode({ body }: BoundedAnswer): string {
+  return Buffer.from(body).toString('utf8');
+}
+
+function fromHex(hex: string | undefined): Uint8Array | undefined {
+  return hex === undefined ? undefined : new Uint8Array(Buffer.from(hex, 'hex'));
+}

@@ -1,0 +1,53 @@
+/** A peer could not be asked, or gave nothing that can be used. The message says why, without credentials. */
+export class Unavailable extends Error {}
+
+export interface BoundedRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+  /** For everything, from the connection to the last byte. */
+  readonly timeoutMs: number;
+  /** Of the answer's body, after decompression. */
+  readonly maxBytes: number;
+}
+
+export interface BoundedAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/**
+ * A request whose answer can neither take long, nor be large, nor lead elsewhere: redirects come back as their status.
+ * @throws Unavailable
+ */
+export async function boundedFetch(url: string, request: BoundedRequest): Promise<BoundedAnswer> {
+  const { timeoutMs, maxBytes, ...init } = request;
+  try {
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    return { status: response.status, body: await readBounded(response, maxBytes) };
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    throw new Unavailable(reasonOf(error, timeoutMs));
+  }
+}
+
+async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop cancels the stream, so what is too large is not even received.
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw new Unavailable(`it answered with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks, length));
+}
+
+/** What fetch throws says only "fetch failed"; why is in its cause. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return 'it cannot be reached';
+  if (error.name === 'TimeoutError') return `it did not answer within ${timeoutMs} ms`;
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? `it cannot be reached (${code})` : 'it cannot be reached';
+}

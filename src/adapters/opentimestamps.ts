@@ -1,0 +1,162 @@
+import { apply } from '../verifier/ots/operation.js';
+import { readTimestamp } from '../verifier/ots/read.js';
+import { commitments, merge, path, type Timestamp } from '../verifier/ots/timestamp.js';
+import { Unreadable } from '../verifier/unreadable.js';
+import { type BoundedAnswer, type BoundedRequest, boundedFetch, Unavailable } from './bounded-fetch.js';
+
+/**
+ * The calendars that anybody may use, by the addresses that their promises name. The pools of the reference client
+ * (`a.pool.opentimestamps.org` …) are other names for these.
+ */
+export const publicCalendars = [
+  'https://alice.btc.calendar.opentimestamps.org',
+  'https://bob.btc.calendar.opentimestamps.org',
+  'https://finney.calendar.eternitywall.com',
+  'https://btc.calendar.catallaxy.com',
+] as const;
+
+export interface CalendarOptions {
+  /** Addresses (http or https). No other address is ever asked, whatever a timestamp names. */
+  readonly calendars: readonly string[];
+  /** `count` unpredictable bytes. */
+  readonly random: (count: number) => Uint8Array;
+  readonly timeoutMs?: number;
+}
+
+/** What a calendar has to say about a message that was submitted to it. */
+export type Upgrade =
+  /** The message's timestamp, with an attestation of more than the calendar's own. */
+  | { readonly state: 'upgraded'; readonly timestamp: Timestamp }
+  /** It is being attested; the reason is the calendar's own text. */
+  | { readonly state: 'pending'; readonly reason: string }
+  /** The calendar does not know the message. It may say so of a message of some seconds ago, and of one that it lost. */
+  | { readonly state: 'not found'; readonly reason: string }
+  | { readonly state: 'unavailable'; readonly reason: string };
+
+export interface Stamped {
+  /** Of the digest: what all calendars that answered have promised. */
+  readonly timestamp: Timestamp;
+  readonly failures: readonly { readonly calendar: string; readonly reason: string }[];
+}
+
+export interface CalendarClient {
+  /** Asks one calendar to attest a message (32 bytes). @throws Unavailable */
+  submit(calendar: string, message: Uint8Array): Promise<Timestamp>;
+  /** @param uri the address in a pending attestation; `message` is what it attests */
+  upgrade(uri: string, message: Uint8Array): Promise<Upgrade>;
+  /**
+   * Asks all calendars at once to attest a digest, which none of them sees: each sees its hash with a nonce behind it.
+   * @throws Unavailable when fewer than `least` answered, with the reasons of all that did not
+   */
+  stamp(digest: Uint8Array, least: number): Promise<Stamped>;
+}
+
+const nonceLength = 16;
+/** The server answers some hundred bytes to a submission and about 3 kB later; the reference client stops at 10 kB. */
+const maxSubmissionBytes = 10_000;
+const maxTimestampBytes = 65_536;
+const accept = 'application/vnd.opentimestamps.v1';
+
+/**
+ * A client of OpenTimestamps calendars (https://github.com/opentimestamps/opentimestamps-server, `otsserver/rpc.py`):
+ * `POST /digest` and `GET /timestamp/<hex>`.
+ */
+export function calendarClient({ calendars, random, timeoutMs = 10_000 }: CalendarOptions): CalendarClient {
+  const configured = calendars.map(withoutSlash);
+  const ask = (path: string, request: Omit<BoundedRequest, 'timeoutMs'>): Promise<BoundedAnswer> =>
+    boundedFetch(path, { ...request, timeoutMs, headers: { accept, 'user-agent': 'counterfoil', ...request.headers } });
+
+  async function submit(calendar: string, message: Uint8Array): Promise<Timestamp> {
+    const answer = await ask(`${withoutSlash(calendar)}/digest`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: message,
+      maxBytes: maxSubmissionBytes,
+    });
+    if (answer.status !== 200) throw new Unavailable(`it answered ${answer.status}`);
+    const timestamp = readAnswer(answer.body, message);
+    const promises = commitments(timestamp).flatMap(({ attestation: one }) =>
+      one.kind === 'pending' ? [one.uri] : [],
+    );
+    // Nobody would ever ask there, and the timestamp would stay pending for good.
+    const foreign = promises.find((uri) => !configured.includes(withoutSlash(uri)));
+    if (foreign !== undefined) throw new Unavailable(`it answered for ${foreign}, which is none of the calendars set`);
+    return timestamp;
+  }
+
+  async function upgrade(uri: string, message: Uint8Array): Promise<Upgrade> {
+    const base = withoutSlash(uri);
+    if (!configured.includes(base)) return { state: 'unavailable', reason: 'it is none of the calendars set' };
+    try {
+      const hex = Buffer.from(message).toString('hex');
+      const answer = await ask(`${base}/timestamp/${hex}`, { maxBytes: maxTimestampBytes });
+      return readUpgrade(answer, message);
+    } catch (error) {
+      if (error instanceof Unavailable) return { state: 'unavailable', reason: error.message };
+      throw error;
+    }
+  }
+
+  async function stamp(digest: Uint8Array, least: number): Promise<Stamped> {
+    const steps = [{ name: 'append', argument: random(nonceLength) }, { name: 'sha256' }] as const;
+    const blinded = steps.reduce<Uint8Array>((message, step) => apply(step, message), digest);
+    const answers = await Promise.all(configured.map((calendar) => attempt(calendar, () => submit(calendar, blinded))));
+    const [first, ...others] = answers.flatMap(({ timestamp }) => timestamp ?? []);
+    const failures = answers.flatMap(({ failure }) => failure ?? []);
+    if (!first || others.length + 1 < least) {
+      const reasons = failures.map(({ calendar, reason }) => `${calendar}: ${reason}`);
+      throw new Unavailable(`fewer than ${least} calendars answered: ${reasons.join('; ')}`);
+    }
+    return { timestamp: path(digest, steps, () => others.reduce(merge, first)), failures };
+  }
+
+  return { submit, upgrade, stamp };
+}
+
+interface Attempt {
+  readonly timestamp?: Timestamp;
+  readonly failure?: Stamped['failures'][number];
+}
+
+async function attempt(calendar: string, submit: () => Promise<Timestamp>): Promise<Attempt> {
+  try {
+    return { timestamp: await submit() };
+  } catch (error) {
+    if (error instanceof Unavailable) return { failure: { calendar, reason: error.message } };
+    throw error;
+  }
+}
+
+function readUpgrade({ status, body }: BoundedAnswer, message: Uint8Array): Upgrade {
+  if (status === 404) {
+    const reason = textOf(body);
+    return { state: reason.toLowerCase() === 'not found' ? 'not found' : 'pending', reason };
+  }
+  if (status !== 200) return { state: 'unavailable', reason: `it answered ${status}` };
+  const timestamp = readAnswer(body, message);
+  const attested = commitments(timestamp).some(({ attestation }) => attestation.kind !== 'pending');
+  // In the place of the promise that is known to be kept, another one would be a loss.
+  return attested ? { state: 'upgraded', timestamp } : { state: 'pending', reason: 'it answered with a promise again' };
+}
+
+/** @throws Unavailable when it is no timestamp of the message */
+function readAnswer(body: Uint8Array, message: Uint8Array): Timestamp {
+  try {
+    return readTimestamp(body, message);
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Unavailable(`its answer is no timestamp: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Two lines of a calendar's text at most, and nothing in it that a log or a page could take for something else. */
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body.subarray(0, 160))
+    .toString('latin1')
+    .trim()
+    .replaceAll(/[^A-Za-z0-9#.,; -]/g, '_');
+}
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '');
+}

@@ -1,0 +1,59 @@
+import { concat, toUtf8 } from '../bytes.js';
+import { type Attestation, attestationBytes, tagOf } from './attestation.js';
+import { varuint } from './cursor.js';
+import { argumentOf, type Operation, operationTags } from './operation.js';
+import { attestationTag, forkTag, magic, majorVersion, readDetached, readTimestamp } from './read.js';
+import type { Detached, Timestamp } from './timestamp.js';
+
+/** The inverse of `readDetached`. @throws Unreadable for what could not be read again, such as one without attestations */
+export function writeDetached({ hash, timestamp }: Detached): Uint8Array {
+  const head = Uint8Array.of(majorVersion, operationTags[hash]);
+  const bytes = concat(magic, head, timestamp.message, treeBytes(timestamp));
+  readDetached(bytes);
+  return bytes;
+}
+
+/** The inverse of `readTimestamp`. @throws Unreadable for what could not be read again */
+export function writeTimestamp(timestamp: Timestamp): Uint8Array {
+  const bytes = treeBytes(timestamp);
+  readTimestamp(bytes, timestamp.message);
+  return bytes;
+}
+
+/** Attestations before operations, both in the reference's order: however it was merged, a timestamp has the same bytes. */
+function treeBytes({ attestations, branches }: Timestamp): Uint8Array {
+  const items = [
+    ...attestations
+      .toSorted((a, b) => compare(attestationKey(a), attestationKey(b)))
+      .map((attestation) => concat(Uint8Array.of(attestationTag), attestationBytes(attestation))),
+    ...branches
+      .toSorted((a, b) => compare(operationKey(a.operation), operationKey(b.operation)))
+      .map(({ operation, timestamp }) => concat(operationBytes(operation), treeBytes(timestamp))),
+  ];
+  return concat(...items.flatMap((item, at) => (at < items.length - 1 ? [Uint8Array.of(forkTag), item] : [item])));
+}
+
+function operationBytes(operation: Operation): Uint8Array {
+  const argument = argumentOf(operation);
+  const tag = Uint8Array.of(operationTags[operation.name]);
+  return argument.length === 0 ? tag : concat(tag, varuint(argument.length), argument);
+}
+
+function operationKey(operation: Operation): Uint8Array {
+  return concat(Uint8Array.of(operationTags[operation.name]), argumentOf(operation));
+}
+
+function attestationKey(attestation: Attestation): Uint8Array {
+  const tag = tagOf(attestation);
+  if (attestation.kind === 'pending') return concat(tag, toUtf8(attestation.uri));
+  if (attestation.kind === 'unknown') return concat(tag, attestation.payload);
+  // As a number: the shorter varuint is the smaller one, and the last of its groups is the highest.
+  const groups = varuint(attestation.height);
+  return concat(tag, Uint8Array.of(groups.length), groups.toReversed());
+}
+
+/** Shorter before longer where all bytes of the shorter are the same. */
+function compare(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, index) => byte !== b[index]);
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+}
