@@ -1,7 +1,7 @@
 import { fromBase64 } from './bytes.js';
 import type { Json, JsonObject } from './json.js';
 import { hashLength } from './merkle.js';
-import { Unreadable } from './unreadable.js';
+import { attempt, Unreadable } from './unreadable.js';
 
 /**
  * Readers of JSON values that must have one form. Each takes the value and what it is called in a sentence, and throws
@@ -60,12 +60,10 @@ export function count(value: Json | undefined, what: string): number {
 /** Base64 of at most so many bytes. */
 export function bytes(value: Json | undefined, what: string, most: number): Uint8Array {
   const encoded = text(value, what);
-  if (encoded.length > 4 * Math.ceil(most / 3)) throw new Unreadable(`${what} has more than ${most} bytes`);
-  try {
-    return fromBase64(encoded);
-  } catch (error) {
-    throw error instanceof Unreadable ? new Unreadable(`${what} is ${error.message}`) : error;
-  }
+  const read = attempt(() => fromBase64(encoded));
+  if (typeof read === 'string') throw new Unreadable(`${what} is ${read}`);
+  if (read.length > most) throw new Unreadable(`${what} has more than ${most} bytes`);
+  return read;
 }
 
 /** Base64 of exactly so many bytes. */

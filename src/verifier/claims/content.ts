@@ -33,5 +33,5 @@ export function contentClaim(entry: Entry | string, disclosed: Disclosed | null)
 }
 
 function inWords(texts: readonly { readonly name: string }[]): string {
-  return texts.map(({ name }) => name).join(' and ');
+  return texts.map(({ name }) => name).join(', ');
 }
