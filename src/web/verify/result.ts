@@ -35,8 +35,8 @@ export function showReport(source: string, report: Report, { tone, sentence, not
 
 export function showFault(source: string, sentence: string): void {
   section.dataset.tone = 'unreadable';
-  const from = make('p', { class: 'note' }, 'Read from ', make('bdi', {}, source), '. Nothing in it was checked.');
-  verdict.replaceChildren(icon('failed'), make('p', { class: 'sentence' }, sentence), from);
+  const note = make('p', { class: 'note' }, 'Nothing in ', make('bdi', {}, source), ' was checked.');
+  verdict.replaceChildren(icon('failed'), make('p', { class: 'sentence' }, sentence), note);
   findings.replaceChildren();
 }
 
