@@ -9,7 +9,10 @@ const everyStore = [
   'test/search/*.test.ts',
 ];
 
-/** `fast` needs nothing but npm; `server` needs DATABASE_URL (see ops/postgres.sh); `faults` kills and breaks things. */
+/**
+ * `fast` needs nothing but npm; `server` needs DATABASE_URL (see ops/postgres.sh); `faults` kills and breaks things;
+ * `browser` needs Chromium (see ops/chromium.sh).
+ */
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -19,7 +22,7 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/server/**', 'test/faults/**'],
+          exclude: ['test/server/**', 'test/faults/**', 'test/browser/**'],
         },
       },
       {
@@ -39,6 +42,7 @@ export default defineConfig({
           env: { MUTATIONS: '100000' },
         },
       },
+      { test: { ...shared, name: 'browser', include: ['test/browser/**/*.test.ts'] } },
     ],
   },
 });

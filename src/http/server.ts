@@ -16,6 +16,7 @@ import { stringify } from '../domain/json-text.js';
 import type { Endpoint, Services } from './endpoint.js';
 import type { Identify } from './identify.js';
 import { addLogRoutes } from './log.js';
+import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
 import { routes } from './routes.js';
 import { addVerifyRoute, type KnownReceipt } from './verify.js';
@@ -78,6 +79,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   addLogRoutes(server, parts.logFiles);
   addVerifyRoute(server, parts.logFiles, parts.receiptByHash);
   addOperation(server, operation);
+  addPages(server);
   return server;
 }
 
@@ -159,4 +161,13 @@ function addOperation(server: FastifyInstance, operation: Operation): void {
     const { type, text } = await operation.metrics();
     return reply.type(type).send(text);
   });
+}
+
+function addPages(server: FastifyInstance): void {
+  for (const { path, body, etag, headers } of readPages()) {
+    server.get(path, async (request, reply) => {
+      const known = request.headers['if-none-match']?.includes(etag);
+      return known ? reply.code(304).headers(headers).send() : reply.headers(headers).send(body);
+    });
+  }
 }

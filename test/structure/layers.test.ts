@@ -42,6 +42,7 @@ const forbidden: readonly [string, RegExp][] = [
   ['projections/', /^src\/(commands|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
   ['src/workers/', /^src\/(http|cli|maintenance)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
+  ['src/web/', /^(?!src\/(web|verifier)\/)/],
 ];
 
 const homes: Readonly<Record<string, RegExp>> = {

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { formatVerifierKey, verifierKey } from '../../src/verifier/note-key.js';
+import type { Claim, Report, State } from '../../src/verifier/report.js';
+import { readHeaders, readKeys, readReceiptHash, reason } from '../../src/web/verify/measures.js';
+import { summarize } from '../../src/web/verify/summary.js';
+
+const names: readonly Claim['name'][] = [
+  ...(['entry', 'content', 'inclusion', 'checkpoint', 'consistency', 'opentimestamps', 'ethereum'] as const),
+];
+
+/** A report with these states, and `verified` for the others. */
+function reportOf(states: Partial<Record<Claim['name'], State>>): Report {
+  const claims = names.map((name) => ({ name, state: states[name] ?? 'verified', text: '', details: {} }));
+  return { receipt: null, claims };
+}
+
+describe('the sentence over all claims', () => {
+  it('names failures before anything else', () => {
+    const { tone, sentence } = summarize(reportOf({ content: 'failed', checkpoint: 'not checked' }), true);
+    expect([tone, sentence]).toEqual(['failed', '1 of 7 claims failed.']);
+  });
+
+  it('counts what was not checked', () => {
+    const { tone, sentence, notes } = summarize(reportOf({ checkpoint: 'not checked', ethereum: 'not checked' }), true);
+    expect([tone, sentence, notes]).toEqual(['not checked', 'Nothing failed; 2 of 7 claims were not checked.', []]);
+  });
+
+  it('does not call a bundle verified that is tied to no log', () => {
+    const { tone, notes } = summarize(reportOf({ inclusion: 'absent', checkpoint: 'absent' }), false);
+    expect([tone, notes]).toEqual(['not checked', ['It does not show that the receipt is in a signed log.']]);
+    expect(summarize(reportOf({ content: 'absent', ethereum: 'absent' }), false)).toMatchObject({
+      tone: 'verified',
+      notes: [],
+    });
+  });
+
+  it('says when the service has vouched for itself', () => {
+    expect(summarize(reportOf({}), true).notes).toHaveLength(1);
+    expect(summarize(reportOf({ checkpoint: 'absent' }), true).notes).toHaveLength(1);
+  });
+});
+
+describe('what the reader brings', () => {
+  const line = formatVerifierKey(verifierKey('log.example/a', 'ed25519', new Uint8Array(32).fill(7)));
+
+  it('keys: those that can be read, and which line cannot', () => {
+    expect(readKeys(`\n ${line} \r\n\n`)).toMatchObject({ value: [{ name: 'log.example/a' }], fault: '' });
+    const { value, fault } = readKeys(`${line}\nnonsense`);
+    expect(value).toHaveLength(1);
+    expect(fault).toMatch(/^Line 2 is not used: .+[^.]\.$/);
+  });
+
+  it('a receipt hash in either case', () => {
+    expect(readReceiptHash(` ${'AB'.repeat(32)}\n`)).toEqual({ value: 'ab'.repeat(32), fault: '' });
+    expect(readReceiptHash(' ')).toEqual({ value: undefined, fault: '' });
+    expect(readReceiptHash('ab').fault).not.toBe('');
+  });
+
+  it('block headers by height', () => {
+    const headers = readHeaders(`{"0": "${'0A'.repeat(80)}", "850000": "${'ff'.repeat(80)}"}`);
+    expect([headers.get(0)?.[0], headers.get(850_000)?.length, headers.get(1)]).toEqual([10, 80, undefined]);
+  });
+
+  it.each([
+    '',
+    '[]',
+    'null',
+    '{}',
+    '{"01": ""}',
+    '{"1": "00"}',
+    '{"1": 5}',
+    `{"-1": "${'00'.repeat(80)}"}`,
+  ])('refuses %s as block headers, with a sentence', (text) => {
+    let told = '';
+    try {
+      readHeaders(text);
+    } catch (error) {
+      told = reason(error);
+    }
+    expect(told).not.toBe('');
+    expect(told).not.toContain('fault');
+  });
+});
