@@ -22,8 +22,8 @@ vi.mock('@noble/curves/ed25519.js', async (original) => {
   return { ...rest, ed25519: { ...ed25519, verify } };
 });
 
-/** `fast` makes as many as take half a minute, `faults` 100,000 (see vitest.config.ts). */
-const count = Number(process.env.MUTATIONS ?? 10_000);
+/** `fast` makes as many as take ten seconds, `faults` 100,000 (see vitest.config.ts). */
+const count = Number(process.env.MUTATIONS ?? 3000);
 /** On a machine that does other things too; what was measured is printed. */
 const boundMs = 1000;
 
@@ -64,7 +64,7 @@ it(`none of ${count} mutations passes for the bundle, throws or takes long`, asy
   console.log(`${count} mutations: ${JSON.stringify(seen)}, slowest ${slowest.toFixed(1)} ms`);
   expect(slowest).toBeLessThan(boundMs);
   expect(seen.refused).toBeGreaterThan(count / 4);
-});
+}, 3_600_000);
 
 /** What took long is done again: on a shared machine most waiting is for others. */
 function timed<T>(work: () => T): readonly [T, number] {
