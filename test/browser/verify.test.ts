@@ -26,6 +26,8 @@ function statesOn(page: Page): Promise<Record<string, string>> {
 /** What is to be seen before long: a page reads a file in its own time. */
 const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 10_000 });
 const verdictOn = (page: Page) => page.locator('#verdict .sentence').innerText();
+/** What the page says of where its keys are from, once it has asked. */
+const keysOriginOn = (page: Page) => page.locator('#keys-origin').innerText();
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 
 /** The same bundle with another text in it than its entry commits to. */
@@ -40,8 +42,17 @@ describe('the page /verify', () => {
   const open = async (options = {}) => {
     const url = `${service.app.server.listeningOrigin}/verify`;
     const opened = await openWindow(browser, url, options);
-    await opened.page.waitForFunction('document.querySelector("#keys-origin").textContent !== ""');
+    await seen(() => keysOriginOn(opened.page)).not.toBe('');
     return opened;
+  };
+  /** The page of a service whose log the bundles are of. */
+  const withServiceKey = async () => {
+    const page = await (await browser.newContext()).newPage();
+    const answer = JSON.stringify({ data: [{ verifier_key: formatVerifierKey(log.keys[0]) }] });
+    await page.route('**/v1/ledger/keys', (route) => route.fulfill({ contentType: 'application/json', body: answer }));
+    await page.goto(`${service.app.server.listeningOrigin}/verify`);
+    await seen(() => page.inputValue('#keys')).toBe(formatVerifierKey(log.keys[0]));
+    return page;
   };
   const bringKey = (page: Page) => page.fill('#keys', formatVerifierKey(log.keys[0]));
 
@@ -121,7 +132,7 @@ describe('the page /verify', () => {
   it('goes on when the server is gone, and asks nobody while it checks', async () => {
     const own = await startService();
     const { page, requests, complaints } = await openWindow(browser, `${own.app.server.listeningOrigin}/verify`);
-    await page.waitForFunction('document.querySelector("#keys-origin").textContent !== ""');
+    await seen(() => keysOriginOn(page)).not.toBe('');
     const before = requests.length;
     await dropFile(page, '#zone', 'cats.json', promised);
     await seen(() => verdictOn(page)).toContain('Nothing failed');
@@ -135,7 +146,7 @@ describe('the page /verify', () => {
   });
 
   it('can be used by keyboard alone', async () => {
-    const { page } = window;
+    const page = await withServiceKey();
     const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.tagName');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('bundle');
@@ -156,21 +167,17 @@ describe('the page /verify', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     expect(await page.locator('.claims details').first().getAttribute('open')).toBe('');
+    await page.context().close();
   });
 
   it('warns when the only key is the one that the service gave', async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    const answer = JSON.stringify({ data: [{ key: formatVerifierKey(log.keys[0]) }] });
-    await page.route('**/v1/ledger/keys', (route) => route.fulfill({ contentType: 'application/json', body: answer }));
-    await page.goto(`${service.app.server.listeningOrigin}/verify`);
-    await seen(() => page.inputValue('#keys')).toBe(formatVerifierKey(log.keys[0]));
+    const page = await withServiceKey();
     await dropFile(page, '#zone', 'cats.json', promised);
     await seen(() => statesOn(page)).toMatchObject({ Checkpoint: 'verified' });
     expect(await page.locator('#verdict').innerText()).toContain('proves nothing against the service');
     await page.fill('#keys', `${formatVerifierKey(log.keys[0])}\n${formatVerifierKey(log.witness)}`);
     expect(await page.locator('#verdict').innerText()).not.toContain('proves nothing');
-    await context.close();
+    await page.context().close();
   });
 
   it('fits a telephone, in the dark too', async () => {
