@@ -34,7 +34,15 @@ export default defineConfig({
         },
       },
       { test: { ...shared, name: 'browser', include: ['test/browser/**/*.test.ts'] } },
-      { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 3_600_000 } },
+      {
+        test: {
+          ...shared,
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts', 'test/verifier/mutations.test.ts'],
+          testTimeout: 3_600_000,
+          env: { MUTATIONS: '100000' },
+        },
+      },
     ],
   },
 });

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { jcs } from './jcs.js';
 import { consistency, inclusion } from './merkle.js';
+import { ots } from './ots.js';
 import type { Suite } from './vector.js';
 
 const suites: Readonly<Record<string, Suite>> = {
   jcs,
   'merkle/inclusion': inclusion,
   'merkle/consistency': consistency,
+  ots,
 };
 
 /** Runs public test vectors against the code that verification depends on. Exits 1 when one of them does not come out, or none was run. */

@@ -3,7 +3,8 @@ import type { Bundle, Timestamped } from './bundle.js';
 import { toUtf8 } from './bytes.js';
 import { type Log, readLog } from './log.js';
 import { verifyConsistency } from './merkle.js';
-import { type VerifierKey, verifyNote } from './note-key.js';
+import type { Signed, VerifierKey } from './note-key.js';
+import { signersAmong } from './signers.js';
 import { attempt } from './unreadable.js';
 
 /** An anchored checkpoint, and whether it stands for the bundle's. */
@@ -13,6 +14,12 @@ export interface Anchored {
   readonly digest: Uint8Array | null;
   /** The number of leaves, when it is a later checkpoint. */
   readonly later: number | null;
+  /**
+   * Keys that have signed the later checkpoint. Nobody has to: that its root contains the bundle's one is shown by the proof,
+   * and its key may be younger than the bundle. But a wrong signature of a known key is a fault.
+   */
+  readonly signed: readonly Signed[];
+  /** Signature lines, of known keys and others. */
   readonly signatures: number;
   /** What is wrong with it, a sentence. */
   readonly fault: string | null;
@@ -30,15 +37,18 @@ export function anchoredCheckpoints(
 function follow(anchor: Timestamped, log: Log | string | null, keys: readonly VerifierKey[]): Anchored {
   if (log === null || typeof log === 'string') return unknown(anchor, 'the checkpoint cannot be read');
   const { later } = anchor;
-  if (!later) return { anchor, digest: digestOf(log), later: null, signatures: 0, fault: null };
+  if (!later) return { anchor, digest: digestOf(log), later: null, signed: [], signatures: 0, fault: null };
   const read = attempt(() => readLog(later.checkpoint));
   if (typeof read === 'string') return unknown(anchor, `it cannot be read: ${read}`);
-  const fault = faultOfLater(log, read, later.consistency) ?? faultOfSignatures(read, keys);
-  return { anchor, digest: digestOf(read), later: read.size, signatures: read.note.signatures.length, fault };
+  const among = signersAmong(keys, read.note);
+  const [signed, wrong] = typeof among === 'string' ? [[], among] : [among, null];
+  const fault = faultOfLater(log, read, later.consistency) ?? wrong;
+  const signatures = read.note.signatures.length;
+  return { anchor, digest: digestOf(read), later: read.size, signed, signatures, fault };
 }
 
 function unknown(anchor: Timestamped, fault: string): Anchored {
-  return { anchor, digest: null, later: null, signatures: 0, fault };
+  return { anchor, digest: null, later: null, signed: [], signatures: 0, fault };
 }
 
 /** Of the text without its signatures, as others may add some later. */
@@ -49,15 +59,4 @@ function digestOf({ note }: Log): Uint8Array {
 function faultOfLater(log: Log, later: Log, proof: readonly Uint8Array[]): string | null {
   if (later.origin !== log.origin) return `it is of another log, ${later.origin}`;
   return verifyConsistency({ from: log.size, fromRoot: log.root, to: later.size, toRoot: later.root, proof });
-}
-
-/**
- * Nobody has to have signed a later checkpoint: that its root contains the bundle's one is shown by the proof. It may be
- * signed by a key that is not yet in the bundle's history. But a wrong signature of a known key is one.
- */
-function faultOfSignatures({ note }: Log, keys: readonly VerifierKey[]): string | null {
-  const known = keys.filter(({ name, id }) => note.signatures.some((line) => line.name === name && line.keyId === id));
-  if (known.length === 0) return null;
-  const signed = verifyNote(note, known);
-  return typeof signed === 'string' ? signed : null;
 }

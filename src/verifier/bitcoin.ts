@@ -24,8 +24,8 @@ export function parseHeader(bytes: Uint8Array): BlockHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, headerLength);
   return {
     version: view.getInt32(0, true),
-    previous: bytes.slice(4, 36),
-    merkleRoot: bytes.slice(36, 68),
+    previous: Uint8Array.from(bytes.subarray(4, 36)),
+    merkleRoot: Uint8Array.from(bytes.subarray(36, 68)),
     time: view.getUint32(68, true),
     bits: view.getUint32(72, true),
     nonce: view.getUint32(76, true),

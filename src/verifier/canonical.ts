@@ -19,8 +19,8 @@ export function canonical(value: unknown): string {
   return write(value, 0);
 }
 
-/** More values than any entry or leaf has; as many take 40 ms to read. */
-const maxValues = 65_536;
+/** More values than any entry or leaf has; sorting as many names takes some hundredths of a second. */
+const maxValues = 16_384;
 
 /**
  * Reads bytes that are the canonical form of their value, as everything is that is hashed here.

@@ -37,6 +37,13 @@ describe('reading and writing', () => {
     expect(commitments(readDetached(file({ name })).timestamp)[0]?.message).toEqual(apply({ name }, subject));
   });
 
+  it('keeps nothing of the bytes that it has read', () => {
+    const source = Buffer.from(file(append('x'), hash));
+    const read = readDetached(source);
+    source.fill(0);
+    expect(writeDetached(read)).toEqual(file(append('x'), hash));
+  });
+
   it('lets no message become empty', () => {
     for (const name of ['reverse', 'hexlify'] as const) {
       expect(() => apply({ name }, new Uint8Array())).toThrow('of an empty message');

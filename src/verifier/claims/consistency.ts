@@ -1,6 +1,7 @@
 import type { Anchored } from '../anchored.js';
 import type { Log } from '../log.js';
 import type { Claim } from '../report.js';
+import { shownSigners } from '../signers.js';
 
 /** Whether the later checkpoints that were anchored contain all that the bundle's checkpoint has. */
 export function consistencyClaim(log: Log | string | null, anchored: readonly Anchored[]): Claim {
@@ -20,6 +21,6 @@ export function consistencyClaim(log: Log | string | null, anchored: readonly An
     ...claim,
     state: 'verified',
     text: `All ${log.size} leaves of the log are the first of the later checkpoint with ${sizes}.`,
-    details: { size: log.size, later: sizes, signatures },
+    details: { size: log.size, later: sizes, signatures, ...shownSigners(later.flatMap(({ signed }) => signed)) },
   };
 }

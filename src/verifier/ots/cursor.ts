@@ -18,7 +18,9 @@ export interface Cursor {
 const varuintGroups = 5;
 
 /** @param start where the first of `bytes` stands in the file, for the offsets in messages */
-export function cursor(bytes: Uint8Array, start = 0): Cursor {
+export function cursor(source: Uint8Array, start = 0): Cursor {
+  // Node's own kind of byte array does not copy when it is sliced: what was read would change with the file.
+  const bytes = new Uint8Array(source.buffer, source.byteOffset, source.length);
   let at = 0;
 
   function take(length: number, what: string): Uint8Array {

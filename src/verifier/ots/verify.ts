@@ -88,7 +88,7 @@ function verifyCommitment(
   if (attestation.kind === 'pending') {
     return { ...notChecked(`pending at ${attestation.uri}`), pending: [attestation.uri] };
   }
-  if (attestation.kind !== 'bitcoin') return notChecked(`nobody looks at ${attestation.kind} attestations`);
+  if (attestation.kind !== 'bitcoin') return notChecked(`${attestation.kind} attestations are not looked at`);
   const { height } = attestation;
   const bytes = headers(height);
   if (!bytes) return { ...notChecked(`the header of block ${height} is missing`), missing: [height] };

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { bundleLimits } from '../../src/verifier/bundle.js';
+import { toBase64, toUtf8 } from '../../src/verifier/bytes.js';
+import { magic } from '../../src/verifier/ots/read.js';
+import { attempt } from '../../src/verifier/unreadable.js';
+import { verifyBundle } from '../../src/verifier/verify.js';
+import { easyTarget } from '../anchoring/bitcoin.js';
+import { createLog, encode, seeded } from './bundles.js';
+
+const log = await createLog('log.example/1', 'worst');
+const whole = await log.bundle();
+const trust = { keys: [log.keys[0], log.witness], easiest: () => easyTarget };
+
+/** Appends 4000 bytes and hashes them, again and again, in the costliest of the hashes, up to the limits. */
+function costlyTimestamp(): string {
+  const long = Uint8Array.of(0xf0, 0xa0, 0x1f, ...new Uint8Array(4000), 0x67);
+  const steps = Array<Uint8Array>(15).fill(long);
+  const short = Array<Uint8Array>(60).fill(Uint8Array.of(0xff, 0x67, 0x00, ...seeded('tag').slice(0, 8), 0));
+  const start = [magic, Uint8Array.of(1, 8), seeded('digest')];
+  return toBase64(new Uint8Array(Buffer.concat([...start, ...steps, ...short, Uint8Array.of(0), new Uint8Array(9)])));
+}
+
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+const full = (fill: unknown) => ({ ...whole, anchors: [{ type: 'x', fill }] });
+
+describe('the worst that is known', () => {
+  it.each<[string, () => Uint8Array]>([
+    [
+      'a text that fills the bundle',
+      () => encode({ ...whole, disclosed: { ...whole.disclosed, content: 'é'.repeat(2_080_000) } }),
+    ],
+    ['a text of escapes', () => toUtf8(JSON.stringify(full('x')).replace('"x"}', `"${'\\u0041'.repeat(690_000)}"}`))],
+    [
+      'an entry as large as one may be',
+      () => encode({ ...whole, entry: toBase64(canonicalBytes({ a: 'x'.repeat(2_097_000) })) }),
+    ],
+    [
+      'an entry of many values',
+      () => encode({ ...whole, entry: toBase64(canonicalBytes({ a: Array(16_380).fill(0.1) })) }),
+    ],
+    [
+      'an entry of many members',
+      () => encode({ ...whole, entry: toBase64(canonicalBytes(Object.fromEntries(Array(16_380).fill(1).entries()))) }),
+    ],
+    ['many values', () => encode(full(Array(bundleLimits.values + 1).fill(0)))],
+    ['many levels', () => encode(full(nested(2000)))],
+    ['a number of many digits', () => toUtf8(JSON.stringify(whole).replace(/(?<="index":)\d+/, '1'.repeat(4_000_000)))],
+    ['white space', () => toUtf8(JSON.stringify(whole) + ' '.repeat(4_000_000))],
+    [
+      'costly timestamps',
+      () => encode({ ...whole, anchors: Array(4).fill({ type: 'opentimestamps', ots: costlyTimestamp() }) }),
+    ],
+    ['nothing wrong with it', () => encode(whole)],
+  ])('%s takes no second', (name, make) => {
+    const bytes = make();
+    expect(bytes.length).toBeLessThanOrEqual(bundleLimits.bytes);
+    const times = Array.from({ length: 5 }, () => {
+      const from = performance.now();
+      attempt(() => verifyBundle(bytes, trust));
+      return performance.now() - from;
+    });
+    console.log(`${name}: ${Math.min(...times).toFixed(1)} ms`);
+    expect(Math.min(...times)).toBeLessThan(1000);
+  });
+});
