@@ -37,6 +37,7 @@ import { erasedReceipts, scrub } from './maintenance/scrub.js';
 import { mainChain } from './verifier/bitcoin.js';
 import { startAnchoring } from './workers/anchoring.js';
 import { startIngest } from './workers/ingest.js';
+import { onlyOwner } from './workers/lease.js';
 import { startReembedding } from './workers/reembed.js';
 import { startTidying } from './workers/tidy.js';
 import type { Timestamping } from './workers/timestamps.js';
@@ -154,6 +155,7 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
       ...{ database: background, world, log, publicLog },
       timestamping: calendars.length === 0 ? null : timestamping,
       intervalMs: config.anchorIntervalMs,
+      owner: config.databaseUrl ? world.nonce() : onlyOwner,
     }),
   };
 }
