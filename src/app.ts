@@ -14,6 +14,7 @@ import { calendarClient } from './adapters/opentimestamps.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
 import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
+import { witnessClient } from './adapters/witness.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
 import { stateLoader } from './commands/load.js';
 import { recordInLog } from './commands/log-entries.js';
@@ -154,6 +155,7 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
     anchoring: startAnchoring({
       ...{ database: background, world, log, publicLog },
       timestamping: calendars.length === 0 ? null : timestamping,
+      cosigning: { database: background, record, witnesses: config.witnesses.map((witness) => witnessClient(witness)) },
       intervalMs: config.anchorIntervalMs,
       owner: config.databaseUrl ? world.nonce() : onlyOwner,
     }),

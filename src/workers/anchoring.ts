@@ -3,6 +3,7 @@ import type { Database } from '../adapters/database/database.js';
 import type { PublicLog } from '../commands/public-log.js';
 import type { World } from '../world.js';
 import { confirmAttested } from './blocks.js';
+import { type Cosigning, cosignNewest } from './cosigning.js';
 import { dropLease, takeLease } from './lease.js';
 import { type Outcome, reasonOf } from './steps.js';
 import { submitNewest, type Timestamping, upgradeSubmitted } from './timestamps.js';
@@ -23,7 +24,7 @@ export interface Anchoring {
   stop(): Promise<void>;
 }
 
-export const stepNames = ['checkpoint', 'submit', 'upgrade', 'confirm'] as const;
+export const stepNames = ['checkpoint', 'submit', 'cosign', 'upgrade', 'confirm'] as const;
 export type StepName = (typeof stepNames)[number];
 
 /** One step of a round: what it did, or why it could not. */
@@ -38,13 +39,14 @@ export interface AnchoringParts {
   readonly publicLog: PublicLog;
   /** Null when no calendar is to be asked. */
   readonly timestamping: Timestamping | null;
+  readonly cosigning: Cosigning;
   readonly intervalMs: number;
   /** A UUID: who this process is to others on the same store. */
   readonly owner: string;
 }
 
 /**
- * Signs a checkpoint and brings it into Bitcoin, every interval. Each step begins at what is recorded and records what it
+ * Signs a checkpoint, brings it into Bitcoin and shows it to witnesses, every interval. Each step begins at what is recorded and records what it
  * has done, so a crash anywhere leaves the rest to the next round, and one step that fails does not keep the others.
  * Without a network nothing but this is disturbed: it tries again at the next interval.
  */
@@ -108,12 +110,14 @@ export function startAnchoring(parts: AnchoringParts): Anchoring {
 
 type Steps = readonly (readonly [StepName, () => Promise<Outcome>])[];
 
-function stepsOf({ publicLog, timestamping }: AnchoringParts): Steps {
-  const signing: Steps = [['checkpoint', () => signNewest(publicLog)]];
-  if (!timestamping) return signing;
+function stepsOf({ publicLog, timestamping, cosigning }: AnchoringParts): Steps {
+  const own: Steps = [['checkpoint', () => signNewest(publicLog)]];
+  const cosign: Steps = cosigning.witnesses.length === 0 ? [] : [['cosign', () => cosignNewest(cosigning)]];
+  if (!timestamping) return [...own, ...cosign];
   return [
-    ...signing,
+    ...own,
     ['submit', () => submitNewest(timestamping)],
+    ...cosign,
     ['upgrade', () => upgradeSubmitted(timestamping)],
     ['confirm', () => confirmAttested(timestamping)],
   ];

@@ -8,6 +8,7 @@ import { openBitcoinHeaders } from '../../src/adapters/bitcoin-headers.js';
 import type { Database } from '../../src/adapters/database/database.js';
 import { calendarClient } from '../../src/adapters/opentimestamps.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
+import { type WitnessSetting, witnessClient } from '../../src/adapters/witness.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { recordInLog } from '../../src/commands/log-entries.js';
 import { type Bundle, createProve } from '../../src/commands/prove.js';
@@ -33,6 +34,7 @@ export interface ProcessOptions {
   readonly keys: string;
   readonly database: Database;
   readonly owner: string;
+  readonly witnesses: readonly WitnessSetting[];
 }
 
 /** One service's part in the log: what stands in src/app.ts, without its clock. Rounds come when a test says so. */
@@ -93,7 +95,11 @@ export async function newInstallation(): Promise<Installation> {
       lying = lie;
     },
     async start(options = {}) {
-      const started = await startProcess({ ...defaults, owner: world.nonce(), ...options }, world, calendars);
+      const started = await startProcess(
+        { ...defaults, owner: world.nonce(), witnesses: [], ...options },
+        world,
+        calendars,
+      );
       processes.push(started);
       return started;
     },
@@ -143,6 +149,7 @@ async function startProcess(
   };
   const anchoring = startAnchoring({
     ...{ database, world, log, publicLog, timestamping, owner },
+    cosigning: { database, record, witnesses: options.witnesses.map((witness) => witnessClient(witness, 300)) },
     intervalMs: 3_600_000,
   });
   return {
