@@ -77,6 +77,15 @@ export function confirmedSince(tx: Transaction, since: string, limit: number): P
   );
 }
 
+/** Checkpoints behind the last one that a block is said to hold. */
+export async function unanchoredCheckpoints(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*) as count from checkpoints
+      where size > coalesce((select max(size) from checkpoints where anchor in ('attested', 'confirmed')), 0)`,
+  );
+  return row?.count ?? 0;
+}
+
 /** The first checkpoint of more than `index` leaves, and of those after it the first that a block holds. */
 export async function checkpointsOver(
   tx: Transaction,

@@ -19,7 +19,7 @@ export interface Anchoring {
    * @returns what happened; null when another process is at it, or came before this one was through
    */
   round(): Promise<readonly Reported[] | null>;
-  /** Each step that could not be done when it was last tried, and why. */
+  /** Each step that could not be done when this process last tried it, and why. */
   failing(): ReadonlyMap<StepName, string>;
   stop(): Promise<void>;
 }

@@ -18,6 +18,7 @@ import type { Caller } from '../../src/domain/caller.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/database-ledger.js';
 import { type Anchoring, startAnchoring } from '../../src/workers/anchoring.js';
+import { logHealth } from '../../src/workers/log-health.js';
 import { realWorld, type World } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { type Chain, createChain, easyTarget } from './bitcoin.js';
@@ -25,6 +26,8 @@ import { type CalendarServer, startCalendar } from './calendar.js';
 import { type Lie, startEsplora } from './header-servers.js';
 
 export const origin = 'log.example.org';
+/** Those that are slow never answer, and those that are not answer within a second on a busy machine too. */
+const timeoutMs = 1000;
 
 /** How one process differs from another on the same store. */
 export interface ProcessOptions {
@@ -41,6 +44,7 @@ export interface ProcessOptions {
 export interface Process extends Pick<Anchoring, 'round' | 'failing' | 'stop'> {
   readonly publicLog: PublicLog;
   bundle(caller: Caller, receiptId: string): Promise<Bundle>;
+  health(): ReturnType<typeof logHealth>;
   /** What was logged as a warning or worse. */
   readonly warnings: readonly string[];
 }
@@ -144,16 +148,17 @@ async function startProcess(
   const easiest = () => easyTarget;
   const timestamping = {
     ...{ database, record, world, easiest, least: 2 },
-    calendars: calendarClient({ calendars: calendars.map(({ url }) => url), random: world.random, timeoutMs: 300 }),
-    headers: bitcoin === null ? null : await openBitcoinHeaders(bitcoin, { easiest, timeoutMs: 300 }),
+    calendars: calendarClient({ calendars: calendars.map(({ url }) => url), random: world.random, timeoutMs }),
+    headers: bitcoin === null ? null : await openBitcoinHeaders(bitcoin, { easiest, timeoutMs }),
   };
   const anchoring = startAnchoring({
     ...{ database, world, log, publicLog, timestamping, owner },
-    cosigning: { database, record, witnesses: options.witnesses.map((witness) => witnessClient(witness, 300)) },
+    cosigning: { database, record, witnesses: options.witnesses.map((witness) => witnessClient(witness, timeoutMs)) },
     intervalMs: 3_600_000,
   });
   return {
     ...anchoring,
+    health: () => logHealth(database, world, anchoring.failing()),
     publicLog,
     warnings,
     async bundle(caller, receiptId) {

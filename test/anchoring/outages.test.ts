@@ -59,6 +59,7 @@ describe('calendars', () => {
     behave('well', 'well', 'well');
     expect(await round()).toEqual(['submitted']);
     expect(service.failing().size).toBe(0);
+    expect((await service.health()).unanchored).toBe(4);
     expect(installation.submissions()).toBe(before + 4 + 1);
     mine();
     expect(await round()).toEqual(['attested', 'confirmed']);
@@ -166,6 +167,7 @@ describe('the key directory', () => {
     expect(await round()).toEqual([]);
     expect(await round()).toEqual([]);
     expect(service.failing().get('checkpoint')).toContain(reason);
+    expect((await service.health()).failing.get('checkpoint')).toBe(true);
     expect(service.warnings).toHaveLength(1);
     const receipt = await installation.write(caller, reason);
     expect(checkBundle(await service.bundle(caller, receipt))).toBeNull();
