@@ -9,15 +9,17 @@ import {
   logLeafHashes,
   logState,
 } from '../../projections/log/queries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
 import { headLeaf, tagOf } from '../ledger/leaves.js';
 import { type KeyStore, keysInUse, type SigningKey, signCheckpoint } from '../ledger/log-signer.js';
 import { treeRoot } from '../ledger/tree.js';
-import { entryHashes, growTree, type LeafHashes, storedTiles } from '../ledger/tree-store.js';
+import { entryHashes, growTree, type LeafHashes, outgrown, storedTiles } from '../ledger/tree-store.js';
 import { LogMoved, type RecordInLog, whileLogMoves } from './log-entries.js';
 
 /** Heads that go into the log with one entry, which has some 300 KB then. */
 const headsAtOnce = 1000;
+/** Heads whose roots are read in one transaction, which on the embedded database everybody else waits for. */
+const rootsAtOnce = 50;
 
 export interface PublicLogParts {
   readonly database: Database;
@@ -87,14 +89,24 @@ async function addHeads({ database, record }: PublicLogParts): Promise<void> {
     }));
     if (changed.length === 0) return;
     const heads = [];
-    for (const head of changed) heads.push(await headOf(database, head));
+    for (let at = 0; at < changed.length; at += rootsAtOnce) {
+      heads.push(...(await headsOf(database, changed.slice(at, at + rootsAtOnce))));
+    }
     await record(state.seq, { kind: 'log.heads_added', body: { from: state.size, heads } });
     if (changed.length < headsAtOnce) return;
   }
 }
 
-async function headOf(database: Database, { workspace_id, size, head_hash, tag_key }: ChangedHead) {
-  const root = await rootOf(database, workspace_id, size, entryHashes);
+/** Few of those that change have a tile more than before. All others are read together. */
+async function headsOf(database: Database, changed: readonly ChangedHead[]) {
+  const trees = changed.map(({ workspace_id: tree, size }) => ({ tree, size }));
+  const growing = await database.read((tx) => outgrown(tx, trees));
+  for (const { tree, size } of growing) await growTree(database, tree, size, entryHashes);
+  return database.read((tx) => Promise.all(changed.map((head) => headOf(tx, head))));
+}
+
+async function headOf(tx: Transaction, { workspace_id, size, head_hash, tag_key }: ChangedHead) {
+  const root = await treeRoot(storedTiles(tx, workspace_id, entryHashes), size);
   const tag = tagOf(tag_key, workspace_id);
   const leaf = headLeaf({ tag, size, root: Buffer.from(root).toString('hex'), headHash: head_hash });
   return { workspace_id, size, leaf };

@@ -107,7 +107,7 @@ test(`kill -9 while checkpoints are signed and submitted, ${kills} times`, { tim
   for (let kill = 0; kill < kills; kill += 1) {
     const service = await start({ ...bare, ...env });
     const clients = Promise.allSettled([load(service.origin), watch(service.origin, seen)]);
-    await pause(1000 + Math.random() * 4000);
+    await pause(2000 + Math.random() * 6000);
     await service.kill();
     await clients;
     const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
