@@ -4,6 +4,7 @@ const shared = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 120_0
 
 /** Suites that say the same of every store: `fast` runs them on the embedded one, `server` on DATABASE_URL. */
 const everyStore = [
+  'test/anchoring/{anchoring,outages,together,witnesses}.test.ts',
   'test/database/database.test.ts',
   'test/maintenance/{fsck,rebuild}.test.ts',
   'test/search/*.test.ts',
@@ -29,7 +30,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'server',
-          include: ['test/server/**/*.test.ts', 'test/faults/calls.test.ts', ...everyStore],
+          include: ['test/server/**/*.test.ts', 'test/faults/{calls,anchoring}.test.ts', ...everyStore],
           env: { STORE: 'server' },
         },
       },

@@ -15,6 +15,7 @@ import { calendarClient } from './adapters/opentimestamps.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
 import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
+import { witnessClient } from './adapters/witness.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
 import { stateLoader } from './commands/load.js';
 import { recordInLog } from './commands/log-entries.js';
@@ -38,6 +39,8 @@ import { erasedReceipts, scrub } from './maintenance/scrub.js';
 import { mainChain } from './verifier/bitcoin.js';
 import { startAnchoring } from './workers/anchoring.js';
 import { startIngest } from './workers/ingest.js';
+import { onlyOwner } from './workers/lease.js';
+import { logHealth } from './workers/log-health.js';
 import { startReembedding } from './workers/reembed.js';
 import { startTidying } from './workers/tidy.js';
 import type { Timestamping } from './workers/timestamps.js';
@@ -90,7 +93,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
         },
       });
   const { read, transaction } = database;
-  const { prove, logFiles, anchoring } = await wireLog(config, world, log, run, database, background);
+  const { prove, logFiles, anchoring, logHealth } = await wireLog(config, world, log, run, database, background);
   const reembedding = startReembedding({ database: background, embedder, world, log });
   const search = createSearch({
     ...{ world, run, embedder, arms: config.searchArms, budget: await openTokens(), read },
@@ -109,7 +112,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       : noRateLimits,
     identify: createIdentify((hash) => read((tx) => keyBySecretHash(tx, hash)), world.now),
     operation: {
-      ...createMetrics(),
+      ...createMetrics(logHealth),
       async missing() {
         if (stopping) return ['the service is stopping'];
         return read((tx) => tx.query('select 1 from chains limit 1')).then(
@@ -149,13 +152,17 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
     headers: bitcoinHeaders === undefined ? null : await openBitcoinHeaders(bitcoinHeaders),
     easiest: mainChain,
   };
+  const anchoring = startAnchoring({
+    ...{ database: background, world, log, publicLog },
+    timestamping: calendars.length === 0 ? null : timestamping,
+    cosigning: { database: background, record, witnesses: config.witnesses.map((witness) => witnessClient(witness)) },
+    intervalMs: config.anchorIntervalMs,
+    owner: config.databaseUrl ? world.nonce() : onlyOwner,
+  });
   return {
     logFiles: createLogFiles(database.read),
     prove: createProve(database, publicLog, (error) => log.error({ err: error }, 'no checkpoint was signed')),
-    anchoring: startAnchoring({
-      ...{ database: background, world, log, publicLog },
-      timestamping: calendars.length === 0 ? null : timestamping,
-      intervalMs: config.anchorIntervalMs,
-    }),
+    anchoring,
+    logHealth: () => logHealth(database, world, anchoring.failing()),
   };
 }

@@ -2,6 +2,9 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { publicCalendars } from './adapters/opentimestamps.js';
+import type { WitnessSetting } from './adapters/witness.js';
+import { parseVerifierKey } from './verifier/note-key.js';
+import { Unreadable } from './verifier/unreadable.js';
 
 /** What the environment says, read once. A wrong setting stops the start with a sentence that names it. */
 export interface Config {
@@ -20,6 +23,7 @@ export interface Config {
   readonly anchorIntervalMs: number;
   /** Empty: nothing is submitted. */
   readonly calendars: readonly string[];
+  readonly witnesses: readonly WitnessSetting[];
   /** A URL or a file; unset: blocks that are said to hold a checkpoint are not looked at. */
   readonly bitcoinHeaders: string | undefined;
   readonly rateLimits: boolean;
@@ -48,6 +52,27 @@ function readCalendars(given: string, context: z.RefinementCtx): string[] {
   if (calendars.every((calendar) => httpUrl.safeParse(calendar).success)) return calendars;
   context.addIssue('must be off, or http or https addresses, comma separated');
   return z.NEVER;
+}
+
+function readWitnesses(given: string, context: z.RefinementCtx): WitnessSetting[] {
+  const witnesses = given.split(',').map((pair) => readWitness(pair.trim()));
+  if (witnesses.every((witness) => witness !== undefined)) return witnesses;
+  context.addIssue(
+    'must be pairs of a verifier key of type cosignature/v1 and an http or https address, a space between, comma separated',
+  );
+  return z.NEVER;
+}
+
+function readWitness(pair: string): WitnessSetting | undefined {
+  const [text = '', url, ...more] = pair.split(/\s+/);
+  if (more.length > 0 || !httpUrl.safeParse(url).success || url === undefined) return undefined;
+  try {
+    const key = parseVerifierKey(text);
+    return key.type === 'cosignature/v1' ? { key, url } : undefined;
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
 }
 
 /** Never "all of them": the first address of X-Forwarded-For is whatever the client wrote. */
@@ -89,6 +114,7 @@ const settings = z.object({
     .string()
     .transform(readCalendars)
     .default([...publicCalendars]),
+  WITNESSES: z.string().transform(readWitnesses).default([]),
   BITCOIN_HEADERS: text,
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
@@ -135,6 +161,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     bootstrapApiKey: set.BOOTSTRAP_API_KEY,
     anchorIntervalMs: set.ANCHOR_INTERVAL,
     calendars: set.OTS_CALENDARS,
+    witnesses: set.WITNESSES,
     bitcoinHeaders: set.BITCOIN_HEADERS,
     rateLimits: set.RATE_LIMITS === 'on',
     trustProxy: set.TRUST_PROXY,

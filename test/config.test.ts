@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
 import { readConfig, WrongSetting } from '../src/config.js';
+import { formatVerifierKey, verifierKey } from '../src/verifier/note-key.js';
+
+const witnessKey = formatVerifierKey(verifierKey('example.org/w1', 'cosignature/v1', new Uint8Array(32).fill(7)));
+const logKey = formatVerifierKey(verifierKey('example.org/w1', 'ed25519', new Uint8Array(32).fill(7)));
 
 it('has a default for everything', () => {
   expect(readConfig({})).toMatchObject({ host: '127.0.0.1', port: 8080, baseUrl: 'http://127.0.0.1:8080' });
@@ -10,6 +14,14 @@ it('believes the proxies it is told of', () => {
   expect(readConfig({})).toMatchObject({ trustProxy: false, rateLimits: true });
   expect(readConfig({ TRUST_PROXY: '2', RATE_LIMITS: 'off' })).toMatchObject({ trustProxy: 2, rateLimits: false });
   expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, fd00::1' }).trustProxy).toEqual(['10.0.0.0/8', 'fd00::1']);
+});
+
+it('takes witnesses as pairs of key and address', () => {
+  const pairs = `${witnessKey} https://w1.example.org/a,${witnessKey}  http://127.0.0.1:1`;
+  const { witnesses } = readConfig({ WITNESSES: pairs });
+  expect(witnesses.map(({ url }) => url)).toEqual(['https://w1.example.org/a', 'http://127.0.0.1:1']);
+  expect(witnesses.map(({ key }) => formatVerifierKey(key))).toEqual([witnessKey, witnessKey]);
+  expect(readConfig({}).witnesses).toEqual([]);
 });
 
 it.each([
@@ -25,6 +37,13 @@ it.each([
   ['OWNER_PASSWORD', { OWNER_PASSWORD: 'short' }],
   ['BOOTSTRAP_API_KEY', { BOOTSTRAP_API_KEY: 'ak_short' }],
   ['BOOTSTRAP_API_KEY', { BOOTSTRAP_API_KEY: 'sk_000000000000000000000000000000000000' }],
+  ['WITNESSES', { WITNESSES: 'https://witness.example.org' }],
+  ['WITNESSES', { WITNESSES: `${witnessKey}` }],
+  ['WITNESSES', { WITNESSES: `${witnessKey} ftp://witness.example.org` }],
+  ['WITNESSES', { WITNESSES: `${witnessKey} https://witness.example.org more` }],
+  ['WITNESSES', { WITNESSES: `${witnessKey} https://witness.example.org,` }],
+  ['WITNESSES', { WITNESSES: `${witnessKey.replace('w1', 'w2')} https://witness.example.org` }],
+  ['WITNESSES', { WITNESSES: `${logKey} https://witness.example.org` }],
   ['RATE_LIMITS', { RATE_LIMITS: 'no' }],
   ['TRUST_PROXY', { TRUST_PROXY: 'on' }],
   ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/8,gateway' }],

@@ -47,20 +47,43 @@ export async function latestCheckpoint(tx: Transaction): Promise<CheckpointRow |
   return row;
 }
 
-/** Checkpoints in one state of anchoring, oldest first: the older a proof is, the more it says. */
-export function checkpointsIn(tx: Transaction, anchor: AnchorState, limit: number): Promise<CheckpointRow[]> {
+export async function checkpointOf(tx: Transaction, size: number): Promise<CheckpointRow | undefined> {
+  const [row] = await tx.query<CheckpointRow>(`select ${checkpointColumns} from checkpoints where size = $1`, [size]);
+  return row;
+}
+
+/**
+ * Checkpoints in these states of anchoring. In any order: where there are more than `limit`, some for which no answer ever
+ * comes cannot keep the others from being asked about.
+ */
+export function checkpointsIn(
+  tx: Transaction,
+  anchors: readonly AnchorState[],
+  limit: number,
+): Promise<CheckpointRow[]> {
   return tx.query<CheckpointRow>(
-    `select ${checkpointColumns} from checkpoints where anchor = $1 order by size limit $2`,
-    [anchor, limit],
+    `select ${checkpointColumns} from checkpoints where anchor = any($1) and anchor not in ('pending', 'confirmed')
+      order by random() limit $2`,
+    [anchors, limit],
   );
 }
 
-/** Checkpoints that were submitted since then and that a block was seen to hold, oldest first. */
+/** Checkpoints that blocks mined since then were seen to hold, newest block first: those are the ones that get replaced. */
 export function confirmedSince(tx: Transaction, since: string, limit: number): Promise<CheckpointRow[]> {
   return tx.query<CheckpointRow>(
-    `select ${checkpointColumns} from checkpoints where anchor = 'confirmed' and submitted_at > $1 order by size limit $2`,
+    `select ${checkpointColumns} from checkpoints where anchor = 'confirmed' and block_time > $1
+      order by height desc, size limit $2`,
     [since, limit],
   );
+}
+
+/** Checkpoints behind the last one that a block is said to hold. */
+export async function unanchoredCheckpoints(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*) as count from checkpoints
+      where size > coalesce((select max(size) from checkpoints where anchor in ('attested', 'confirmed')), 0)`,
+  );
+  return row?.count ?? 0;
 }
 
 /** The first checkpoint of more than `index` leaves, and of those after it the first that a block holds. */

@@ -13,6 +13,8 @@ export interface BoundedRequest {
 
 export interface BoundedAnswer {
   readonly status: number;
+  /** The media type without its parameters; empty when none is given. */
+  readonly type: string;
   readonly body: Uint8Array;
 }
 
@@ -24,7 +26,8 @@ export async function boundedFetch(url: string, request: BoundedRequest): Promis
   const { timeoutMs, maxBytes, ...init } = request;
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
-    return { status: response.status, body: await readBounded(response, maxBytes) };
+    const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
+    return { status: response.status, type: type.trim(), body: await readBounded(response, maxBytes) };
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     throw new Unavailable(reasonOf(error, timeoutMs));

@@ -1,5 +1,15 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { endorsedBytes, type KeyLeaf, keyLeaf } from '../ledger/leaves.js';
@@ -54,8 +64,19 @@ export function readSigningKeys(directory: string): { readonly origin: string; r
 
 /** Makes the key file with a first key. The origin stays the log's name for good, whatever address it is served at later. */
 export function createSigningKeys(directory: string, origin: string, now: Date): void {
-  if (existsSync(pathOf(directory))) throw new KeyFileError(`${pathOf(directory)} is there already.`);
-  writeKeys(directory, { format: 'counterfoil-signing-keys/1', origin, keys: [newKey(origin, [], now)] });
+  const keys: KeyFile = { format: 'counterfoil-signing-keys/1', origin, keys: [newKey(origin, [], now)] };
+  const path = pathOf(directory);
+  // A link takes no place that is taken: of two services that begin at once with one directory, one makes the key.
+  writeSafely(path, textOf(keys), (partial) => {
+    try {
+      linkSync(partial, path);
+    } catch (error) {
+      if (existsSync(path)) throw new KeyFileError(`${path} is there already.`);
+      throw error;
+    } finally {
+      unlinkSync(partial);
+    }
+  });
 }
 
 /** Adds a key that every key in use vouches for. The log takes it up before it is first used. @returns its id */
@@ -82,7 +103,12 @@ export function retireSigningKey(directory: string, id: string): void {
 /** What was signed last by whoever used this directory; null before that. */
 export function readLastSigned(directory: string): LastSigned | null {
   const path = join(directory, 'last-signed.json');
-  return existsSync(path) ? lastSignedFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : null;
+  if (!existsSync(path)) return null;
+  try {
+    return lastSignedFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    throw new KeyFileError(`${path} is not what this service has written. Put its backup back.`);
+  }
 }
 
 /**
@@ -93,7 +119,8 @@ export function readLastSigned(directory: string): LastSigned | null {
 export function replaceLastSigned(directory: string, seen: LastSigned | null, next: LastSigned): boolean {
   const now = readLastSigned(directory);
   if (now?.size !== seen?.size || now?.root !== seen?.root) return false;
-  writeSafely(join(directory, 'last-signed.json'), `${JSON.stringify(next)}\n`);
+  const path = join(directory, 'last-signed.json');
+  writeSafely(path, `${JSON.stringify(next)}\n`, (partial) => renameSync(partial, path));
   return true;
 }
 
@@ -150,16 +177,19 @@ function privateKeyOf({ public_key: x, private_key: d }: StoredKey): KeyObject {
 }
 
 function writeKeys(directory: string, keys: KeyFile): void {
-  writeSafely(pathOf(directory), `${JSON.stringify(keys, null, 2)}\n`);
+  const path = pathOf(directory);
+  writeSafely(path, textOf(keys), (partial) => renameSync(partial, path));
 }
 
-/** A crash leaves the old file or the new one, never a part of either. */
-function writeSafely(path: string, text: string): void {
+const textOf = (keys: KeyFile): string => `${JSON.stringify(keys, null, 2)}\n`;
+
+/** A crash leaves the old file or the new one, never a part of either; nor do two processes that write at once. */
+function writeSafely(path: string, text: string, putInPlace: (partial: string) => void): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const partial = `${path}.partial`;
+  const partial = `${path}.${randomUUID()}.partial`;
   writeFileSync(partial, text, { mode: 0o600 });
   chmodSync(partial, 0o600);
   syncPath(partial);
-  renameSync(partial, path);
+  putInPlace(partial);
   syncPath(dirname(path));
 }

@@ -12,6 +12,20 @@ export type LogEvent = { [K in LogKind]: { readonly kind: K; readonly body: Bodi
 /** Somebody else has written to the log since it was read. Nothing was written: read it again. */
 export class LogMoved extends Error {
   override name = 'LogMoved';
+  override message = 'others write to the public log all the time';
+}
+
+/** Each time somebody else has written to the log meanwhile, so giving up after this many starves nobody for long. */
+const tries = 5;
+
+/** Does `work`, and does it again from its beginning while others write to the log. @throws LogMoved when they go on */
+export async function whileLogMoves<T>(work: () => Promise<T>, left = tries): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LogMoved && left > 1) return whileLogMoves(work, left - 1);
+    throw error;
+  }
 }
 
 /**

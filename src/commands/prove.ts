@@ -119,11 +119,10 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
   };
 }
 
-/** The checkpoint's own timestamp, and while that only promises, the one of the first later checkpoint that does more. */
+/** The checkpoint's own timestamp, and where a later checkpoint's says more, that one too. */
 async function anchorsOf(tx: Transaction, own: CheckpointRow, anchored: CheckpointRow | undefined): Promise<Anchor[]> {
   const anchors: Anchor[] = own.ots ? [timestampOf(own, own.ots)] : [];
-  const done = own.anchor === 'attested' || own.anchor === 'confirmed';
-  if (!anchored?.ots || done || anchored.size === own.size) return anchors;
+  if (!anchored?.ots || anchored.size === own.size) return anchors;
   const proof = await consistencyProof(storedTiles(tx, logChain, logLeafHashes), own.size, anchored.size);
   return [
     ...anchors,

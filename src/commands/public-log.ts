@@ -13,14 +13,13 @@ import type { Database, Transaction } from '../adapters/database/database.js';
 import { headLeaf, tagOf } from '../ledger/leaves.js';
 import { type KeyStore, keysInUse, type SigningKey, signCheckpoint } from '../ledger/log-signer.js';
 import { treeRoot } from '../ledger/tree.js';
-import { entryHashes, growTree, storedTiles } from '../ledger/tree-store.js';
-import { LogMoved, type RecordInLog } from './log-entries.js';
+import { entryHashes, growTree, outgrown, storedTiles } from '../ledger/tree-store.js';
+import { LogMoved, type RecordInLog, whileLogMoves } from './log-entries.js';
 
 /** Heads that go into the log with one entry, which has some 300 KB then. */
 const headsAtOnce = 1000;
-
-/** Each time somebody else has written to the log meanwhile, so giving up after this many starves nobody for long. */
-const tries = 5;
+/** Heads whose roots are read in one transaction, which on the embedded database everybody else waits for. */
+const rootsAtOnce = 50;
 
 export interface PublicLogParts {
   readonly database: Database;
@@ -31,7 +30,7 @@ export interface PublicLogParts {
 export interface PublicLog {
   /**
    * Puts every changed workspace head into the log and signs a checkpoint over it. Nothing happens when nothing has
-   * changed. Callers at the same time share one.
+   * changed. Everything that was written before the call is under it; those who call while one is made share the next.
    * @returns the newest checkpoint, or undefined when there is nothing to sign
    * @throws RefusesToSign
    */
@@ -45,27 +44,28 @@ export interface PublicLog {
  * nobody has seen; the next call signs the same tree.
  */
 export function createPublicLog(parts: PublicLogParts): PublicLog {
-  let underWay: Promise<CheckpointRow | undefined> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: Promise<CheckpointRow | undefined> | undefined;
   return {
     checkpoint() {
-      underWay ??= attempt(parts, tries).finally(() => {
-        underWay = undefined;
+      if (waiting) return waiting;
+      const begun = last.then(() => {
+        // Whoever calls from here on may have written what this one does not see any more.
+        waiting = undefined;
+        return whileLogMoves(() => extendAndSign(parts));
       });
-      return underWay;
+      waiting = begun;
+      last = begun.catch(() => undefined);
+      return begun;
     },
     latest: () => parts.database.read(latestCheckpoint),
   };
 }
 
-async function attempt(parts: PublicLogParts, left: number): Promise<CheckpointRow | undefined> {
-  try {
-    await addKeys(parts);
-    await addHeads(parts);
-    return await sign(parts);
-  } catch (error) {
-    if (error instanceof LogMoved && left > 1) return attempt(parts, left - 1);
-    throw error;
-  }
+async function extendAndSign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
+  await addKeys(parts);
+  await addHeads(parts);
+  return sign(parts);
 }
 
 /** Keys that were made since go into the log, where everybody sees them before they are used. */
@@ -88,12 +88,21 @@ async function addHeads({ database, record }: PublicLogParts): Promise<void> {
       changed: await changedHeads(tx, headsAtOnce),
     }));
     if (changed.length === 0) return;
-    // One after the other, as each may have a million new leaves.
-    for (const { workspace_id, size } of changed) await growTree(database, workspace_id, size, entryHashes);
-    const heads = await database.read((tx) => Promise.all(changed.map((head) => headOf(tx, head))));
+    const heads = [];
+    for (let at = 0; at < changed.length; at += rootsAtOnce) {
+      heads.push(...(await headsOf(database, changed.slice(at, at + rootsAtOnce))));
+    }
     await record(state.seq, { kind: 'log.heads_added', body: { from: state.size, heads } });
     if (changed.length < headsAtOnce) return;
   }
+}
+
+/** Few of those that change have a tile more than before. All others are read together. */
+async function headsOf(database: Database, changed: readonly ChangedHead[]) {
+  const trees = changed.map(({ workspace_id: tree, size }) => ({ tree, size }));
+  const growing = await database.read((tx) => outgrown(tx, trees));
+  for (const { tree, size } of growing) await growTree(database, tree, size, entryHashes);
+  return database.read((tx) => Promise.all(changed.map((head) => headOf(tx, head))));
 }
 
 async function headOf(tx: Transaction, { workspace_id, size, head_hash, tag_key }: ChangedHead) {
@@ -113,6 +122,7 @@ async function sign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
     database.read((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), earlier));
   const root = await rootAt(size);
   const note = await signCheckpoint(keys, await signing(parts, state), { size, root, rootAt });
+  if (note === null) throw new LogMoved();
   const body = { size, root: Buffer.from(root).toString('hex'), note };
   await record(state.seq, { kind: 'checkpoint.signed', body });
   return database.read(latestCheckpoint);

@@ -1,10 +1,22 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Operation } from './server.js';
 
-/** Prometheus metrics of this process: requests by route pattern, and what Node tells of itself. */
-export function createMetrics(): Pick<Operation, 'metrics' | 'observe'> {
+/** How the public log and its anchoring are, for those who watch over them. */
+export interface LogHealth {
+  readonly leaves: number;
+  /** Since the newest checkpoint was signed; null before the first. */
+  readonly checkpointAgeSeconds: number | null;
+  /** Checkpoints that no Bitcoin block is known to hold, neither themselves nor a later one. */
+  readonly unanchored: number;
+  /** Each step of the anchoring, and whether it could not be done when it was last tried. */
+  readonly failing: ReadonlyMap<string, boolean>;
+}
+
+/** Prometheus metrics of this process: requests by route pattern, the public log, and what Node tells of itself. */
+export function createMetrics(logHealth: () => Promise<LogHealth>): Pick<Operation, 'metrics' | 'observe'> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const showLog = logGauges(registry);
   const requests = new Histogram({
     name: 'counterfoil_http_request_seconds',
     help: 'Time to answer a request, by route pattern.',
@@ -13,7 +25,33 @@ export function createMetrics(): Pick<Operation, 'metrics' | 'observe'> {
     registers: [registry],
   });
   return {
-    metrics: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    async metrics() {
+      // When the database does not answer, the rest is worth all the more.
+      await logHealth().then(showLog, () => undefined);
+      return { type: registry.contentType, text: await registry.metrics() };
+    },
     observe: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
+  };
+}
+
+function logGauges(registry: Registry): (health: LogHealth) => void {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const leaves = gauge('counterfoil_log_leaves', 'Leaves of the public log.');
+  const age = gauge('counterfoil_checkpoint_age_seconds', 'Time since the newest checkpoint was signed.');
+  const unanchored = gauge(
+    'counterfoil_anchor_pending',
+    'Checkpoints that no Bitcoin block is known to hold, neither themselves nor a later one.',
+  );
+  const failed = new Gauge({
+    name: 'counterfoil_anchoring_failed',
+    help: 'Whether a step of the anchoring could not be done when it was last tried; checkpoint: the log is not signed.',
+    labelNames: ['step'],
+    registers: [registry],
+  });
+  return (health) => {
+    leaves.set(health.leaves);
+    if (health.checkpointAgeSeconds !== null) age.set(health.checkpointAgeSeconds);
+    unanchored.set(health.unanchored);
+    for (const [step, failing] of health.failing) failed.set({ step }, failing ? 1 : 0);
   };
 }

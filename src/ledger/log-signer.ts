@@ -25,7 +25,7 @@ export interface KeyStore {
   readonly place: string;
   /** The log's name and the keys in use, oldest first; null where there are none yet. */
   read(): { readonly origin: string; readonly keys: readonly SigningKey[] } | null;
-  /** Makes a first key. */
+  /** Makes a first key. @throws when there are keys already, also when another process has made them just now */
   create(): void;
   lastSigned(): LastSigned | null;
   /** Durable when it returns. @returns false when what was signed last is not what the caller has seen */
@@ -57,10 +57,14 @@ export function keysInUse(store: KeyStore, logSize: number): readonly SigningKey
 /**
  * Signs a checkpoint with all of `keys`. What is about to be signed is remembered first, so that no later start signs a
  * tree that does not contain it: a store that was restored from an old backup would otherwise show two histories.
- * @returns the signed note
+ * @returns the signed note, or null when another process has signed meanwhile
  * @throws RefusesToSign
  */
-export async function signCheckpoint(store: KeyStore, keys: readonly SigningKey[], tree: SignedTree): Promise<string> {
+export async function signCheckpoint(
+  store: KeyStore,
+  keys: readonly SigningKey[],
+  tree: SignedTree,
+): Promise<string | null> {
   const origin = store.read()?.origin;
   if (origin === undefined || keys.length === 0) throw new RefusesToSign(`There is no key in ${store.place}.`);
   const last = store.lastSigned();
@@ -70,7 +74,7 @@ export async function signCheckpoint(store: KeyStore, keys: readonly SigningKey[
   if (last && last.size > 0 && toHex(await tree.rootAt(last.size)) !== last.root) {
     throw new RefusesToSign(behind(last, 'has another root at that size', store));
   }
-  if (!store.replaceLastSigned(last, next)) throw new RefusesToSign(`Another process signs with ${store.place}.`);
+  if (!store.replaceLastSigned(last, next)) return null;
   const text = formatCheckpoint({ origin, size: tree.size, root: tree.root, extensions: [] });
   const signatures = keys.map(({ signer }) => signNote(text, signer));
   return new TextDecoder().decode(formatNote({ text, signatures }));

@@ -55,6 +55,23 @@ export async function growTree(database: Database, tree: string, size: number, l
   }
 }
 
+export interface Sized {
+  readonly tree: string;
+  readonly size: number;
+}
+
+/** Those of the trees whose tiles for so many leaves are not all stored yet. */
+export async function outgrown(tx: Transaction, trees: readonly Sized[]): Promise<Sized[]> {
+  const rows = await tx.query<{ tree: string; size: number }>(
+    'select tree::text, size from trees where tree = any($1::uuid[])',
+    [trees.map(({ tree }) => tree)],
+  );
+  const grown = new Map(rows.map(({ tree, size }) => [tree, tilesIn(size)]));
+  return trees.filter(({ tree, size }) => tilesIn(size) > (grown.get(tree) ?? 0));
+}
+
+const tilesIn = (leaves: number): number => Math.floor(leaves / tileWidth);
+
 interface Growth {
   readonly level: number;
   readonly index: number;

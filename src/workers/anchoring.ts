@@ -2,76 +2,82 @@ import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
 import type { PublicLog } from '../commands/public-log.js';
 import type { World } from '../world.js';
+import { confirmAttested } from './blocks.js';
+import { type Cosigning, cosignNewest } from './cosigning.js';
 import { dropLease, takeLease } from './lease.js';
-import { confirmAttested, type Done, submitNewest, type Timestamping, upgradeSubmitted } from './timestamps.js';
+import { type Outcome, reasonOf } from './steps.js';
+import { submitNewest, type Timestamping, upgradeSubmitted } from './timestamps.js';
 
 /** A process that died in the middle of a round leaves the next one to others after this time. */
 const leaseMs = 60_000;
 const firstMs = 1000;
+const graceMs = 1000;
 
 export interface Anchoring {
-  /** Does now what would be done at the next interval. @returns what happened; null when another process is at it */
-  round(): Promise<readonly Step[] | null>;
+  /**
+   * Does now what would be done at the next interval.
+   * @returns what happened; null when another process is at it, or came before this one was through
+   */
+  round(): Promise<readonly Reported[] | null>;
+  /** Each step that could not be done when this process last tried it, and why. */
+  failing(): ReadonlyMap<StepName, string>;
   stop(): Promise<void>;
 }
 
+export const stepNames = ['checkpoint', 'submit', 'cosign', 'upgrade', 'confirm'] as const;
+export type StepName = (typeof stepNames)[number];
+
 /** One step of a round: what it did, or why it could not. */
-export interface Step {
-  readonly name: 'checkpoint' | 'submit' | 'upgrade' | 'confirm';
-  readonly done: readonly (Done | 'signed')[];
-  readonly failure: string | null;
+export interface Reported extends Outcome {
+  readonly name: StepName;
 }
 
-/**
- * Signs a checkpoint and brings it into Bitcoin, every interval. Each step begins at what is recorded and records what it
- * has done, so a crash anywhere leaves the rest to the next round, and one step that fails does not keep the others.
- * Without a network nothing but this is disturbed: it tries again at the next interval.
- * @param timestamping null when no calendar is to be asked
- */
-export function startAnchoring(parts: {
+export interface AnchoringParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Logger;
   readonly publicLog: PublicLog;
+  /** Null when no calendar is to be asked. */
   readonly timestamping: Timestamping | null;
+  readonly cosigning: Cosigning;
   readonly intervalMs: number;
-}): Anchoring {
-  const { database, world, log } = parts;
-  const owner = world.nonce();
-  const stopping = new AbortController();
-  /** The last thing that was said of each step: a fault that lasts is said once. */
-  const said = new Map<string, string | null>();
+  /** A UUID: who this process is to others on the same store. */
+  readonly owner: string;
+}
 
-  async function step(name: Step['name'], work: () => Promise<Step['done']>): Promise<Step> {
-    await takeLease(database, 'anchoring', owner, world.now(), leaseMs);
-    const result = await work().then(
-      (done) => ({ name, done, failure: null }),
-      (error: unknown) => ({ name, done: [], failure: error instanceof Error ? error.message : String(error) }),
-    );
-    if (result.failure !== (said.get(name) ?? null)) {
-      if (result.failure !== null) log.warn({ step: name, reason: result.failure }, 'anchoring waits');
-      said.set(name, result.failure);
+/**
+ * Signs a checkpoint, brings it into Bitcoin and shows it to witnesses, every interval. Each step begins at what is recorded and records what it
+ * has done, so a crash anywhere leaves the rest to the next round, and one step that fails does not keep the others.
+ * Without a network nothing but this is disturbed: it tries again at the next interval.
+ */
+export function startAnchoring(parts: AnchoringParts): Anchoring {
+  const { database, world, log, owner } = parts;
+  const stopping = new AbortController();
+  /** A fault that lasts is said once. */
+  const failing = new Map<StepName, string>();
+
+  function report({ name, done, failure }: Reported): void {
+    if (done.length > 0) log.info({ step: name, done }, 'anchoring');
+    const before = failing.get(name);
+    if (failure === null) {
+      if (failing.delete(name)) log.info({ step: name }, 'anchoring goes on');
+    } else {
+      failing.set(name, failure);
+      if (failure !== before) log.warn({ step: name, reason: failure }, 'anchoring waits');
     }
-    if (result.done.length > 0) log.info({ step: name, done: result.done }, 'anchoring');
-    return result;
   }
 
-  async function round(): Promise<readonly Step[] | null> {
-    if (!(await takeLease(database, 'anchoring', owner, world.now(), leaseMs))) return null;
-    const { publicLog, timestamping } = parts;
-    const steps = [
-      await step('checkpoint', async () => {
-        const before = await publicLog.latest();
-        const after = await publicLog.checkpoint();
-        return after?.size === before?.size ? [] : ['signed'];
-      }),
-    ];
-    if (timestamping) {
-      steps.push(await step('submit', () => submitNewest(timestamping)));
-      steps.push(await step('upgrade', () => upgradeSubmitted(timestamping)));
-      steps.push(await step('confirm', () => confirmAttested(timestamping)));
+  async function round(): Promise<readonly Reported[] | null> {
+    const reports: Reported[] = [];
+    for (const [name, work] of stepsOf(parts)) {
+      // Taken anew for each, because the one before may have lasted longer than the lease.
+      if (stopping.signal.aborted || !(await takeLease(database, 'anchoring', owner, world.now(), leaseMs)))
+        return null;
+      const outcome = await work().catch((error) => ({ done: [], failure: reasonOf(error) }));
+      reports.push({ name, ...outcome });
+      report({ name, ...outcome });
     }
-    return steps;
+    return reports;
   }
 
   let underWay: Promise<unknown> = Promise.resolve();
@@ -84,19 +90,41 @@ export function startAnchoring(parts: {
   const running = (async () => {
     await world.sleep(Math.min(firstMs, parts.intervalMs), stopping.signal);
     while (!stopping.signal.aborted) {
-      enqueue().catch(() => undefined);
+      // Rounds that last longer than the interval must not pile up.
+      await enqueue().catch(() => undefined);
       await world.sleep(parts.intervalMs, stopping.signal);
     }
   })();
 
   return {
     round: enqueue,
+    failing: () => failing,
     async stop() {
       stopping.abort();
-      await running;
       // A calendar may take ten seconds to answer, and what it says then is only lost: the next start asks again.
-      await Promise.race([underWay, world.sleep(1000)]);
+      await Promise.race([Promise.all([running, underWay]), world.sleep(graceMs)]);
       await dropLease(database, 'anchoring', owner).catch(() => undefined);
     },
   };
+}
+
+type Steps = readonly (readonly [StepName, () => Promise<Outcome>])[];
+
+function stepsOf({ publicLog, timestamping, cosigning }: AnchoringParts): Steps {
+  const own: Steps = [['checkpoint', () => signNewest(publicLog)]];
+  const cosign: Steps = cosigning.witnesses.length === 0 ? [] : [['cosign', () => cosignNewest(cosigning)]];
+  if (!timestamping) return [...own, ...cosign];
+  return [
+    ...own,
+    ['submit', () => submitNewest(timestamping)],
+    ...cosign,
+    ['upgrade', () => upgradeSubmitted(timestamping)],
+    ['confirm', () => confirmAttested(timestamping)],
+  ];
+}
+
+async function signNewest(publicLog: PublicLog): Promise<Outcome> {
+  const before = await publicLog.latest();
+  const after = await publicLog.checkpoint();
+  return { done: after?.size === before?.size ? [] : ['signed'], failure: null };
 }

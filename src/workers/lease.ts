@@ -1,6 +1,12 @@
 import type { Database } from '../adapters/database/database.js';
 
 /**
+ * The owner on a store that lets one process in. After a crash the next one has the same name and need not wait until the
+ * time of the killed one is up.
+ */
+export const onlyOwner = '00000000-0000-0000-0000-000000000000';
+
+/**
  * Takes or keeps a piece of work that only one process may do at a time, until `until`. A process that dies leaves it
  * to others when the time is up.
  * @returns false while another owner has it

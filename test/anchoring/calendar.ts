@@ -16,6 +16,8 @@ export interface CalendarServer {
   broadcast(): void;
   /** Paths of all requests so far, with their methods. */
   readonly requests: readonly string[];
+  /** What was submitted and answered, in lowercase hex. */
+  readonly submitted: readonly string[];
   close(): Promise<void>;
 }
 
@@ -35,8 +37,10 @@ export async function startCalendar(chain: Chain): Promise<CalendarServer> {
   let waiting: Uint8Array[] = [];
   const batches: Batch[] = [];
   const requests: string[] = [];
+  const submitted: string[] = [];
 
   function submit(digest: Uint8Array): Uint8Array {
+    submitted.push(hex(digest));
     const steps = submissionSteps(digest, `${server.url} ${requests.length}`);
     const commitment = steps.reduce((message, step) => apply(step, message), digest);
     if (behaviour !== 'forgetful') waiting.push(commitment);
@@ -90,6 +94,7 @@ export async function startCalendar(chain: Chain): Promise<CalendarServer> {
   return {
     ...server,
     requests,
+    submitted,
     broadcast,
     behave: (how) => {
       behaviour = how;

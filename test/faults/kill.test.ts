@@ -1,12 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
 import { freshDatabase } from '../fresh-database.js';
+import { bare, main, start } from './service-process.js';
 
 /** How often the service is killed on each store. A short run shows that nothing is broken; the figure is from a long one. */
 const kills = Number(process.env.KILLS ?? 10);
@@ -14,38 +14,7 @@ const kills = Number(process.env.KILLS ?? 10);
 const killsPerStore = 10;
 const clients = 8;
 const key = 'ak_kill00000000000000000000000000000';
-const main = join(packageRoot, 'dist/src/cli/main.js');
 const run = promisify(execFile);
-
-interface Service {
-  readonly origin: string;
-  kill(): Promise<void>;
-}
-
-/** Nothing of the test runner's own environment: it has a BASE_URL, and a DATABASE_URL that only one of the stores uses. */
-const bare = { PATH: process.env.PATH ?? '' };
-
-async function start(env: Record<string, string>): Promise<Service> {
-  const child = spawn(process.execPath, [main, 'serve'], {
-    env: { ...bare, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  child.stderr.on('data', (data) => {
-    said += data;
-  });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const kill = () => {
-    child.kill('SIGKILL');
-    return ended;
-  };
-  for (let tries = 0; ; tries += 1) {
-    const [, origin] = /listens on (\S+)/.exec(said) ?? [];
-    if (origin !== undefined) return { origin, kill };
-    if (child.exitCode !== null || tries > 1200) throw new Error(`the service does not start:\n${said}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 /** What was acknowledged: memory id → its content, or null once its delete was acknowledged. */
 type Acknowledged = Map<string, string | null>;

@@ -1,0 +1,102 @@
+import { formatNote } from '../ledger/note-writer.js';
+import { toBase64 } from '../verifier/bytes.js';
+import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
+import { type VerifierKey, verifyNote } from '../verifier/note-key.js';
+import { Unreadable } from '../verifier/unreadable.js';
+import { type BoundedAnswer, boundedFetch, Unavailable } from './bounded-fetch.js';
+
+/** Somebody who signs only checkpoints that contain all they have signed before. */
+export interface WitnessSetting {
+  /** Of type cosignature/v1. */
+  readonly key: VerifierKey;
+  /** What stands before `/add-checkpoint`. */
+  readonly url: string;
+}
+
+/** A checkpoint as witnesses are shown it. */
+export interface Shown {
+  readonly note: Note;
+  /** Its number of leaves. */
+  readonly size: number;
+  /** What shows that it contains the tree of `from` leaves. */
+  proofFrom(from: number): Promise<readonly Uint8Array[]>;
+}
+
+export interface Witness {
+  readonly key: VerifierKey;
+  /** @returns their signature, which was verified. @throws Unavailable when they do not answer, refuse, or sign something else */
+  cosign(shown: Shown): Promise<NoteSignature>;
+}
+
+/** Many signature lines; a line of cosignature/v1 has some 150 bytes. */
+const maxBytes = 16_384;
+const sizeType = 'text/x.tlog.size';
+
+/** A client of a witness (C2SP tlog-witness, `add-checkpoint`). */
+export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000): Witness {
+  const address = `${url.replace(/\/+$/, '')}/add-checkpoint`;
+  /** How much they have signed, as far as this process knows: they say so when it is something else. */
+  let signed = 0;
+
+  async function show({ note, proofFrom }: Shown): Promise<BoundedAnswer> {
+    const proof = signed === 0 ? [] : await proofFrom(signed);
+    const head = [`old ${signed}`, ...proof.map(toBase64), '', ''].join('\n');
+    const body = Buffer.concat([Buffer.from(head), formatNote(note)]);
+    return boundedFetch(address, {
+      method: 'POST',
+      body,
+      timeoutMs,
+      maxBytes,
+      headers: { 'user-agent': 'counterfoil' },
+    });
+  }
+
+  async function showAgain(shown: Shown, conflict: BoundedAnswer): Promise<BoundedAnswer> {
+    signed = conflictingSize(conflict, key);
+    const theirs = `${key.name} has signed ${signed} leaves`;
+    if (signed > shown.size) throw new Unavailable(`${theirs}, and this log has ${shown.size}`);
+    const answer = await show(shown);
+    // The size is what they said themselves, so it is the tree that they do not agree with.
+    if (answer.status === 409) throw new Unavailable(`${theirs}, and not those of this log`);
+    return answer;
+  }
+
+  return {
+    key,
+    async cosign(shown) {
+      signed = Math.min(signed, shown.size);
+      const first = await show(shown);
+      const answer = first.status === 409 ? await showAgain(shown, first) : first;
+      if (answer.status !== 200) throw new Unavailable(`${key.name} answered ${answer.status}`);
+      const cosignature = cosignatureIn(answer, shown.note, key);
+      signed = shown.size;
+      return cosignature;
+    },
+  };
+}
+
+/** How much a witness says that it has signed. @throws Unavailable when it does not say so */
+function conflictingSize({ type, body }: BoundedAnswer, { name }: VerifierKey): number {
+  const [, digits] = /^(0|[1-9][0-9]{0,14})\n$/.exec(Buffer.from(body).toString('latin1')) ?? [];
+  if (type !== sizeType || digits === undefined) throw new Unavailable(`${name} answered 409 without a size`);
+  return Number(digits);
+}
+
+/** @throws Unavailable when the witness's key has not signed this text */
+function cosignatureIn({ body }: BoundedAnswer, { text }: Note, key: VerifierKey): NoteSignature {
+  const { signatures } = readLines(body, text, key);
+  const line = signatures.find((one) => typeof verifyNote({ text, signatures: [one] }, [key]) !== 'string');
+  if (!line) throw new Unavailable(`${key.name} has not signed what was shown`);
+  return line;
+}
+
+function readLines(body: Uint8Array, text: string, { name }: VerifierKey): Note {
+  try {
+    const note = parseNote(Buffer.concat([Buffer.from(`${text}\n`, 'utf8'), body]));
+    // A blank line in the answer would make a part of it the text.
+    if (note.text === text) return note;
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+  }
+  throw new Unavailable(`${name} answered with something else than signatures`);
+}

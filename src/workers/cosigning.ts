@@ -1,0 +1,50 @@
+import { logChain } from '../../contracts/log.js';
+import { checkpointOf, latestCheckpoint, logLeafHashes, logState } from '../../projections/log/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import type { Shown, Witness } from '../adapters/witness.js';
+import { type RecordInLog, whileLogMoves } from '../commands/log-entries.js';
+import { formatNote } from '../ledger/note-writer.js';
+import { consistencyProof } from '../ledger/tree.js';
+import { storedTiles } from '../ledger/tree-store.js';
+import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
+import { type Outcome, reasonOf, type Step } from './steps.js';
+
+export interface Cosigning {
+  readonly database: Database;
+  readonly record: RecordInLog;
+  readonly witnesses: readonly Witness[];
+}
+
+/** Shows the newest checkpoint to the witnesses that have not signed it, all at once, and adds what they sign to it. */
+export async function cosignNewest(parts: Cosigning): Promise<Outcome> {
+  const { database, witnesses } = parts;
+  const newest = await database.read(latestCheckpoint);
+  if (!newest) return { done: [], failure: null };
+  const { size } = newest;
+  const note = read(newest.note);
+  const shown: Shown = { note, size, proofFrom: (from) => proofBetween(database, from, size) };
+  const missing = witnesses.filter(({ key }) => !note.signatures.some((line) => isOf(line, key.name, key.id)));
+  const answers = await Promise.allSettled(missing.map((witness) => witness.cosign(shown)));
+  const lines = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const [failure = null] = answers.flatMap((answer) => (answer.status === 'rejected' ? [reasonOf(answer.reason)] : []));
+  return { done: await whileLogMoves(() => addTo(parts, size, lines)), failure };
+}
+
+async function addTo({ database, record }: Cosigning, size: number, lines: readonly NoteSignature[]): Promise<Step[]> {
+  const [{ seq }, row] = await database.read((tx) => Promise.all([logState(tx), checkpointOf(tx, size)]));
+  if (!row) return [];
+  const { text, signatures } = read(row.note);
+  const added = lines.filter((line) => !signatures.some(({ name, keyId }) => isOf(line, name, keyId)));
+  if (added.length === 0) return [];
+  const note = Buffer.from(formatNote({ text, signatures: [...signatures, ...added] })).toString('utf8');
+  const witnesses = added.map(({ name }) => name);
+  await record(seq, { kind: 'checkpoint.cosigned', body: { size, note, witnesses } });
+  return ['cosigned'];
+}
+
+const read = (note: string): Note => parseNote(Buffer.from(note, 'utf8'));
+
+const isOf = (line: NoteSignature, name: string, keyId: string): boolean => line.name === name && line.keyId === keyId;
+
+const proofBetween = (database: Database, from: number, to: number): Promise<Uint8Array[]> =>
+  database.read((tx) => consistencyProof(storedTiles(tx, logChain, logLeafHashes), from, to));

@@ -1,0 +1,17 @@
+import { logState, unanchoredCheckpoints } from '../../projections/log/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import type { World } from '../world.js';
+import { type StepName, stepNames } from './anchoring.js';
+
+/** What an operator must see of the public log: whether it is signed, and how far its anchoring lags behind. */
+export async function logHealth(database: Database, world: World, failing: ReadonlyMap<StepName, string>) {
+  const [{ size, latest }, unanchored] = await database.read((tx) =>
+    Promise.all([logState(tx), unanchoredCheckpoints(tx)]),
+  );
+  return {
+    leaves: size,
+    checkpointAgeSeconds: latest ? (world.now().getTime() - Date.parse(latest.signed_at)) / 1000 : null,
+    unanchored,
+    failing: new Map(stepNames.map((name) => [name, failing.has(name)])),
+  };
+}

@@ -1,0 +1,35 @@
+import type { World } from '../world.js';
+
+/** One thing that a round of anchoring did, by name, for logs and for people. */
+export type Step = 'signed' | 'cosigned' | 'submitted' | 'attested' | 'confirmed' | 'lost';
+
+/** What was done, and the first thing that could not be done. */
+export interface Outcome {
+  readonly done: readonly Step[];
+  readonly failure: string | null;
+}
+
+/** So long a step asks others about one thing after the other. The lease it runs under is longer. */
+const patienceMs = 30_000;
+
+/** Does the work for each row. One that fails does not keep the others; those that are left are for the next round. */
+export async function stepThrough<R>(
+  rows: readonly R[],
+  world: World,
+  work: (row: R) => Promise<readonly Step[]>,
+): Promise<Outcome> {
+  const until = world.now().getTime() + patienceMs;
+  const done: Step[] = [];
+  let failure: string | null = null;
+  for (const row of rows) {
+    if (world.now().getTime() > until) break;
+    try {
+      done.push(...(await work(row)));
+    } catch (error) {
+      failure ??= reasonOf(error);
+    }
+  }
+  return { done, failure };
+}
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { logChain } from '../../contracts/log.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { fsck } from '../../src/maintenance/fsck.js';
+import { model } from '../maintenance/store.js';
+import { checkBundle } from './bundles.js';
+import { type Installation, newInstallation } from './installation.js';
+
+let installation: Installation;
+let callers: readonly Caller[];
+beforeAll(async () => {
+  installation = await newInstallation();
+  callers = await Promise.all([1, 2, 3, 4].map(() => installation.store.openWorkspace()));
+});
+afterAll(() => installation.close());
+
+function callerOf(turn: number): Caller {
+  const caller = callers[turn % callers.length];
+  if (!caller) throw new Error('there is no caller');
+  return caller;
+}
+
+const countOf = async (kind: string) => (await installation.kinds()).filter((one) => one === kind).length;
+
+it('two services that begin a log at once make one key and one log', async () => {
+  const services = await Promise.all([installation.start(), installation.start()]);
+  await Promise.all(services.map(({ publicLog }) => publicLog.checkpoint().catch(() => undefined)));
+  for (const { publicLog } of services) expect((await publicLog.checkpoint())?.size).toBe(1 + callers.length);
+  expect(await countOf('log.key_added')).toBe(1);
+  expect(await countOf('checkpoint.signed')).toBe(1);
+  await Promise.all(services.map((service) => service.stop()));
+});
+
+it('two services take turns by the lease, and nothing is done twice', async () => {
+  const services = await Promise.all([installation.start(), installation.start()]);
+  for (let turn = 0; turn < 10; turn += 1) {
+    await installation.write(callerOf(turn), `turn ${turn}`);
+    const rounds = await Promise.all(services.map((service) => service.round()));
+    expect(rounds.filter((round) => round === null)).toHaveLength(1);
+    // The other one has its turn when the time of the first is up.
+    installation.wait(1);
+  }
+  expect(installation.submissions()).toBe(await countOf('anchor.submitted'));
+  expect(services.flatMap(({ warnings }) => warnings)).toEqual([]);
+  await Promise.all(services.map((service) => service.stop()));
+});
+
+it('two services sign on demand at once, and every bundle holds', async () => {
+  const services = await Promise.all([installation.start(), installation.start()]);
+  for (let turn = 0; turn < 10; turn += 1) {
+    const bundles = services.map(async (service, i) => {
+      const caller = callerOf(turn + i);
+      return service.bundle(caller, await installation.write(caller, `demand ${turn} ${i}`));
+    });
+    for (const bundle of await Promise.all([...bundles])) expect(checkBundle(bundle)).not.toBeNull();
+  }
+  expect(services.flatMap(({ warnings }) => warnings)).toEqual([]);
+  const leaves = await installation.store.sql('select leaf from log_leaves');
+  expect(new Set(leaves.map(({ leaf }) => leaf)).size).toBe(leaves.length);
+  const [{ seq = 0 } = {}] = await installation.store.sql<{ seq: number }>(
+    'select head_seq as seq from chains where chain = $1',
+    [logChain],
+  );
+  expect((await installation.kinds()).length).toBe(seq);
+  const checked = await fsck(installation.store.database, [model('log')], { onProgress: () => undefined });
+  expect(checked.faults).toBeNull();
+  await Promise.all(services.map((service) => service.stop()));
+});

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/package-root.js';
+
+/** What the last build has made. */
+export const main = join(packageRoot, 'dist/src/cli/main.js');
+
+/** The service as a process of its own, which can be killed. */
+export interface Service {
+  readonly origin: string;
+  kill(): Promise<void>;
+}
+
+/** Nothing of the test runner's own environment: it has a BASE_URL, and a DATABASE_URL that only one of the stores uses. */
+export const bare = { PATH: process.env.PATH ?? '' };
+
+export async function start(env: Record<string, string>): Promise<Service> {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: { ...bare, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (data) => {
+    said += data;
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = () => {
+    child.kill('SIGKILL');
+    return ended;
+  };
+  for (let tries = 0; ; tries += 1) {
+    const [, origin] = /listens on (\S+)/.exec(said) ?? [];
+    if (origin !== undefined) return { origin, kill };
+    if (child.exitCode !== null || tries > 1200) throw new Error(`the service does not start:\n${said}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
