@@ -2,10 +2,13 @@
 import { Command } from 'commander';
 import { runMaintenance } from './maintenance.js';
 import { serve } from './serve.js';
+import { type VerifyOptions, verify } from './verify.js';
 
 const program = new Command('counterfoil').description(
   'Memory and receipts that can be checked without trusting who runs the service.',
 );
+// Commands end with 1 for a fault that they have found; what was typed wrong is none.
+program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 
 program.command('serve').description('start the service').action(serve);
 
@@ -24,5 +27,21 @@ program
   .command('scrub')
   .description('write tables anew, so that no file holds a byte of what was deleted')
   .action(() => runMaintenance('scrub', []));
+
+program
+  .command('verify')
+  .description('check a proof bundle, without store and network')
+  .argument('<bundle>', 'a file, or - for standard input')
+  .option('--key <vkey or file>', 'a verifier key that you trust; may be given several times', collect, [])
+  .option('--headers <file or url>', 'block headers: a JSON file, an Esplora server or a Bitcoin node')
+  .option('--receipt-hash <hex>', 'the receipt that the bundle must be about')
+  .option('--json', 'print the report as JSON')
+  .action(async (bundle: string, options: VerifyOptions) => {
+    process.exitCode = await verify(bundle, options);
+  });
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
 
 await program.parseAsync();

@@ -1,4 +1,4 @@
-import { maxDepth } from './canonical.js';
+import { maxDepth } from '../verifier/canonical.js';
 
 /**
  * Reads the canonical text (RFC 8785) of an object without building the object: 3 µs for an entry of 800 bytes, where

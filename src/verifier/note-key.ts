@@ -102,6 +102,6 @@ function timeOf({ signature }: NoteSignature): number | null {
 }
 
 /** RFC 8032 and nothing beyond it: points have one encoding each, and keys of small order sign nothing. */
-function isSignature(signature: Uint8Array, message: Uint8Array, { publicKey }: VerifierKey): boolean {
+export function isSignature(signature: Uint8Array, message: Uint8Array, { publicKey }: VerifierKey): boolean {
   return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false });
 }

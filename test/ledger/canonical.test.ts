@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, NotCanonical } from '../../src/ledger/canonical.js';
 import { readMembers } from '../../src/ledger/canonical-reader.js';
+import { canonical, NotCanonical } from '../../src/verifier/canonical.js';
 
 describe('canonical form (RFC 8785)', () => {
   it('agrees with an independent implementation on any JSON value', () => {

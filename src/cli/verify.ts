@@ -1,0 +1,139 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { openBitcoinHeaders } from '../adapters/bitcoin-headers.js';
+import { Unavailable } from '../adapters/bounded-fetch.js';
+import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
+import { bundleLimits } from '../verifier/bundle.js';
+import { parseVerifierKey, type VerifierKey } from '../verifier/note-key.js';
+import type { Headers } from '../verifier/ots/verify.js';
+import type { Claim, Report, State } from '../verifier/report.js';
+import { type Trust, verifyBundle } from '../verifier/verify.js';
+
+export interface VerifyOptions {
+  /** Verifier keys, or files with one a line. */
+  readonly key: readonly string[];
+  /** A file of block headers, or the address of a server that has them. */
+  readonly headers?: string;
+  readonly receiptHash?: string;
+  readonly json?: boolean;
+}
+
+/** Where a command reads and writes. */
+export interface Terminal {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly colour: boolean;
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Colour is for people who look at a terminal and have not asked to be spared it (https://no-color.org). */
+export const terminal: Terminal = {
+  stdin: process.stdin,
+  colour: process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '',
+  out: (text) => console.log(text),
+  err: (text) => console.error(text),
+};
+
+/**
+ * Checks a proof bundle, a file or `-`, without store or network (but for `--headers` with an address).
+ * @returns the exit code: 0 when no claim failed, 1 when one did, 2 when the bundle or an option cannot be read
+ */
+export async function verify(
+  path: string,
+  options: VerifyOptions,
+  { stdin, colour, out, err }: Terminal = terminal,
+  easiest: EasiestTarget = mainChain,
+): Promise<number> {
+  try {
+    const trust = await trustOf(options, easiest);
+    const bundle = await readBounded(path === '-' ? stdin : createReadStream(path));
+    const headers = options.headers === undefined ? undefined : await fetchHeaders(bundle, trust, options.headers, err);
+    const report = verifyBundle(bundle, { ...trust, ...(headers ? { headers } : {}) });
+    out(options.json ? JSON.stringify(report, null, 2) : show(report, colour));
+    return report.claims.some(({ state }) => state === 'failed') ? 1 : 0;
+  } catch (error) {
+    err(`counterfoil: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+}
+
+async function trustOf({ key, receiptHash }: VerifyOptions, easiest: EasiestTarget): Promise<Trust> {
+  if (receiptHash !== undefined && !/^[0-9a-f]{64}$/.test(receiptHash)) {
+    throw new Error('--receipt-hash takes 64 lowercase hex digits');
+  }
+  const keys = (await Promise.all(key.map(readKeys))).flat();
+  return { keys, easiest, ...(receiptHash === undefined ? {} : { receiptHash }) };
+}
+
+/** A verifier key has two plus signs with an id between them, as no usual file name has. */
+async function readKeys(given: string): Promise<VerifierKey[]> {
+  if (/^[^+]+\+[0-9a-f]{8}\+/.test(given)) return [parseVerifierKey(given)];
+  const lines = (await readFile(given, 'utf8')).split('\n').map((line) => line.trim());
+  const keys = lines.filter((line) => line !== '').map(parseVerifierKey);
+  if (keys.length === 0) throw new Error(`there is no key in ${given}`);
+  return keys;
+}
+
+/** Stops at the first byte too many, however much there is. */
+async function readBounded(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    length += bytes.length;
+    if (length > bundleLimits.bytes) throw new Error(`a bundle of more than ${bundleLimits.bytes} bytes`);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** A hostile bundle may name thousands of blocks; the files of four calendars name at most four. */
+const maxBlocks = 16;
+
+/** Asks for the headers of the blocks that the bundle is about, and says on the way what could not be had. */
+async function fetchHeaders(bundle: Uint8Array, trust: Trust, where: string, err: Terminal['err']): Promise<Headers> {
+  const heights = new Set<number>();
+  verifyBundle(bundle, { ...trust, headers: (height) => void heights.add(height) });
+  const source = await openBitcoinHeaders(where, trust.easiest ? { easiest: trust.easiest } : {});
+  const found = new Map<number, Uint8Array>();
+  for (const height of [...heights].slice(0, maxBlocks)) {
+    try {
+      const header = await source.header(height);
+      if (header) found.set(height, header);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      err(`counterfoil: no header of block ${height} from ${where}: ${error.message}`);
+    }
+  }
+  return (height) => found.get(height);
+}
+
+/** Green, red, yellow and grey, as terminals number them. */
+const colours: Readonly<Record<State, number>> = { verified: 32, failed: 31, 'not checked': 33, absent: 90 };
+
+function show({ receipt, claims }: Report, colour: boolean): string {
+  const named = (state: State) => {
+    const padded = state.padEnd(11);
+    return colour ? `\u001b[${colours[state]}m${padded}\u001b[39m` : padded;
+  };
+  const title = receipt ? `Receipt ${receipt.receipt_id}, ${receipt.kind}, recorded at ${receipt.recorded_at}\n` : '';
+  const lines = claims.map(({ name, state, text }) => `${name.padEnd(14)}  ${named(state)}  ${printable(text)}`);
+  return [printable(title), ...lines, '', closing(claims)].join('\n');
+}
+
+const ways: Readonly<Partial<Record<Claim['name'], string>>> = {
+  checkpoint: "give the log's key with --key",
+  opentimestamps: 'give block headers with --headers, or wait until the calendars have answered',
+  ethereum: 'use a later version',
+};
+
+function closing(claims: readonly Claim[]): string {
+  const open = claims.filter(({ state }) => state === 'not checked');
+  if (open.length === 0) return 'Everything that the bundle claims was checked.';
+  return `Not checked: ${open.map(({ name }) => `${name} (${ways[name] ?? 'see above'})`).join(', ')}.`;
+}
+
+/** What others have written must not move the cursor, change colours or turn the direction of reading. */
+function printable(text: string): string {
+  return text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}

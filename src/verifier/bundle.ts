@@ -1,0 +1,170 @@
+import { fromHex } from './bytes.js';
+import { type Json, readJson } from './json.js';
+import { anyObject, bytes, count, exactBytes, list, object, optionalText, proof, text } from './shape.js';
+import { Unreadable } from './unreadable.js';
+
+/** Bounds of what is read, so that no bundle takes long; the figures are in the tests. */
+export const bundleLimits = {
+  bytes: 4 * 1024 * 1024,
+  depth: 16,
+  values: 16_384,
+  entryBytes: 2 * 1024 * 1024,
+  /** A leaf has at most as many bytes as two bytes count (C2SP tlog-tiles). */
+  leafBytes: 65_535,
+  keys: 16,
+  anchors: 16,
+  /** Of the anchors: the only ones that take work. */
+  timestamps: 4,
+  timestampBytes: 65_536,
+  headers: 16,
+};
+
+/** What a bundle says (`counterfoil-proof/1`), decoded and not checked. */
+export interface Bundle {
+  /** The canonical bytes of the entry. */
+  readonly entry: Uint8Array;
+  readonly disclosed: Disclosed | null;
+  /** Where the entry is said to be; null for an entry that no checkpoint covers yet. */
+  readonly place: Place | null;
+  /** Signing keys of the log, in the order in which they are in it. */
+  readonly keys: readonly LogLeaf[];
+  readonly anchors: readonly Anchor[];
+}
+
+/** What the entry commits to. A text is null where it is not shown. */
+export interface Disclosed {
+  readonly salt: Uint8Array;
+  readonly content: string | null;
+  /** JSON text, as it was sent. */
+  readonly metadata: string | null;
+  readonly source: string | null;
+}
+
+export interface Place {
+  /** From the entry to the root of its workspace's tree. */
+  readonly inclusion: readonly Uint8Array[];
+  readonly head: LogLeaf;
+  /** What the tag in the head was made with. */
+  readonly tagKey: Uint8Array;
+  /** A signed note, as it was given out. */
+  readonly checkpoint: string;
+}
+
+/** A leaf of the heads log, and how it leads to the root of the checkpoint. */
+export interface LogLeaf {
+  readonly leaf: Uint8Array;
+  readonly index: number;
+  readonly inclusion: readonly Uint8Array[];
+}
+
+export type Anchor = Timestamped | OtherAnchor;
+
+export interface Timestamped {
+  readonly type: 'opentimestamps';
+  /** An `.ots` file. */
+  readonly ots: Uint8Array;
+  /** Block headers by height, 80 bytes each. */
+  readonly headers: ReadonlyMap<number, Uint8Array>;
+  /** The checkpoint that was anchored, a signed note, when it is a later one. */
+  readonly later: { readonly checkpoint: string; readonly consistency: readonly Uint8Array[] } | null;
+}
+
+/** An anchor that this version knows nothing about. */
+export interface OtherAnchor {
+  readonly type: 'other';
+  readonly name: string;
+}
+
+/** @throws Unreadable for bytes that are no bundle of this version, or more than the limits allow */
+export function readBundle(json: Uint8Array): Bundle {
+  if (json.length > bundleLimits.bytes) throw new Unreadable(`a bundle of more than ${bundleLimits.bytes} bytes`);
+  const value = readJson(json, bundleLimits);
+  const format = text(anyObject(value, 'the bundle').format, 'the format');
+  if (format !== 'counterfoil-proof/1') throw new Unreadable('the bundle is not of the format counterfoil-proof/1');
+  const optional = ['disclosed', 'inclusion', 'head', 'checkpoint'];
+  const members = object(value, 'the bundle', ['format', 'entry', 'keys', 'anchors'], optional);
+  const place = readPlace(members.inclusion, members.head, members.checkpoint);
+  const keys = list(members.keys, 'the list of keys', bundleLimits.keys, readKey);
+  const anchors = list(members.anchors, 'the list of anchors', bundleLimits.anchors, readAnchor);
+  if (!place && keys.length + anchors.length > 0) throw new Unreadable('keys or anchors without a checkpoint');
+  if (anchors.filter(({ type }) => type === 'opentimestamps').length > bundleLimits.timestamps) {
+    throw new Unreadable(`more than ${bundleLimits.timestamps} anchors of type opentimestamps`);
+  }
+  const entry = bytes(members.entry, 'the entry', bundleLimits.entryBytes);
+  return { entry, disclosed: readDisclosed(members.disclosed), place, keys, anchors };
+}
+
+function readDisclosed(value: Json | undefined): Disclosed | null {
+  if (value === undefined) return null;
+  const members = object(value, 'what is disclosed', ['salt', 'content', 'metadata', 'source']);
+  return {
+    salt: exactBytes(members.salt, 'the salt', 32),
+    content: optionalText(members.content, 'the content'),
+    metadata: optionalText(members.metadata, 'the metadata'),
+    source: optionalText(members.source, 'the source'),
+  };
+}
+
+function readPlace(inclusion: Json | undefined, head: Json | undefined, checkpoint: Json | undefined): Place | null {
+  const missing = [inclusion, head, checkpoint].filter((value) => value === undefined).length;
+  if (missing === 3) return null;
+  if (missing > 0) throw new Unreadable('inclusion, head and checkpoint are there only in part');
+  const members = object(head, 'the head', ['leaf', 'tag_key', 'index', 'inclusion']);
+  return {
+    inclusion: proof(inclusion, 'the inclusion proof'),
+    head: readLeaf(members.leaf, members.index, members.inclusion, 'the head'),
+    tagKey: exactBytes(members.tag_key, 'the tag key', 32),
+    checkpoint: text(checkpoint, 'the checkpoint'),
+  };
+}
+
+function readKey(value: Json, what: string): LogLeaf {
+  const { leaf, index, inclusion } = object(value, what, ['leaf', 'index', 'inclusion']);
+  return readLeaf(leaf, index, inclusion, what);
+}
+
+function readLeaf(leaf: Json | undefined, index: Json | undefined, inclusion: Json | undefined, of: string): LogLeaf {
+  return {
+    leaf: bytes(leaf, `the leaf of ${of}`, bundleLimits.leafBytes),
+    index: count(index, `the index of ${of}`),
+    inclusion: proof(inclusion, `the inclusion proof of ${of}`),
+  };
+}
+
+function readAnchor(value: Json, what: string): Anchor {
+  const type = text(anyObject(value, what).type, `the type of ${what}`);
+  if (!/^[a-z0-9-]{1,64}$/.test(type)) throw new Unreadable(`the type of ${what} is not a word`);
+  if (type !== 'opentimestamps') return { type: 'other', name: type };
+  const members = object(value, what, ['type', 'ots'], ['headers', 'checkpoint', 'consistency']);
+  return {
+    type,
+    ots: bytes(members.ots, `the timestamp of ${what}`, bundleLimits.timestampBytes),
+    headers: members.headers === undefined ? new Map() : readHeaders(members.headers, `the headers of ${what}`),
+    later: readLater(members.checkpoint, members.consistency, what),
+  };
+}
+
+function readLater(checkpoint: Json | undefined, consistency: Json | undefined, of: string): Timestamped['later'] {
+  if (checkpoint === undefined && consistency === undefined) return null;
+  return {
+    checkpoint: text(checkpoint, `the checkpoint of ${of}`),
+    consistency: proof(consistency, `the consistency proof of ${of}`),
+  };
+}
+
+function readHeaders(value: Json, what: string): Map<number, Uint8Array> {
+  const members = Object.entries(anyObject(value, what));
+  if (members.length > bundleLimits.headers) throw new Unreadable(`${what} are more than ${bundleLimits.headers}`);
+  return new Map(members.map(([height, header]) => [readHeight(height, what), readHeader(header, what)]));
+}
+
+function readHeight(height: string, what: string): number {
+  if (!/^(0|[1-9][0-9]{0,9})$/.test(height)) throw new Unreadable(`${what} have one of no height`);
+  return Number(height);
+}
+
+function readHeader(header: Json, what: string): Uint8Array {
+  const hex = text(header, what);
+  if (hex.length !== 160) throw new Unreadable(`${what} have one that does not have 80 bytes`);
+  return fromHex(hex);
+}

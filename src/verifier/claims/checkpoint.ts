@@ -1,0 +1,84 @@
+import { toHex } from '../bytes.js';
+import type { LoggedKey } from '../keys.js';
+import type { Log } from '../log.js';
+import { formatVerifierKey, type Signed, type VerifierKey, verifyNote } from '../note-key.js';
+import type { Claim } from '../report.js';
+
+/**
+ * Whether a key that the reader trusts has signed the checkpoint.
+ * @param logged the log's keys by the bundle's own word, or what is wrong with them
+ * @param given the reader's keys
+ * @param trusted those and their successors, or what is wrong with these
+ */
+export function checkpointClaim(
+  log: Log | string | null,
+  logged: readonly LoggedKey[] | string,
+  given: readonly VerifierKey[],
+  trusted: readonly VerifierKey[] | string,
+): Claim {
+  const claim = { name: 'checkpoint' } as const;
+  if (log === null) return { ...claim, state: 'absent', text: 'The bundle has no checkpoint.', details: {} };
+  if (typeof log === 'string') {
+    return { ...claim, state: 'failed', text: `The checkpoint cannot be read: ${log}.`, details: {} };
+  }
+  const details = {
+    origin: log.origin,
+    size: log.size,
+    root: toHex(log.root),
+    signatures: log.note.signatures.length,
+  };
+  const wrong = [logged, trusted].find((one) => typeof one === 'string');
+  if (typeof logged === 'string' || typeof trusted === 'string') {
+    return { ...claim, state: 'failed', text: `The history of signing keys is wrong: ${wrong}.`, details };
+  }
+  const all = { ...details, keys_in_log: logged.length };
+  if (given.every(({ type }) => type !== 'ed25519')) {
+    return { ...claim, ...byItsOwnWord(log, [...logged.map(({ key }) => key), ...given], all) };
+  }
+  const signed = verifyNote(log.note, trusted);
+  if (typeof signed === 'string')
+    return { ...claim, state: 'failed', text: `The checkpoint: ${signed}.`, details: all };
+  const signers = { ...all, ...signersOf(signed) };
+  const signer = signed.find(({ key }) => isOf(key, log));
+  if (!signer) {
+    return { ...claim, state: 'failed', text: `No trusted key of ${log.origin} has signed it.`, details: signers };
+  }
+  const text = `The checkpoint of ${log.origin} with ${log.size} leaves is signed by its key ${signer.key.id}.`;
+  return { ...claim, state: 'verified', text, details: signers };
+}
+
+/** Without a key from elsewhere, the signature shows that the note is whole, and not who made it. */
+function byItsOwnWord(log: Log, keys: readonly VerifierKey[], details: Claim['details']): Omit<Claim, 'name'> {
+  const known = keys.filter(({ name, id }) =>
+    log.note.signatures.some((line) => line.name === name && line.keyId === id),
+  );
+  if (known.length === 0) {
+    const text = `No key of ${log.origin} was given, and the bundle does not say which has signed.`;
+    return { state: 'not checked', text, details };
+  }
+  const signed = verifyNote(log.note, known);
+  if (typeof signed === 'string') return { state: 'failed', text: `The checkpoint: ${signed}.`, details };
+  const [signer] = signed.filter(({ key }) => isOf(key, log));
+  const text = signer
+    ? `No key of ${log.origin} was given; by the bundle's own word it is ${formatVerifierKey(signer.key)} that has signed.`
+    : `No key of ${log.origin} was given, and the bundle does not say which has signed.`;
+  return { state: 'not checked', text, details: { ...details, ...signersOf(signed) } };
+}
+
+function isOf({ type, name }: VerifierKey, { origin }: Log): boolean {
+  return type === 'ed25519' && name === origin;
+}
+
+function signersOf(signed: readonly Signed[]): Claim['details'] {
+  const own = signed.filter(({ time }) => time === null).map(({ key }) => formatVerifierKey(key));
+  const others = signed.flatMap(({ key, time }) => (time === null ? [] : [`${key.name} ${shownTime(time)}`]));
+  return {
+    ...(own.length > 0 ? { signed_by: own.join(', ') } : {}),
+    ...(others.length > 0 ? { cosigned_by: others.join(', ') } : {}),
+  };
+}
+
+/** A cosigner may write any number of seconds, and there are no dates so far from now. */
+function shownTime(seconds: number): string {
+  return seconds < 2 ** 33 ? new Date(seconds * 1000).toISOString() : `${seconds} s after 1970`;
+}

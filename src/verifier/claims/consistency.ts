@@ -1,0 +1,25 @@
+import type { Anchored } from '../anchored.js';
+import type { Log } from '../log.js';
+import type { Claim } from '../report.js';
+
+/** Whether the later checkpoints that were anchored contain all that the bundle's checkpoint has. */
+export function consistencyClaim(log: Log | string | null, anchored: readonly Anchored[]): Claim {
+  const claim = { name: 'consistency' } as const;
+  const later = anchored.filter(({ anchor }) => anchor.later !== null);
+  if (later.length === 0) {
+    return { ...claim, state: 'absent', text: 'No later checkpoint is in the bundle.', details: {} };
+  }
+  const fault = later.find((one) => one.fault !== null)?.fault;
+  if (typeof fault === 'string' || log === null || typeof log === 'string') {
+    const text = `The later checkpoint does not stand for this one: ${fault}.`;
+    return { ...claim, state: 'failed', text, details: {} };
+  }
+  const sizes = later.map((one) => one.later).join(', ');
+  const signatures = later.reduce((sum, one) => sum + one.signatures, 0);
+  return {
+    ...claim,
+    state: 'verified',
+    text: `All ${log.size} leaves of the log are the first of the later checkpoint with ${sizes}.`,
+    details: { size: log.size, later: sizes, signatures },
+  };
+}

@@ -1,0 +1,54 @@
+import { toHex } from './bytes.js';
+import { readCanonical } from './canonical.js';
+import type { Json, JsonObject } from './json.js';
+import { leafHash } from './merkle.js';
+import type { Report } from './report.js';
+import { anyObject, count, text } from './shape.js';
+import { Unreadable } from './unreadable.js';
+
+/** An entry of a workspace's chain, as far as a verifier looks at it. */
+export interface Entry {
+  readonly receipt: NonNullable<Report['receipt']>;
+  /** What is hashed in every tree and chain: SHA-256(0x00 ‖ bytes). */
+  readonly hash: Uint8Array;
+  readonly body: JsonObject;
+}
+
+/** @throws Unreadable for bytes that are not in canonical form, and for JSON that is no entry of version 1 */
+export function readEntry(bytes: Uint8Array): Entry {
+  const members = anyObject(readCanonical(bytes), 'the entry');
+  if (members.v !== 1) throw new Unreadable('the entry is not of version 1');
+  if (!/^[0-9a-f]{64}$/.test(text(members.prev_hash, 'its prev_hash')))
+    throw new Unreadable('its prev_hash is no hash');
+  anyObject(members.actor, 'its actor');
+  const seq = count(members.seq, 'its seq');
+  if (seq === 0) throw new Unreadable('its seq is 0, and the first is 1');
+  const hash = leafHash(bytes);
+  return {
+    receipt: {
+      receipt_id: name(members.receipt_id, 'its receipt_id'),
+      kind: name(members.kind, 'its kind'),
+      workspace_id: name(members.workspace_id, 'its workspace_id'),
+      seq,
+      recorded_at: time(members.recorded_at, 'its recorded_at'),
+      hash: toHex(hash),
+    },
+    hash,
+    body: anyObject(members.body, 'its body'),
+  };
+}
+
+const maxName = 512;
+
+function name(value: Json | undefined, what: string): string {
+  const read = text(value, what);
+  if (read === '' || read.length > maxName) throw new Unreadable(`${what} is empty or longer than ${maxName}`);
+  return read;
+}
+
+/** A time in UTC as RFC 3339 writes it. Whether there is such a day is not looked at: it is shown and not counted with. */
+export function time(value: Json | undefined, what: string): string {
+  const read = text(value, what);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(read)) throw new Unreadable(`${what} is not a time in UTC`);
+  return read;
+}

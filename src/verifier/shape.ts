@@ -1,0 +1,90 @@
+import { fromBase64 } from './bytes.js';
+import type { Json, JsonObject } from './json.js';
+import { hashLength } from './merkle.js';
+import { attempt, Unreadable } from './unreadable.js';
+
+/**
+ * Readers of JSON values that must have one form. Each takes the value and what it is called in a sentence, and throws
+ * Unreadable for a value of another form.
+ */
+
+/** Members that nobody knows are refused: a reader of a later version might take them for something that was checked. */
+export function object(
+  value: Json | undefined,
+  what: string,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): JsonObject {
+  const members = anyObject(value, what);
+  for (const key of required) if (!Object.hasOwn(members, key)) throw new Unreadable(`${what} has no ${key}`);
+  for (const key of Object.keys(members)) {
+    if (!required.includes(key) && !optional.includes(key)) throw new Unreadable(`${what} has an unknown member`);
+  }
+  return members;
+}
+
+export function anyObject(value: Json | undefined, what: string): JsonObject {
+  if (!isObject(value)) throw new Unreadable(`${what} is not an object`);
+  return value;
+}
+
+/** Of at most so many items. */
+export function list<T>(
+  value: Json | undefined,
+  what: string,
+  most: number,
+  read: (item: Json, what: string) => T,
+): T[] {
+  if (!isArray(value)) throw new Unreadable(`${what} is not a list`);
+  if (value.length > most) throw new Unreadable(`${what} has more than ${most} items`);
+  return value.map((item, at) => read(item, `item ${at} of ${what}`));
+}
+
+export function text(value: Json | undefined, what: string): string {
+  if (typeof value !== 'string') throw new Unreadable(`${what} is not a text`);
+  return value;
+}
+
+export function optionalText(value: Json | undefined, what: string): string | null {
+  return value === null ? null : text(value, what);
+}
+
+/** A whole number from 0 to 2^53 - 1. */
+export function count(value: Json | undefined, what: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0 || Object.is(value, -0)) {
+    throw new Unreadable(`${what} is not a whole number from 0 on`);
+  }
+  return value;
+}
+
+/** Base64 of at most so many bytes. */
+export function bytes(value: Json | undefined, what: string, most: number): Uint8Array {
+  const encoded = text(value, what);
+  const read = attempt(() => fromBase64(encoded));
+  if (typeof read === 'string') throw new Unreadable(`${what} is ${read}`);
+  if (read.length > most) throw new Unreadable(`${what} has more than ${most} bytes`);
+  return read;
+}
+
+/** Base64 of exactly so many bytes. */
+export function exactBytes(value: Json | undefined, what: string, length: number): Uint8Array {
+  const read = bytes(value, what, length);
+  if (read.length !== length) throw new Unreadable(`${what} does not have ${length} bytes`);
+  return read;
+}
+
+/** More than any tree of as many leaves as there are safe integers needs. */
+const maxProof = 64;
+
+export function proof(value: Json | undefined, what: string): Uint8Array[] {
+  return list(value, what, maxProof, (item, name) => exactBytes(item, name, hashLength));
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !isArray(value);
+}
+
+/** Array.isArray does not see lists that cannot be written to. */
+function isArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}

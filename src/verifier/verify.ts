@@ -1,0 +1,57 @@
+import { anchoredCheckpoints } from './anchored.js';
+import type { EasiestTarget } from './bitcoin.js';
+import { readBundle } from './bundle.js';
+import { checkpointClaim } from './claims/checkpoint.js';
+import { consistencyClaim } from './claims/consistency.js';
+import { contentClaim } from './claims/content.js';
+import { entryClaim } from './claims/entry.js';
+import { ethereumClaim } from './claims/ethereum.js';
+import { inclusionClaim } from './claims/inclusion.js';
+import { opentimestampsClaim } from './claims/opentimestamps.js';
+import { readEntry } from './entry.js';
+import { loggedKeys, trustedKeys } from './keys.js';
+import { readLog } from './log.js';
+import type { VerifierKey } from './note-key.js';
+import type { Headers } from './ots/verify.js';
+import type { Report } from './report.js';
+import { attempt } from './unreadable.js';
+
+/** What the reader brings along. Nothing of it comes from whoever made the bundle. */
+export interface Trust {
+  /** Keys of the log, and of witnesses. */
+  readonly keys: readonly VerifierKey[];
+  /** Headers of Bitcoin's blocks. When they are given, those in the bundle are not looked at. */
+  readonly headers?: Headers;
+  /** Of the receipt that the bundle must be about: lowercase hex. */
+  readonly receiptHash?: string;
+  /** How cheap a block may have been; Bitcoin's own difficulty unless said. */
+  readonly easiest?: EasiestTarget;
+}
+
+/**
+ * Checks a proof bundle without asking anybody anything. A claim that cannot be read or does not hold has failed; one
+ * failed claim is enough to believe nothing that depends on it.
+ * @param bytes JSON text of the format `counterfoil-proof/1`
+ * @throws Unreadable, and nothing else, when the bytes are no bundle
+ */
+export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
+  const bundle = readBundle(bytes);
+  const { place } = bundle;
+  const entry = attempt(() => readEntry(bundle.entry));
+  const log = place && attempt(() => readLog(place.checkpoint));
+  const logged = log === null || typeof log === 'string' ? [] : loggedKeys(bundle.keys, log);
+  const trusted = typeof logged === 'string' ? trust.keys : trustedKeys(trust.keys, logged);
+  const anchored = anchoredCheckpoints(bundle, log, typeof trusted === 'string' ? trust.keys : trusted);
+  return {
+    receipt: typeof entry === 'string' ? null : entry.receipt,
+    claims: [
+      entryClaim(entry, trust.receiptHash),
+      contentClaim(entry, bundle.disclosed),
+      inclusionClaim(entry, place, log),
+      checkpointClaim(log, logged, trust.keys, trusted),
+      consistencyClaim(log, anchored),
+      opentimestampsClaim(anchored, trust.headers, trust.easiest),
+      ethereumClaim(bundle),
+    ],
+  };
+}

@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type VerifyOptions, verify } from '../../src/cli/verify.js';
+import { packageRoot } from '../../src/package-root.js';
+import { toHex, toUtf8 } from '../../src/verifier/bytes.js';
+import { formatVerifierKey } from '../../src/verifier/note-key.js';
+import { easyTarget } from '../anchoring/bitcoin.js';
+import { type BundleJson, createLog, encode } from '../verifier/bundles.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'counterfoil-verify-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const log = await createLog('log.example/1', 'cli');
+const bundle = await log.bundle();
+const vkey = formatVerifierKey(log.keys[0]);
+const hash = log.entries(0)[1]?.hash ?? '';
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const written = file('bundle.json', encode(bundle));
+const headers = file('headers.json', JSON.stringify({ 1: toHex(log.chain.block(1)?.header ?? new Uint8Array()) }));
+
+async function run(path: string, options: Partial<VerifyOptions> = {}, colour = false, typed: Uint8Array[] = []) {
+  const [out, err]: [string[], string[]] = [[], []];
+  const stdin = (async function* () {
+    yield* typed;
+  })();
+  const terminal = { stdin, colour, out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
+  const code = await verify(path, { key: [], ...options }, terminal, () => easyTarget);
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+describe('counterfoil verify', () => {
+  it('prints each claim with its state, and what was not checked', async () => {
+    const { code, out } = await run(written);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Receipt rcp_\w+, memory\.write, recorded at 2026-01-01T00:00:02\.000Z$/m);
+    expect(out).toMatch(/^entry {11}verified {5}The entry is whole/m);
+    expect(out).toMatch(/^checkpoint {6}not checked {2}No key of log\.example\/1 was given/m);
+    expect(out).toMatch(/^ethereum {8}absent/m);
+    expect(out.split('\n').at(-1)).toBe("Not checked: checkpoint (give the log's key with --key).");
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('takes keys, files of keys, headers and the hash of a receipt', async () => {
+    const keys = file('keys.txt', `\n${formatVerifierKey(log.witness)}\n${vkey}\n`);
+    for (const key of [[vkey], [keys], [formatVerifierKey(log.witness), vkey]]) {
+      const { code, out } = await run(written, { key, headers, receiptHash: hash });
+      expect(code).toBe(0);
+      expect(out.split('\n').at(-1)).toBe('Everything that the bundle claims was checked.');
+      expect(out).not.toContain('came with the bundle');
+    }
+  });
+
+  it('reads standard input, in pieces', async () => {
+    const bytes = encode(bundle);
+    expect(await run('-', {}, false, [bytes.slice(0, 100), bytes.slice(100)])).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('prints the report as JSON', async () => {
+    const { out } = await run(written, { json: true, key: [vkey] });
+    expect(JSON.parse(out)).toMatchObject({ receipt: { hash }, claims: [{ name: 'entry' }, {}, {}, {}, {}, {}, {}] });
+  });
+
+  it('has colours on a terminal', async () => {
+    const { out } = await run(written, {}, true);
+    expect(out).toContain('\u001b[32mverified');
+  });
+
+  it('ends with 1 when a claim failed', async () => {
+    const changed: BundleJson = structuredClone(bundle);
+    Object.assign(changed.disclosed ?? {}, { content: 'Ada has no cats.' });
+    expect(await run(file('changed.json', encode(changed)))).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/failed/),
+    });
+    expect((await run(written, { receiptHash: '0'.repeat(64) })).code).toBe(1);
+    const stranger = await createLog('other.example/1', 'stranger');
+    expect((await run(written, { key: [formatVerifierKey(stranger.keys[0])] })).code).toBe(1);
+  });
+
+  it('ends with 2 and a sentence when it cannot read', async () => {
+    const text = file('text.txt', 'hello');
+    expect(await run(text)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^counterfoil: .*byte 0/) });
+    expect(await run(join(directory, 'missing'))).toMatchObject({ code: 2, err: expect.stringMatching(/ENOENT/) });
+    expect((await run(written, { key: [text] })).code).toBe(2);
+    expect((await run(written, { key: [file('none.txt', '\n')] })).code).toBe(2);
+    expect((await run(written, { key: [`${vkey.slice(0, -4)}AAA=`] })).code).toBe(2);
+    expect((await run(written, { headers: text })).code).toBe(2);
+    expect((await run(written, { receiptHash: 'x' })).code).toBe(2);
+  });
+
+  it('stops reading at the limit', async () => {
+    let given = 0;
+    const stdin = (async function* () {
+      for (;;) {
+        given += 1;
+        yield new Uint8Array(65_536);
+      }
+    })();
+    const code = await verify('-', { key: [] }, { stdin, colour: false, out: () => undefined, err: () => undefined });
+    expect(code).toBe(2);
+    expect(given).toBe(65);
+  });
+
+  it('says which headers could not be had', async () => {
+    const wrong = file('wrong.json', JSON.stringify({ 1: 'ff'.repeat(80) }));
+    const { code, out, err } = await run(written, { headers: wrong });
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringMatching(/no header of block 1 from/) });
+    expect(out).toMatch(/opentimestamps \(give block headers/);
+  });
+
+  it('prints nothing that a terminal would obey', async () => {
+    const changed: BundleJson = structuredClone(bundle);
+    const { anchors } = await log.bundle({ anchor: 'promised' });
+    changed.anchors = anchors;
+    changed.checkpoint = (changed.checkpoint ?? '').replaceAll('log.example/1', 'log\u202e\u009b2J');
+    const { code, out } = await run(file('escape.json', encode(changed)), { key: [vkey] });
+    expect(code).toBe(1);
+    expect(out).not.toMatch(/[\u009b\u202e]/);
+  });
+
+  it('needs neither store nor settings, and ends with 2 when it is called wrong', () => {
+    const main = join(packageRoot, 'dist/src/cli/main.js');
+    const call = (args: string[], input?: Uint8Array) =>
+      spawnSync(process.execPath, [main, 'verify', ...args], {
+        cwd: directory,
+        env: { NO_COLOR: '1' },
+        input: input ?? '',
+      });
+    const whole = call(['-'], encode({ ...bundle, anchors: [] }));
+    expect(whole.stdout.toString()).toMatch(/inclusion {7}verified/);
+    expect(whole.status).toBe(0);
+    expect(call([]).status).toBe(2);
+    expect(call([written, '--keys', 'x']).status).toBe(2);
+    expect(call(['--help']).status).toBe(0);
+    expect(call(['-'], toUtf8('{}')).status).toBe(2);
+  });
+});

@@ -1,0 +1,74 @@
+import { performance } from 'node:perf_hooks';
+import { expect, it } from 'vitest';
+import { fromUtf8 } from '../../src/verifier/bytes.js';
+import { canonical } from '../../src/verifier/canonical.js';
+import type { Claim, Report } from '../../src/verifier/report.js';
+import { attempt } from '../../src/verifier/unreadable.js';
+import { type Trust, verifyBundle } from '../../src/verifier/verify.js';
+import { easyTarget } from '../anchoring/bitcoin.js';
+import { createLog, encode } from './bundles.js';
+import { mutate, seededRandom } from './mutations.js';
+
+/** On a machine that does other things too; what was measured is printed. */
+const boundMs = 1000;
+
+/**
+ * No mutation of a valid bundle passes for it, throws anything but Unreadable, or takes long. One passes when all that was
+ * verified still is. It may where it means the same, and where it differs in what nobody vouches for, such as a signature
+ * of somebody unknown: then the report says something else, and nothing else about the entry and its place.
+ */
+export function itRefusesMutations(count: number): void {
+  it(`none of ${count} mutations passes for the bundle, throws or takes long`, async () => {
+    const logs = [await createLog('log.example/1', 'mutations'), await createLog('log.example/2', 'others')] as const;
+    const [log] = logs;
+    const trust: Trust = { keys: [log.keys[0], log.witness], easiest: () => easyTarget };
+    const bundles = [
+      await log.bundle(),
+      await log.bundle({ workspace: 1, seq: 2, anchor: 'this' }),
+      await log.bundle({ workspace: 0, seq: 9, size: 9, anchor: 'none' }),
+    ];
+    const others = [
+      await log.bundle({ seq: 3, anchor: 'this' }),
+      await log.bundle({ workspace: 2, seq: 4, size: 9, anchor: 'promised' }),
+      await logs[1].bundle(),
+      ...bundles,
+    ];
+    const originals = bundles.map((bundle) => ({ bundle, report: verifyBundle(encode(bundle), trust) }));
+    const random = seededRandom(1);
+    const seen = { unreadable: 0, refused: 0, same: 0, visible: 0 };
+    let slowest = 0;
+    for (let made = 0; made < count; made += 1) {
+      const original = originals[made % originals.length];
+      if (!original) throw new Error('no bundle');
+      const bytes = mutate(original.bundle, others, random);
+      const from = performance.now();
+      const report = attempt(() => verifyBundle(bytes, trust));
+      slowest = Math.max(slowest, performance.now() - from);
+      const outcome = outcomeOf(bytes, report, original);
+      if (outcome === 'passed') expect.fail(`mutation ${made} passes: ${fromUtf8(bytes)}`);
+      seen[outcome] += 1;
+    }
+    console.log(`${count} mutations: ${JSON.stringify(seen)}, slowest ${slowest.toFixed(1)} ms`);
+    expect(slowest).toBeLessThan(boundMs);
+    expect(seen.refused).toBeGreaterThan(count / 4);
+  });
+}
+
+function outcomeOf(bytes: Uint8Array, report: Report | string, original: { bundle: object; report: Report }) {
+  if (typeof report === 'string') return 'unreadable';
+  const verified = original.report.claims.filter(({ state }) => state === 'verified');
+  if (!verified.every(({ name }) => claimOf(report, name)?.state === 'verified')) return 'refused';
+  if (canonical(JSON.parse(fromUtf8(bytes))) === canonical(JSON.parse(JSON.stringify(original.bundle)))) return 'same';
+  const said = JSON.stringify(report) !== JSON.stringify(original.report);
+  return said && placeOf(report) === placeOf(original.report) ? 'visible' : 'passed';
+}
+
+function claimOf({ claims }: Report, name: Claim['name']): Claim | undefined {
+  return claims.find((claim) => claim.name === name);
+}
+
+/** All that a report says about the entry and the log it is in. */
+function placeOf(report: Report): string {
+  const { origin, size, root } = claimOf(report, 'checkpoint')?.details ?? {};
+  return JSON.stringify([report.receipt, claimOf(report, 'inclusion'), origin, size, root]);
+}
