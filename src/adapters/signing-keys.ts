@@ -1,11 +1,11 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { endorsedBytes, type KeyLeaf, keyLeaf } from '../ledger/leaves.js';
 import type { KeyStore, LastSigned, SigningKey } from '../ledger/log-signer.js';
 import { verifierKey } from '../verifier/note-key.js';
-import { syncPath } from './database/fsync.js';
+import { writeDurably } from './durable-file.js';
 
 /** The key file cannot be used; the message says what to do. */
 export class KeyFileError extends Error {
@@ -153,13 +153,7 @@ function writeKeys(directory: string, keys: KeyFile): void {
   writeSafely(pathOf(directory), `${JSON.stringify(keys, null, 2)}\n`);
 }
 
-/** A crash leaves the old file or the new one, never a part of either. */
 function writeSafely(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const partial = `${path}.partial`;
-  writeFileSync(partial, text, { mode: 0o600 });
-  chmodSync(partial, 0o600);
-  syncPath(partial);
-  renameSync(partial, path);
-  syncPath(dirname(path));
+  writeDurably(path, text);
 }

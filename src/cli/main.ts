@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { type AuditOptions, audit, auditEvidence } from './audit.js';
 import { runMaintenance } from './maintenance.js';
 import { serve } from './serve.js';
 import { type VerifyOptions, verify } from './verify.js';
@@ -38,6 +39,19 @@ program
   .option('--json', 'print the report as JSON')
   .action(async (bundle: string, options: VerifyOptions) => {
     process.exitCode = await verify(bundle, options);
+  });
+
+program
+  .command('audit')
+  .description('follow the public log as an outsider')
+  .argument('[log]', 'its address, BASE_URL/v1/ledger, or a directory with the same files')
+  .option('--state <file>', 'where to remember this visit for the next one')
+  .option('--key <vkey or file>', 'a verifier key of the log that you trust; may be given several times', collect, [])
+  .option('--evidence <file>', 'check an evidence file instead, without the log')
+  .action(async (log: string | undefined, { evidence, ...options }: AuditOptions & { evidence?: string }) => {
+    if ((log === undefined) === (evidence === undefined)) program.error('error: give either a log or --evidence');
+    process.exitCode =
+      evidence === undefined ? await audit(log ?? '', options) : await auditEvidence(evidence, options);
   });
 
 function collect(value: string, before: readonly string[]): readonly string[] {
