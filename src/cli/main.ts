@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { type AuditOptions, audit, auditEvidence } from './audit.js';
+import { addKey, listKeys, retireKey } from './keys.js';
 import { runMaintenance } from './maintenance.js';
 import { serve } from './serve.js';
 import { type VerifyOptions, verify } from './verify.js';
@@ -53,6 +54,20 @@ program
     process.exitCode =
       evidence === undefined ? await audit(log ?? '', options) : await auditEvidence(evidence, options);
   });
+
+const keys = program
+  .command('keys')
+  .description('list, add and retire the keys that sign the public log')
+  .action(() => listKeys());
+keys
+  .command('add')
+  .description('make a further key, which the others vouch for')
+  .action(() => addKey());
+keys
+  .command('retire')
+  .description('let a key sign no more')
+  .argument('<id>', 'as counterfoil keys shows it')
+  .action((id: string) => retireKey(id));
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
