@@ -141,9 +141,10 @@ function openReader(before: Followed | null) {
     if (leaf.type === 'key') {
       if (keys.length === 0 && index > 0) return because('is the first signing key and not leaf 0');
       const fault = faultOfKey(leaf.key, keys);
+      if (fault !== null) return because(`is a signing key that ${fault}`);
       keys.push(leaf.key);
       leaves.push(fromUtf8(bytes));
-      return fault === null ? null : because(`is a signing key that ${fault}`);
+      return null;
     }
     if (keys.length === 0) return because('stands before the first signing key');
     const tag = toHex(leaf.head.tag);
