@@ -32,6 +32,7 @@ import { createRateLimits, noRateLimits } from './http/rate-limits.js';
 import { createRequestKeys } from './http/request-keys.js';
 import { createServer } from './http/server.js';
 import { databaseLedger } from './ledger/database-ledger.js';
+import type { KeyStore } from './ledger/log-signer.js';
 import { type MaintenanceCommand, maintenanceCommands } from './maintenance/commands.js';
 import { prepareModels } from './maintenance/prepare.js';
 import { rebuildables } from './maintenance/rebuildable.js';
@@ -53,6 +54,11 @@ export async function openStore(config: Config): Promise<Database> {
   );
   await migrate(database);
   return database;
+}
+
+/** The signing keys of the public log, and what was signed with them last. */
+export function openKeys({ baseUrl, dataDir }: Config, world: World): KeyStore {
+  return keyStore(join(dataDir, 'keys'), baseUrl.replace(/^https?:\/\//, ''), world.now);
 }
 
 export interface App {
@@ -93,7 +99,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
         },
       });
   const { read, transaction } = database;
-  const { prove, logFiles, anchoring, logHealth } = await wireLog(config, world, log, run, database, background);
+  const { prove, logFiles, anchoring, keys, logHealth } = await wireLog(config, world, log, run, database, background);
   const reembedding = startReembedding({ database: background, embedder, world, log });
   const search = createSearch({
     ...{ world, run, embedder, arms: config.searchArms, budget: await openTokens(), read },
@@ -125,7 +131,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   return {
     server,
     database,
-    maintenance: maintenanceCommands(background, models),
+    maintenance: maintenanceCommands(background, models, keys),
     generated,
     async close() {
       stopping = true;
@@ -139,8 +145,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
 
 /** What makes receipts provable to those who do not trust us: the public log, its files, the bundles and the anchoring. */
 async function wireLog(config: Config, world: World, log: Logger, run: Run, database: Database, background: Database) {
-  const origin = config.baseUrl.replace(/^https?:\/\//, '');
-  const keys = keyStore(join(config.dataDir, 'keys'), origin, world.now);
+  const keys = openKeys(config, world);
   const record = recordInLog(run, world);
   const publicLog = createPublicLog({ database: background, record, keys });
   const { calendars, bitcoinHeaders } = config;
@@ -160,6 +165,7 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
     owner: config.databaseUrl ? world.nonce() : onlyOwner,
   });
   return {
+    keys,
     logFiles: createLogFiles(database.read),
     prove: createProve(database, publicLog, (error) => log.error({ err: error }, 'no checkpoint was signed')),
     anchoring,

@@ -16,6 +16,8 @@ export interface BoundedAnswer {
   /** The media type without its parameters; empty when none is given. */
   readonly type: string;
   readonly body: Uint8Array;
+  /** How long Retry-After asks to wait; null where it does not, or cannot be read. */
+  readonly retryAfterMs: number | null;
 }
 
 /**
@@ -27,11 +29,19 @@ export async function boundedFetch(url: string, request: BoundedRequest): Promis
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
     const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
-    return { status: response.status, type: type.trim(), body: await readBounded(response, maxBytes) };
+    const retryAfterMs = waitOf(response.headers.get('retry-after'));
+    return { status: response.status, type: type.trim(), body: await readBounded(response, maxBytes), retryAfterMs };
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     throw new Unavailable(reasonOf(error, timeoutMs));
   }
+}
+
+/** Seconds, or a date (RFC 9110 §10.2.3). */
+function waitOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null;
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
 async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array> {

@@ -62,6 +62,23 @@ export function readSigningKeys(directory: string): { readonly origin: string; r
   return { origin, keys: keys.filter(({ retired }) => !retired).map((key) => signingKey(origin, key)) };
 }
 
+/** A key of the file, in use or not. */
+export interface ListedKey {
+  /** As signatures name it: 8 hex digits. */
+  readonly id: string;
+  /** RFC 3339. */
+  readonly notBefore: string;
+  readonly retired: boolean;
+}
+
+/** All keys there ever were, oldest first. @throws KeyFileError where there is no key file */
+export function listSigningKeys(directory: string): ListedKey[] {
+  const { origin, keys } = required(directory);
+  return keys.map((key) => ({
+    ...{ id: signingKey(origin, key).signer.key.id, notBefore: key.not_before, retired: key.retired },
+  }));
+}
+
 /** Makes the key file with a first key. The origin stays the log's name for good, whatever address it is served at later. */
 export function createSigningKeys(directory: string, origin: string, now: Date): void {
   const keys: KeyFile = { format: 'counterfoil-signing-keys/1', origin, keys: [newKey(origin, [], now)] };

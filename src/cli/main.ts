@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { type AuditOptions, audit, auditEvidence } from './audit.js';
+import { addKey, listKeys, retireKey } from './keys.js';
 import { runMaintenance } from './maintenance.js';
 import { serve } from './serve.js';
 import { type VerifyOptions, verify } from './verify.js';
@@ -39,6 +41,33 @@ program
   .action(async (bundle: string, options: VerifyOptions) => {
     process.exitCode = await verify(bundle, options);
   });
+
+program
+  .command('audit')
+  .description('follow the public log as an outsider')
+  .argument('[log]', 'its address, BASE_URL/v1/ledger, or a directory with the same files')
+  .option('--state <file>', 'where to remember this visit for the next one')
+  .option('--key <vkey or file>', 'a verifier key of the log that you trust; may be given several times', collect, [])
+  .option('--evidence <file>', 'check an evidence file instead, without the log')
+  .action(async (log: string | undefined, { evidence, ...options }: AuditOptions & { evidence?: string }) => {
+    if ((log === undefined) === (evidence === undefined)) program.error('error: give either a log or --evidence');
+    process.exitCode =
+      evidence === undefined ? await audit(log ?? '', options) : await auditEvidence(evidence, options);
+  });
+
+const keys = program
+  .command('keys')
+  .description('list, add and retire the keys that sign the public log')
+  .action(() => listKeys());
+keys
+  .command('add')
+  .description('make a further key, which the others vouch for')
+  .action(() => addKey());
+keys
+  .command('retire')
+  .description('let a key sign no more')
+  .argument('<id>', 'as counterfoil keys shows it')
+  .action((id: string) => retireKey(id));
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { openEmbedder } from '../adapters/embeddings/open.js';
-import { openStore } from '../app.js';
+import { openKeys, openStore } from '../app.js';
 import { type Config, readConfig } from '../config.js';
 import { maintenanceCommands, type Outcome } from '../maintenance/commands.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
+import { realWorld } from '../world.js';
 import { callControl, controlPath } from './control.js';
 import { showProgress } from './progress.js';
 
@@ -52,7 +53,8 @@ async function inProcess(
 ): Promise<Outcome> {
   const database = await openStore(config);
   try {
-    const run = maintenanceCommands(database, rebuildables(openEmbedder(config.embeddings))).get(command);
+    const keys = openKeys(config, realWorld);
+    const run = maintenanceCommands(database, rebuildables(openEmbedder(config.embeddings)), keys).get(command);
     if (!run) throw new Error(`There is no command ${command}.`);
     return await run(args, onProgress);
   } finally {

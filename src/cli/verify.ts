@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { openBitcoinHeaders } from '../adapters/bitcoin-headers.js';
 import { Unavailable } from '../adapters/bounded-fetch.js';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { bundleLimits } from '../verifier/bundle.js';
-import { parseVerifierKey, type VerifierKey } from '../verifier/note-key.js';
 import type { Headers } from '../verifier/ots/verify.js';
 import type { Claim, Report, State } from '../verifier/report.js';
 import { type Trust, verifyBundle } from '../verifier/verify.js';
+import { readKeys } from './keys-option.js';
+import { printable, type Terminal, terminal } from './terminal.js';
 
 export interface VerifyOptions {
   /** Verifier keys, or files with one a line. */
@@ -17,22 +17,6 @@ export interface VerifyOptions {
   readonly receiptHash?: string;
   readonly json?: boolean;
 }
-
-/** Where a command reads and writes. */
-export interface Terminal {
-  readonly stdin: AsyncIterable<Uint8Array | string>;
-  readonly colour: boolean;
-  out(text: string): void;
-  err(text: string): void;
-}
-
-/** Colour is for people who look at a terminal and have not asked to be spared it (https://no-color.org). */
-export const terminal: Terminal = {
-  stdin: process.stdin,
-  colour: process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '',
-  out: (text) => console.log(text),
-  err: (text) => console.error(text),
-};
 
 /**
  * Checks a proof bundle, a file or `-`, without store or network (but for `--headers` with an address).
@@ -63,15 +47,6 @@ async function trustOf({ key, receiptHash }: VerifyOptions, easiest: EasiestTarg
   }
   const keys = (await Promise.all(key.map(readKeys))).flat();
   return { keys, easiest, ...(receiptHash === undefined ? {} : { receiptHash }) };
-}
-
-/** A verifier key has two plus signs with an id between them, as no usual file name has. */
-async function readKeys(given: string): Promise<VerifierKey[]> {
-  if (/^[^+]+\+[0-9a-f]{8}\+/.test(given)) return [parseVerifierKey(given)];
-  const lines = (await readFile(given, 'utf8')).split('\n').map((line) => line.trim());
-  const keys = lines.filter((line) => line !== '').map(parseVerifierKey);
-  if (keys.length === 0) throw new Error(`there is no key in ${given}`);
-  return keys;
 }
 
 /** Stops at the first byte too many, however much there is. */
@@ -131,9 +106,4 @@ function closing(claims: readonly Claim[]): string {
   const open = claims.filter(({ state }) => state === 'not checked');
   if (open.length === 0) return 'Everything that the bundle claims was checked.';
   return `Not checked: ${open.map(({ name }) => `${name} (${ways[name] ?? 'see above'})`).join(', ')}.`;
-}
-
-/** What others have written must not move the cursor, change colours or turn the direction of reading. */
-function printable(text: string): string {
-  return text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -70,17 +70,30 @@ export async function signCheckpoint(
   const last = store.lastSigned();
   const root = toHex(tree.root);
   const next = { size: tree.size, root };
-  if (last && last.size > tree.size) throw new RefusesToSign(behind(last, `has only ${tree.size} leaves`, store));
-  if (last && last.size > 0 && toHex(await tree.rootAt(last.size)) !== last.root) {
-    throw new RefusesToSign(behind(last, 'has another root at that size', store));
-  }
+  const fault = await faultOfStore(store.place, last, tree);
+  if (fault !== null) throw new RefusesToSign(fault);
   if (!store.replaceLastSigned(last, next)) return null;
   const text = formatCheckpoint({ origin, size: tree.size, root: tree.root, extensions: [] });
   const signatures = keys.map(({ signer }) => signNote(text, signer));
   return new TextDecoder().decode(formatNote({ text, signatures }));
 }
 
-const behind = (last: LastSigned, fault: string, { place }: KeyStore): string =>
+/**
+ * Whether the log contains what was signed last.
+ * @param place where the keys are, for the sentence
+ * @returns null when it does, or a sentence that says what to do
+ */
+export async function faultOfStore(
+  place: string,
+  last: LastSigned | null,
+  { size, rootAt }: Pick<SignedTree, 'size' | 'rootAt'>,
+): Promise<string | null> {
+  if (!last || last.size === 0) return null;
+  if (last.size > size) return behind(last, `has only ${size} leaves`, place);
+  return toHex(await rootAt(last.size)) === last.root ? null : behind(last, 'has another root at that size', place);
+}
+
+const behind = (last: LastSigned, fault: string, place: string): string =>
   `A checkpoint of ${last.size} leaves was signed with the keys in ${place}, and the log in this store ${fault}. ` +
   'Restore a store that is not older than that checkpoint. If it is lost for good, start a new log: move the keys ' +
   'away, give the service another BASE_URL and an empty store, and tell those who follow the old log.';

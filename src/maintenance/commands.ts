@@ -1,5 +1,5 @@
 import type { Database } from '../adapters/database/database.js';
-import { fsck, type OnLabelledProgress } from './fsck.js';
+import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
 import { scrub } from './scrub.js';
@@ -15,14 +15,16 @@ export type MaintenanceCommand = (args: readonly string[], onProgress: OnLabelle
 
 /**
  * The commands by name, for the process that holds the store: the service itself, or the command line alone.
+ * @param signer where the signer of this store's log remembers what it has signed last
  */
 export function maintenanceCommands(
   database: Database,
   models: readonly Rebuildable[],
+  signer: NonNullable<CheckParts['signer']>,
 ): ReadonlyMap<string, MaintenanceCommand> {
   return new Map([
     ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
-    ['fsck', (_args, onProgress) => check(database, models, onProgress)],
+    ['fsck', (_args, onProgress) => check(database, models, { onProgress, signer })],
     ['scrub', (_args, onProgress) => scrubAll(database, onProgress)],
   ]);
 }
@@ -56,12 +58,8 @@ async function replay(
   return { ok: true, text: lines.join('\n') };
 }
 
-async function check(
-  database: Database,
-  models: readonly Rebuildable[],
-  onProgress: OnLabelledProgress,
-): Promise<Outcome> {
-  const { entries, chains, faults } = await fsck(database, models, { onProgress });
+async function check(database: Database, models: readonly Rebuildable[], parts: CheckParts): Promise<Outcome> {
+  const { entries, chains, faults } = await fsck(database, models, parts);
   if (faults !== null) return { ok: false, text: faults };
   return { ok: true, text: `No fault in ${entries} entries of ${chains} chains and what was derived from them.` };
 }

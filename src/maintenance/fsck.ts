@@ -1,5 +1,8 @@
 import type { Database, Transaction } from '../adapters/database/database.js';
+import type { KeyStore } from '../ledger/log-signer.js';
+import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { type ChainCheck, chainsAfter, checkChain } from './check-chain.js';
+import { checkLog } from './check-log.js';
 import { compareRebuilt } from './compare.js';
 import { openPending } from './pending.js';
 import type { Rebuildable } from './rebuildable.js';
@@ -11,19 +14,27 @@ export interface Checked {
   readonly faults: string | null;
 }
 
-/** `label` is what is being checked: the ledger, then each read model. Counts are entries. */
+/** `label` is what is being checked: the ledger, the trees, then each read model. Counts are entries, of trees leaves. */
 export type OnLabelledProgress = (label: string, done: number, total: number) => void;
 
 const chainsPerPage = 1000;
 
+export interface CheckParts {
+  readonly onProgress: OnLabelledProgress;
+  /** Where the signer remembers what it has signed last, to be compared with the store. */
+  readonly signer?: Pick<KeyStore, 'place' | 'lastSigned'>;
+  /** How cheap a block that holds a timestamp may have been; Bitcoin's own difficulty unless said. */
+  readonly easiest?: EasiestTarget;
+}
+
 /**
- * Checks everything that is stored against the bytes of the ledger: chains, vault, read models, jobs. Runs beside writers
- * in batches of bounded memory, and judges each chain up to the head it had when the check came to it.
+ * Checks everything that is stored against the bytes of the ledger: chains, vault, trees, the public log, read models,
+ * jobs. Runs beside writers in batches of bounded memory, and judges each chain up to the head it had when the check came to it.
  */
 export async function fsck(
   database: Database,
   models: readonly Rebuildable[],
-  { onProgress }: { onProgress: OnLabelledProgress },
+  { onProgress, signer, easiest = mainChain }: CheckParts,
 ): Promise<Checked> {
   let entries = 0;
   let chains = 0;
@@ -37,6 +48,10 @@ export async function fsck(
   if (ledgerFault !== null) return found(ledgerFault);
   const strayFault = await database.transaction(strays);
   if (strayFault !== null) return found(strayFault);
+  const onLeaves = (done: number, ofAll: number) => onProgress('trees', done, ofAll);
+  // Before the read models: what is signed in the log explains better what is missing from them.
+  const logFault = await checkLog({ database, signer: signer ?? null, easiest, onLeaves });
+  if (logFault !== null) return found(logFault);
   for (const fromJobs of [false, true]) {
     for (const model of models.filter((one) => one.fromJobs === fromJobs)) {
       const fault =

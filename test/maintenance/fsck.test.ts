@@ -54,7 +54,16 @@ test('a sound store has no fault, and everything was looked at', async () => {
   });
   const [stored] = await store.sql<{ n: number }>('select count(*) as n from entries');
   expect(result).toEqual({ entries: stored?.n, chains: 3, faults: null });
-  expect([...labels.keys()]).toEqual(['ledger', 'namespace', 'account', 'memory', 'receipts', 'log', 'search']);
+  expect([...labels.keys()]).toEqual([
+    'ledger',
+    'trees',
+    'namespace',
+    'account',
+    'memory',
+    'receipts',
+    'log',
+    'search',
+  ]);
   for (const [done, total] of labels.values()) expect(done).toBe(total);
 });
 

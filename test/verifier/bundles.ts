@@ -249,14 +249,14 @@ function witnessOf(name: string, seed: string) {
 }
 
 /** A file with a promise and nothing else. */
-function promise(digest: Uint8Array) {
+export function promise(digest: Uint8Array) {
   const attestations = [{ kind: 'pending', uri: 'https://calendar.example' } as const];
   const timestamp = { message: digest, attestations, branches: [] };
   return { ots: writeDetached({ hash: 'sha256', timestamp }), height: -1 };
 }
 
 /** A file about the digest in the next block of the chain. */
-function timestamp(chain: Chain, digest: Uint8Array) {
+export function timestamp(chain: Chain, digest: Uint8Array) {
   const blind: Operation[] = [{ name: 'append', argument: seeded('nonce').slice(0, 16) }, { name: 'sha256' }];
   const transaction = dataTransaction(blind.reduce((message, step) => apply(step, message), digest));
   chain.send(transaction);

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { writeDurably } from '../adapters/durable-file.js';
+import type { Followed } from '../verifier/follow.js';
+import { formatVerifierKey, parseVerifierKey } from '../verifier/note-key.js';
+
+const place = z.tuple([z.int().nonnegative(), z.int().positive()]);
+const stateFile = z.strictObject({
+  format: z.literal('counterfoil-audit/1'),
+  checkpoint: z.string(),
+  roots: z.array(z.string()).min(1),
+  keys: z.array(z.string()),
+  /** By tag: the leaf of the last head, and how many entries it is of. */
+  heads: z.record(z.string().regex(/^[0-9a-f]{64}$/), place),
+});
+
+/** What was seen at the last visit, or null where there is no file. @throws Error that says what to do */
+export function readState(path: string): Followed | null {
+  if (!existsSync(path)) return null;
+  try {
+    const { checkpoint, roots, keys, heads } = stateFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const places = Object.entries(heads).map(([tag, [index, size]]) => [tag, { index, size }] as const);
+    return { note: checkpoint, roots: roots.map(parseVerifierKey), keys, heads: new Map(places) };
+  } catch {
+    throw new Error(
+      `${path} is not the state of an audit. Put its backup back, or audit the log anew with another file.`,
+    );
+  }
+}
+
+/** A crash leaves the old state or the new one. */
+export function writeState(path: string, { note, roots, keys, heads }: Followed): void {
+  const places = Object.fromEntries([...heads].map(([tag, { index, size }]) => [tag, [index, size]]));
+  const state = { format: 'counterfoil-audit/1', checkpoint: note, roots: roots.map(formatVerifierKey), keys };
+  writeDurably(path, `${JSON.stringify({ ...state, heads: places })}\n`);
+}

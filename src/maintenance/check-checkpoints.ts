@@ -1,0 +1,92 @@
+import { logChain } from '../../contracts/log.js';
+import { keyLeaves, logLeafHashes } from '../../projections/log/queries.js';
+import type { Transaction } from '../adapters/database/database.js';
+import type { EasiestTarget } from '../verifier/bitcoin.js';
+import { equal, toUtf8 } from '../verifier/bytes.js';
+import { faultOfKey } from '../verifier/key-history.js';
+import { type LoggedKey, readKeyLeaf } from '../verifier/keys.js';
+import { type Log, readLog } from '../verifier/log.js';
+import { verifyNote } from '../verifier/note-key.js';
+import { attempt } from '../verifier/unreadable.js';
+import { type AnchoredRow, anchorFault } from './check-anchors.js';
+import type { Stop, TreeToCheck } from './check-tree.js';
+
+/** A key, and the leaf of the log that it came with. */
+export interface KeyInLog extends LoggedKey {
+  readonly index: number;
+}
+
+interface CheckpointRow extends AnchoredRow {
+  size: number;
+  root: Uint8Array;
+  note: string;
+}
+
+/** Every signing key of the log, of which there are few, or the first fault among them as a sentence. */
+export async function checkedKeys(tx: Transaction): Promise<readonly KeyInLog[] | string> {
+  const keys: KeyInLog[] = [];
+  for (const { index, leaf } of await keyLeaves(tx, Number.MAX_SAFE_INTEGER)) {
+    const where = `Leaf ${index} of the table log_leaves, a signing key,`;
+    const key = attempt(() => readKeyLeaf(toUtf8(leaf)));
+    if (typeof key === 'string') return `${where} cannot be read: ${key}.`;
+    if (keys.length === 0 && index !== 0) return `${where} is the first one and not leaf 0.`;
+    const fault = faultOfKey(key, keys);
+    if (fault !== null) return `${where} ${fault}.`;
+    keys.push({ ...key, index });
+  }
+  return keys;
+}
+
+/** A checkpoint that was signed behind a bigger one. The read model holds them by size and does not tell. */
+export async function orderFault(tx: Transaction): Promise<string | null> {
+  const [row] = await tx.query<{ seq: number; size: number; before: number }>(
+    `with signed as (
+       select seq, (convert_from(bytes, 'UTF8')::json -> 'body' ->> 'size')::bigint as size from entries
+        where chain = $1 and position(convert_to('"kind":"checkpoint.signed"', 'UTF8') in bytes) > 0)
+     select * from (select seq, size, lag(size) over (order by seq) as before from signed) pairs
+      where size <= before order by seq limit 1`,
+    [logChain],
+  );
+  if (!row) return null;
+  return `Entry ${row.seq} of the public log in the table entries is a checkpoint of ${row.size} leaves, signed behind one of ${row.before}.`;
+}
+
+/** The tree of the public log, with its checkpoints as stops. */
+export function logTree(size: number, keys: readonly KeyInLog[], easiest: EasiestTarget): TreeToCheck {
+  let before: number | null = null;
+  const judge = (row: CheckpointRow): Stop['judge'] => {
+    // Of a log without a checkpoint the first key is known to whoever reads leaf 0.
+    const shown = keys.filter(({ index }) => index < (before ?? 1));
+    before = row.size;
+    return (root) => {
+      const fault = checkpointFault(row, root, shown) ?? anchorFault(row, easiest);
+      return fault && `The checkpoint of ${row.size} leaves in the table checkpoints ${fault}.`;
+    };
+  };
+  return {
+    ...{ tree: logChain, name: 'the tree of the public log', size },
+    leafHashes: logLeafHashes,
+    leafTable: 'log_leaves',
+    async stops(tx, from, to) {
+      const rows = await tx.query<CheckpointRow>(
+        `select size, root, note, anchor, digest, promised, ots, height, header, block_hash
+           from checkpoints where size > $1 and size <= $2 order by size`,
+        [from, to],
+      );
+      return rows.map((row) => ({ size: row.size, judge: judge(row) }));
+    },
+  };
+}
+
+function checkpointFault(row: CheckpointRow, root: Uint8Array, shown: readonly KeyInLog[]): string | null {
+  const log: Log | string = attempt(() => readLog(row.note));
+  if (typeof log === 'string') return `cannot be read: ${log}`;
+  if (log.size !== row.size) return `has a note of ${log.size} leaves`;
+  if (!equal(log.root, row.root)) return 'has a note with another root than its row';
+  if (!equal(log.root, root)) return `does not have the root of the first ${row.size} leaves of the table log_leaves`;
+  const [first] = shown;
+  if (first && log.origin !== first.key.name) return `is of another log, ${log.origin}`;
+  const known = shown.map(({ key }) => key);
+  const signed = verifyNote(log.note, known);
+  return typeof signed === 'string' ? `is not signed by a key that the log had shown before: ${signed}` : null;
+}

@@ -1,0 +1,84 @@
+import { logChain } from '../../contracts/log.js';
+import type { Row, Transaction } from '../adapters/database/database.js';
+import { tagOf } from '../ledger/leaves.js';
+import { entryHashes } from '../ledger/tree-store.js';
+import { equal, toHex, toUtf8 } from '../verifier/bytes.js';
+import { readHeadLeaf } from '../verifier/head.js';
+import { attempt } from '../verifier/unreadable.js';
+import type { Stop, TreeToCheck } from './check-tree.js';
+
+/** A workspace's chain, its tree, and the newest head of it in the log, all as of one moment. */
+interface WorkspaceRow extends Row {
+  chain: string;
+  tag_key: Uint8Array;
+  head_seq: number;
+  tree_size: number;
+  newest: number;
+}
+
+interface HeadRow extends Row {
+  index: number;
+  leaf: string;
+  size: number;
+}
+
+/** Workspaces after `after`, in the order of their ids. */
+export function workspacesAfter(tx: Transaction, after: string | null, limit: number): Promise<WorkspaceRow[]> {
+  return tx.query<WorkspaceRow>(
+    `select c.chain::text, c.tag_key, c.head_seq, coalesce(t.size, 0) as tree_size,
+            coalesce((select max(l.size) from log_leaves l where l.workspace_id = c.chain), 0) as newest
+       from chains c left join trees t on t.tree = c.chain
+      where c.chain <> $1 and ($2::uuid is null or c.chain > $2::uuid) order by c.chain limit $3`,
+    [logChain, after, limit],
+  );
+}
+
+/** What the sizes alone tell: that entries were taken away behind heads that are in the log. */
+export function sizeFault({ chain, head_seq, tree_size, newest }: WorkspaceRow): string | null {
+  if (newest > head_seq) {
+    return `The table log_leaves has a head of ${newest} entries of workspace ${chain}, whose head in the table chains is entry ${head_seq}.`;
+  }
+  if (tree_size > head_seq) {
+    return `The table trees says that the tree of workspace ${chain} has ${tree_size} leaves, and its head in the table chains is entry ${head_seq}.`;
+  }
+  if (newest > tree_size) {
+    return `The table trees says that the tree of workspace ${chain} has ${tree_size} leaves, and the table log_leaves has a head of ${newest} entries.`;
+  }
+  return null;
+}
+
+/** The tree of a workspace, with its heads in the log as stops. */
+export function workspaceTree({ chain, tag_key, tree_size }: WorkspaceRow): TreeToCheck {
+  const tag = tagOf(tag_key, chain);
+  let lastIndex = -1;
+  const judge = (row: HeadRow): Stop['judge'] => {
+    const before = lastIndex;
+    lastIndex = row.index;
+    return (root, last) => {
+      const fault = row.index > before ? headFault(row, tag, root, last) : 'stands before a smaller one of its tag';
+      return fault && `Leaf ${row.index} of the table log_leaves, a head of workspace ${chain}, ${fault}.`;
+    };
+  };
+  return {
+    ...{ tree: chain, name: `the tree of workspace ${chain}`, size: tree_size },
+    leafHashes: entryHashes,
+    leafTable: 'entries',
+    async stops(tx, from, to) {
+      const rows = await tx.query<HeadRow>(
+        `select index, leaf, size from log_leaves where workspace_id = $1 and size > $2 and size <= $3 order by size`,
+        [chain, from, to],
+      );
+      return rows.map((row) => ({ size: row.size, judge: judge(row) }));
+    },
+  };
+}
+
+function headFault({ leaf, size }: HeadRow, tag: string, root: Uint8Array, last: Uint8Array): string | null {
+  const head = attempt(() => readHeadLeaf(toUtf8(leaf)));
+  if (typeof head === 'string') return `cannot be read: ${head}`;
+  if (toHex(head.tag) !== tag) return 'has a tag that does not follow from the tag_key in the table chains';
+  if (head.size !== size) return `says it is of ${head.size} entries where its row says ${size}`;
+  if (!equal(head.headHash, last)) return `does not have the hash of entry ${size} as its head_hash`;
+  if (!equal(head.root, root)) return `does not have the root of the first ${size} entries`;
+  return null;
+}

@@ -1,0 +1,113 @@
+import { logChain } from '../../contracts/log.js';
+import { logLeafHashes, logState } from '../../projections/log/queries.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { faultOfStore, type KeyStore } from '../ledger/log-signer.js';
+import { treeRoot } from '../ledger/tree.js';
+import { growTree, storedTiles } from '../ledger/tree-store.js';
+import type { EasiestTarget } from '../verifier/bitcoin.js';
+import { checkedKeys, logTree, orderFault } from './check-checkpoints.js';
+import { sizeFault, workspacesAfter, workspaceTree } from './check-heads.js';
+import { checkTree } from './check-tree.js';
+
+const workspacesPerPage = 1000;
+
+export interface LogCheck {
+  readonly database: Database;
+  /** Where the signer remembers what it has signed last; without it that is not compared. */
+  readonly signer: Pick<KeyStore, 'place' | 'lastSigned'> | null;
+  readonly easiest: EasiestTarget;
+  /** Leaves of all trees that were looked at, and that there are. */
+  readonly onLeaves: (done: number, total: number) => void;
+}
+
+/**
+ * Checks the trees and the public log against the entries: tiles, heads, keys, checkpoints and their timestamps. The
+ * chains must have been found sound before. Runs beside writers: trees are judged up to the size at which they were met.
+ * @returns the first fault as a sentence, or null
+ */
+export async function checkLog({ database, signer, easiest, onLeaves }: LogCheck): Promise<string | null> {
+  let done = 0;
+  const total = await database.transaction(leavesOfAllTrees);
+  const counted = (leaves: number) => {
+    done += leaves;
+    onLeaves(done, Math.max(done, total));
+  };
+  counted(0);
+  const fault =
+    (await database.transaction(strays)) ??
+    (await checkWorkspaces(database, counted)) ??
+    (await checkPublicLog(database, easiest, counted));
+  if (fault !== null || signer === null) return fault;
+  return signedFault(database, signer);
+}
+
+async function leavesOfAllTrees(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ leaves: number }>('select coalesce(sum(size), 0)::bigint as leaves from trees');
+  return row?.leaves ?? 0;
+}
+
+/** Trees and heads of workspaces that there are not: nothing below would come to them. */
+async function strays(tx: Transaction): Promise<string | null> {
+  const [tree] = await tx.query<{ tree: string }>(
+    `select t.tree::text from trees t left join chains c on c.chain = t.tree where c.chain is null order by t.tree limit 1`,
+  );
+  if (tree) return `The tree ${tree} of the table trees belongs to no chain.`;
+  const [leaf] = await tx.query<{ index: number; workspace_id: string }>(
+    `select l.index, l.workspace_id::text from log_leaves l left join chains c on c.chain = l.workspace_id
+      where l.workspace_id is not null and c.chain is null order by l.index limit 1`,
+  );
+  return leaf
+    ? `Leaf ${leaf.index} of the table log_leaves is a head of workspace ${leaf.workspace_id}, which has no chain.`
+    : null;
+}
+
+async function checkWorkspaces(database: Database, onLeaves: (count: number) => void): Promise<string | null> {
+  let after: string | null = null;
+  for (;;) {
+    const page = await database.transaction((tx) => workspacesAfter(tx, after, workspacesPerPage));
+    for (const row of page) {
+      const fault = sizeFault(row) ?? (await checkTree(database, workspaceTree(row), onLeaves));
+      if (fault !== null) return fault;
+    }
+    after = page.at(-1)?.chain ?? null;
+    if (after === null) return null;
+  }
+}
+
+async function checkPublicLog(
+  database: Database,
+  easiest: EasiestTarget,
+  onLeaves: (count: number) => void,
+): Promise<string | null> {
+  const read = await database.transaction(async (tx) => {
+    const [tree] = await tx.query<{ size: number }>('select size from trees where tree = $1', [logChain]);
+    const { latest } = await logState(tx);
+    return {
+      keys: await checkedKeys(tx),
+      size: tree?.size ?? 0,
+      signed: latest?.size ?? 0,
+      order: await orderFault(tx),
+    };
+  });
+  if (typeof read.keys === 'string') return read.keys;
+  if (read.order !== null) return read.order;
+  if (read.signed > read.size) {
+    return `The table trees says that the tree of the public log has ${read.size} leaves, and the table checkpoints has a checkpoint of ${read.signed}.`;
+  }
+  return checkTree(database, logTree(read.size, read.keys, easiest), onLeaves);
+}
+
+/** Not a fault within the store: it is older than what was signed, or another one. */
+async function signedFault(database: Database, signer: Pick<KeyStore, 'place' | 'lastSigned'>): Promise<string | null> {
+  // Read first: what is signed meanwhile is in the log already.
+  const last = signer.lastSigned();
+  const { size } = await database.transaction(logState);
+  return faultOfStore(signer.place, last, {
+    size,
+    async rootAt(earlier) {
+      // A store that lags behind the signer may have the leaves and not the tiles over them.
+      await growTree(database, logChain, earlier, logLeafHashes);
+      return database.transaction((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), earlier));
+    },
+  });
+}

@@ -1,0 +1,186 @@
+import { equal, toBase64, toHex, toUtf8 } from './bytes.js';
+import { readHeadLeaf } from './head.js';
+import { type Json, type JsonObject, readJson } from './json.js';
+import { readKeyLeaf, trustedKeys } from './keys.js';
+import { type Log, readLog } from './log.js';
+import { hashLength, leafHash, verifyConsistency, verifyInclusion } from './merkle.js';
+import { formatVerifierKey, type VerifierKey, verifyNote } from './note-key.js';
+import { bytes, count, exactBytes, list, object, proof, text } from './shape.js';
+import { attempt, Unreadable } from './unreadable.js';
+
+/**
+ * `counterfoil-evidence/1`: what an auditor shows to others. What each kind proves, to whoever takes the keys in it for
+ * the log's, and given that SHA-256 has no collisions and that nobody else had the private keys:
+ * - `fork`: the log has signed two trees of one size. One of its readers saw another history than another.
+ * - `inconsistent`: the later tree does not begin with the older one. Leaves that were signed were changed or taken away.
+ * - `shrunk`: one signed log holds two heads of a workspace of which the later has no more entries than the earlier.
+ * - `smaller`: both checkpoints were signed, and nothing more. Every growing log has signed a smaller one before a bigger
+ *   one; that the smaller one was served later is the auditor's word.
+ */
+export const evidenceFormat = 'counterfoil-evidence/1';
+
+export interface LeafProof {
+  readonly leaf: Uint8Array;
+  readonly index: number;
+  readonly inclusion: readonly Uint8Array[];
+}
+
+export type Evidence = {
+  /** Key leaves of the log, oldest first: each is endorsed by one before it. */
+  readonly keys: readonly Uint8Array[];
+} & (
+  | { readonly kind: 'fork' | 'smaller'; readonly older: string; readonly later: string }
+  | {
+      readonly kind: 'inconsistent';
+      readonly older: string;
+      readonly later: string;
+      /** What the later tree has at the size of the older one, and the proof that it has. */
+      readonly root: Uint8Array;
+      readonly consistency: readonly Uint8Array[];
+    }
+  | { readonly kind: 'shrunk'; readonly later: string; readonly heads: readonly LeafProof[] }
+);
+
+export interface Verdict {
+  /** Whether the log has contradicted itself, by what the file shows alone. */
+  readonly proven: boolean;
+  /** A sentence that says what is shown, or why it is not. */
+  readonly text: string;
+  /** Whose signatures were checked, as verifier keys. */
+  readonly signers: readonly string[];
+}
+
+/** Bytes of an evidence file, and keys in it. */
+export const evidenceLimits = { bytes: 4 * 1024 * 1024, keys: 1024 };
+
+/** @throws Unreadable */
+export function readEvidence(file: Uint8Array): Evidence {
+  if (file.length > evidenceLimits.bytes) throw new Unreadable(`a file of more than ${evidenceLimits.bytes} bytes`);
+  const value = readJson(file, { depth: 8, values: 65_536 });
+  const common = ['format', 'kind', 'keys', 'later'];
+  const known = object(value, 'the evidence', common, ['older', 'root', 'consistency', 'heads']);
+  if (known.format !== evidenceFormat) throw new Unreadable(`the evidence is not of the format ${evidenceFormat}`);
+  const keys = list(known.keys, 'its keys', evidenceLimits.keys, (key, what) => bytes(key, what, 65_535));
+  const later = text(known.later, 'its later checkpoint');
+  switch (known.kind) {
+    case 'fork':
+    case 'smaller':
+      object(value, 'the evidence', [...common, 'older']);
+      return { kind: known.kind, keys, later, older: text(known.older, 'its older checkpoint') };
+    case 'inconsistent':
+      object(value, 'the evidence', [...common, 'older', 'root', 'consistency']);
+      return { kind: 'inconsistent', keys, later, ...readInconsistency(known) };
+    case 'shrunk':
+      object(value, 'the evidence', [...common, 'heads']);
+      return { kind: 'shrunk', keys, later, heads: list(known.heads, 'its heads', 2, readLeafProof) };
+    default:
+      throw new Unreadable('the evidence is of an unknown kind');
+  }
+}
+
+function readInconsistency({ older, root, consistency }: JsonObject) {
+  return {
+    older: text(older, 'its older checkpoint'),
+    root: exactBytes(root, 'its root', hashLength),
+    consistency: proof(consistency, 'its consistency proof'),
+  };
+}
+
+function readLeafProof(value: Json, what: string): LeafProof {
+  const { leaf, index, inclusion } = object(value, what, ['leaf', 'index', 'inclusion']);
+  return {
+    leaf: bytes(leaf, `the leaf of ${what}`, 65_535),
+    index: count(index, `the index of ${what}`),
+    inclusion: proof(inclusion, `the proof of ${what}`),
+  };
+}
+
+/**
+ * Judges evidence by itself, without the log and without the auditor's word.
+ * @param given keys that the reader knows to be the log's; without any, the first key in the file is taken for it, and
+ * the verdict is about whoever has that key
+ */
+export function judge(evidence: Evidence, given: readonly VerifierKey[]): Verdict {
+  const signed = attempt(() => checkSignatures(evidence, given));
+  if (typeof signed === 'string') return { proven: false, text: `Nothing is shown: ${signed}.`, signers: [] };
+  const { older, later, signers } = signed;
+  return { ...contradiction(evidence, older, later), signers };
+}
+
+interface Checked {
+  readonly older: Log | null;
+  readonly later: Log;
+  readonly signers: readonly string[];
+}
+
+/** @throws Unreadable for a checkpoint or key that cannot be read, and for a note that no trusted key has signed */
+function checkSignatures(evidence: Evidence, given: readonly VerifierKey[]): Checked {
+  const logged = evidence.keys.map(readKeyLeaf);
+  const trusted = trustedKeys(given.length > 0 ? given : logged.slice(0, 1).map(({ key }) => key), logged);
+  if (typeof trusted === 'string') throw new Unreadable(trusted);
+  const later = readLog(evidence.later);
+  const older = 'older' in evidence ? readLog(evidence.older) : null;
+  const signers = new Set<string>();
+  for (const log of older ? [older, later] : [later]) {
+    const own = trusted.filter(({ type, name }) => type === 'ed25519' && name === log.origin);
+    const signed = verifyNote(log.note, own);
+    if (typeof signed === 'string') throw new Unreadable(`the checkpoint of ${log.size} leaves: ${signed}`);
+    for (const { key } of signed) signers.add(formatVerifierKey(key));
+  }
+  if (older && older.origin !== later.origin) throw new Unreadable('the checkpoints are of two logs');
+  return { older, later, signers: [...signers] };
+}
+
+type Judged = Omit<Verdict, 'signers'>;
+const shown = (text: string): Judged => ({ proven: true, text });
+const notShown = (text: string): Judged => ({ proven: false, text });
+
+function contradiction(evidence: Evidence, older: Log | null, later: Log): Judged {
+  if (evidence.kind === 'shrunk') return shrinking(evidence.heads, later);
+  if (!older) return notShown('There is no older checkpoint.');
+  if (evidence.kind === 'inconsistent') return inconsistency(older, later, evidence.root, evidence.consistency);
+  if (older.size === later.size && !equal(older.root, later.root)) {
+    return shown(`${later.origin} has signed two different trees of ${later.size} leaves.`);
+  }
+  if (later.size >= older.size) return notShown('The two checkpoints do not contradict each other.');
+  return notShown(
+    `${later.origin} has signed checkpoints of ${older.size} and of ${later.size} leaves, which every growing log does; that the smaller one came later is the word of whoever wrote this file.`,
+  );
+}
+
+function inconsistency(older: Log, later: Log, root: Uint8Array, consistency: readonly Uint8Array[]): Judged {
+  const fault = verifyConsistency({
+    ...{ from: older.size, fromRoot: root },
+    ...{ to: later.size, toRoot: later.root, proof: consistency },
+  });
+  if (fault !== null) return notShown(`What the later tree has at the size of the older one is not shown: ${fault}.`);
+  if (equal(root, older.root)) return notShown('The later tree begins with the older one.');
+  return shown(
+    `${later.origin} has signed a tree of ${later.size} leaves that does not begin with the tree of ${older.size} leaves that it had signed.`,
+  );
+}
+
+function shrinking(heads: readonly LeafProof[], { origin, size, root }: Log): Judged {
+  const [first, second] = heads;
+  if (!first || !second || first.index >= second.index) return notShown('There are no two heads in their order.');
+  const read = [first, second].map((one) => attempt(() => readHeadLeaf(one.leaf)));
+  const [before, after] = read;
+  if (typeof before !== 'object' || typeof after !== 'object') return notShown('A leaf is no head that can be read.');
+  for (const { leaf, index, inclusion } of [first, second]) {
+    const fault = verifyInclusion({ leaf: leafHash(leaf), index, size, proof: inclusion, root });
+    if (fault !== null) return notShown(`Leaf ${index} is not shown to be in the log: ${fault}.`);
+  }
+  if (!equal(before.tag, after.tag)) return notShown('The heads are of two workspaces.');
+  if (after.size > before.size) return notShown('The second head has more entries than the first, as it should.');
+  return shown(
+    `${origin} has signed a log in which leaf ${second.index} is a head of ${after.size} entries behind leaf ${first.index}, one of ${before.size} entries of the same workspace (tag ${toHex(after.tag)}).`,
+  );
+}
+
+/** The file as it is written. `readEvidence` reads it back. */
+export function writeEvidence(evidence: Evidence): string {
+  const encode = (_key: string, value: unknown) => (value instanceof Uint8Array ? toBase64(value) : value);
+  const written = `${JSON.stringify({ format: evidenceFormat, ...evidence }, encode, 2)}\n`;
+  readEvidence(toUtf8(written));
+  return written;
+}

@@ -1,0 +1,173 @@
+import { equal, fromUtf8, toHex, toUtf8 } from './bytes.js';
+import { faultOfKey } from './key-history.js';
+import { type LoggedKey, readKeyLeaf, trustedKeys } from './keys.js';
+import { readLeaf } from './leaf.js';
+import { type Log, readLog } from './log.js';
+import { type LogSource, readLeaves } from './log-tiles.js';
+import { type VerifierKey, verifyNote } from './note-key.js';
+import { attempt } from './unreadable.js';
+
+/** What an outsider remembers of a log between two visits. */
+export interface Followed {
+  /** The last checkpoint that was found sound, a signed note. */
+  readonly note: string;
+  /** The keys that the reader trusts without the log's word. */
+  readonly roots: readonly VerifierKey[];
+  /** Key leaves of the log as canonical JSON, oldest first. */
+  readonly keys: readonly string[];
+  /** By tag in hex: where the last head of it stands, and how many entries it is of. */
+  readonly heads: ReadonlyMap<string, Place>;
+}
+
+export interface Place {
+  readonly index: number;
+  readonly size: number;
+}
+
+/** The log has grown, or is as it was. */
+export interface Sound {
+  readonly followed: Followed;
+  /** New ones, and how many of them are heads of workspaces. */
+  readonly leaves: number;
+  readonly heads: number;
+  readonly signers: readonly VerifierKey[];
+}
+
+/** Two things that the log has signed and that cannot both be true of one log that only grows. */
+export type Contradiction =
+  /** Two checkpoints of one size with different roots. */
+  | { readonly kind: 'fork'; readonly later: string }
+  /** A smaller checkpoint behind a bigger one. */
+  | { readonly kind: 'smaller'; readonly later: string }
+  /** The later tree has another root at the size of the older checkpoint. */
+  | { readonly kind: 'inconsistent'; readonly later: string; readonly root: Uint8Array }
+  /** Two heads of one tag, at these leaves, of which the second is not bigger. */
+  | { readonly kind: 'shrunk'; readonly later: string; readonly indexes: readonly [number, number] };
+
+export interface Wrong {
+  /** A sentence. */
+  readonly fault: string;
+  /** What can be shown to others; null for what a log has not signed, such as a tile. */
+  readonly contradiction: Contradiction | null;
+  /** All key leaves that were seen, oldest first. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Visits a log: checks what it has signed now against itself and against what was signed at the last visit.
+ * @param given keys that the reader trusts; when there are none, those of the last visit, and at the first visit the
+ * key of leaf 0, which is the log's own word
+ * @throws Unreadable for a checkpoint or tiles that cannot be read
+ */
+export async function follow(
+  source: LogSource,
+  before: Followed | null,
+  given: readonly VerifierKey[],
+  onLeaves: (done: number, total: number) => void,
+): Promise<Sound | Wrong> {
+  const note = fromUtf8(await source.checkpoint());
+  const log = readLog(note);
+  const previous = before && readLog(before.note);
+  const reader = openReader(before);
+  const wrong = (fault: string, contradiction: Contradiction | null = null): Wrong => ({
+    ...{ fault, contradiction, keys: reader.leaves },
+  });
+  if (previous && previous.origin !== log.origin) return wrong(`It is another log, ${log.origin}.`);
+  const from = previous?.size ?? 0;
+  const roots =
+    log.size > from
+      ? await readLeaves(source, { from, size: log.size }, reader.take, (done) => onLeaves(done, log.size))
+      : { earlier: log.root, now: log.root };
+  if (!equal(roots.now, log.root)) {
+    return wrong(`The entries that the log serves do not lead to the root of its checkpoint of ${log.size} leaves.`);
+  }
+  const trustRoots = given.length > 0 ? given : (before?.roots ?? reader.keys.slice(0, 1).map(({ key }) => key));
+  const signers = signersOf(log, trustRoots, reader.keys);
+  if (typeof signers === 'string') return wrong(`The checkpoint of ${log.size} leaves: ${signers}.`);
+  const change = previous && changeFault(previous, log, note, roots.earlier);
+  if (change) return wrong(...change);
+  const leaf = reader.fault();
+  if (leaf) return wrong(leaf.fault, leaf.indexes && { kind: 'shrunk', later: note, indexes: leaf.indexes });
+  const followed = { note, roots: trustRoots, keys: reader.leaves, heads: reader.heads };
+  return { followed, leaves: log.size - from, heads: reader.newHeads(), signers };
+}
+
+/** Keys of the log itself that have signed the checkpoint, or a sentence's end that says what is wrong. */
+function signersOf(
+  log: Log,
+  roots: readonly VerifierKey[],
+  logged: readonly LoggedKey[],
+): readonly VerifierKey[] | string {
+  const trusted = trustedKeys(roots, logged);
+  if (typeof trusted === 'string') return trusted;
+  const signed = verifyNote(log.note, trusted);
+  if (typeof signed === 'string') return signed;
+  const own = signed.flatMap(({ key }) => (key.type === 'ed25519' && key.name === log.origin ? [key] : []));
+  return own.length > 0 ? own : 'no known key of the log has signed the note';
+}
+
+function changeFault(previous: Log, log: Log, note: string, earlier: Uint8Array): [string, Contradiction] | null {
+  const older = `the checkpoint of ${previous.size} leaves that was seen before`;
+  if (log.size < previous.size) {
+    const fault = `The log has ${log.size} leaves now, fewer than ${older}.`;
+    return [fault, { kind: 'smaller', later: note }];
+  }
+  if (equal(earlier, previous.root)) return null;
+  if (log.size === previous.size) {
+    const fault = `The log has forked: it has signed the root ${toHex(log.root)} and not that of ${older}.`;
+    return [fault, { kind: 'fork', later: note }];
+  }
+  const fault = `The log was rewritten: its checkpoint of ${log.size} leaves does not go on from ${older}.`;
+  return [fault, { kind: 'inconsistent', later: note, root: earlier }];
+}
+
+interface LeafFault {
+  readonly fault: string;
+  readonly indexes: readonly [number, number] | null;
+}
+
+/** Checks leaves one by one and keeps the first fault: those behind it may follow from it. */
+function openReader(before: Followed | null) {
+  const leaves = [...(before?.keys ?? [])];
+  const keys = leaves.map((leaf) => readKeyLeaf(toUtf8(leaf)));
+  const heads = new Map(before?.heads);
+  let newHeads = 0;
+  let found: LeafFault | null = null;
+
+  function judge(index: number, bytes: Uint8Array): LeafFault | null {
+    const leaf = attempt(() => readLeaf(bytes));
+    const because = (fault: string) => ({ fault: `Leaf ${index} of the log ${fault}.`, indexes: null });
+    if (typeof leaf === 'string') return because(`cannot be read: ${leaf}`);
+    if (leaf.type === 'key') {
+      if (keys.length === 0 && index > 0) return because('is the first signing key and not leaf 0');
+      const fault = faultOfKey(leaf.key, keys);
+      if (fault !== null) return because(`is a signing key that ${fault}`);
+      keys.push(leaf.key);
+      leaves.push(fromUtf8(bytes));
+      return null;
+    }
+    if (keys.length === 0) return because('stands before the first signing key');
+    const tag = toHex(leaf.head.tag);
+    const { size } = leaf.head;
+    const last = heads.get(tag);
+    if (last && size <= last.size) {
+      const fault = `Leaf ${index} of the log is a head of ${size} entries behind leaf ${last.index}, one of ${last.size} entries of the same workspace (tag ${tag}).`;
+      return { fault, indexes: [last.index, index] };
+    }
+    heads.set(tag, { index, size });
+    newHeads += 1;
+    return null;
+  }
+
+  return {
+    leaves,
+    keys,
+    heads,
+    newHeads: () => newHeads,
+    fault: () => found,
+    take(index: number, bytes: Uint8Array): void {
+      const fault = judge(index, bytes);
+      found ??= fault;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { type Frontier, openFrontier } from './frontier.js';
+import { readEntries } from './leaf.js';
+import { hashLength, leafHash } from './merkle.js';
+import { Unreadable } from './unreadable.js';
+
+const [tileWidth, tileHeight] = [256, 8];
+
+/** What a log serves to everybody (C2SP tlog-tiles). Nothing that comes from here is believed before it is checked. */
+export interface LogSource {
+  /** The newest checkpoint, a signed note. */
+  checkpoint(): Promise<Uint8Array>;
+  /** A tile of at least the first `width` hashes or entries: level 0 has the hashes of the leaves. */
+  tile(level: number | 'entries', index: number, width: number): Promise<Uint8Array>;
+}
+
+/** The roots of a log before and after the leaves that were read. */
+export interface Roots {
+  readonly earlier: Uint8Array;
+  readonly now: Uint8Array;
+}
+
+/**
+ * Reads leaves `from` to before `size` and computes the root of all of them. Of the leaves before, it reads one tile of
+ * each level and the tile of entries in which the new ones begin.
+ * @param take gets every leaf from `from` on, in order
+ * @param onLeaves is told how many leaves are behind, after each tile
+ * @returns also the root that the first `from` leaves have in this tree
+ * @throws Unreadable for tiles of another form
+ */
+export async function readLeaves(
+  source: LogSource,
+  { from, size }: { readonly from: number; readonly size: number },
+  take: (index: number, leaf: Uint8Array) => void,
+  onLeaves: (done: number) => void,
+): Promise<Roots> {
+  const begun = Math.floor(from / tileWidth);
+  const frontier = await frontierOver(source, begun, size);
+  let earlier = frontier.root();
+  for (let index = begun; index * tileWidth < size; index += 1) {
+    const width = Math.min(tileWidth, size - index * tileWidth);
+    for (const leaf of readEntries(await source.tile('entries', index, width), width)) {
+      const at = frontier.size();
+      frontier.add(leafHash(leaf));
+      if (at >= from) take(at, leaf);
+      else earlier = frontier.root();
+    }
+    onLeaves(frontier.size());
+  }
+  return { earlier, now: frontier.root() };
+}
+
+/** The right edge of a tree of so many complete tiles of leaves, by the tiles above them of a tree of `size` leaves. */
+async function frontierOver(source: LogSource, tiles: number, size: number): Promise<Frontier> {
+  const frontier = openFrontier();
+  const path: { level: number; index: number; width: number }[] = [];
+  for (let [level, hashes] = [1, tiles]; hashes > 0; level += 1) {
+    path.unshift({ level, index: Math.floor(hashes / tileWidth), width: hashes % tileWidth });
+    hashes = Math.floor(hashes / tileWidth);
+  }
+  for (const { level, index, width } of path) {
+    if (width === 0) continue;
+    const inLevel = Math.floor(size / tileWidth ** level);
+    const tile = await source.tile(level, index, Math.min(tileWidth, inLevel - index * tileWidth));
+    if (tile.length < width * hashLength) throw new Unreadable(`a tile of level ${level} that is too short`);
+    for (let at = 0; at < width; at += 1) {
+      frontier.add(tile.slice(at * hashLength, (at + 1) * hashLength), level * tileHeight);
+    }
+  }
+  return frontier;
+}
