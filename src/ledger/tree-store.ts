@@ -70,7 +70,8 @@ export async function outgrown(tx: Transaction, trees: readonly Sized[]): Promis
   return trees.filter(({ tree, size }) => tilesIn(size) > (grown.get(tree) ?? 0));
 }
 
-const tilesIn = (leaves: number): number => Math.floor(leaves / tileWidth);
+/** Complete tiles of level 0, which are what a tree is stored by. */
+export const tilesIn = (leaves: number): number => Math.floor(leaves / tileWidth);
 
 interface Growth {
   readonly level: number;

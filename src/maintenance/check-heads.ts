@@ -1,7 +1,7 @@
 import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
 import { tagOf } from '../ledger/leaves.js';
-import { entryHashes } from '../ledger/tree-store.js';
+import { entryHashes, tilesIn } from '../ledger/tree-store.js';
 import { equal, toHex, toUtf8 } from '../verifier/bytes.js';
 import { readHeadLeaf } from '../verifier/head.js';
 import { attempt } from '../verifier/unreadable.js';
@@ -41,14 +41,15 @@ export function sizeFault({ chain, head_seq, tree_size, newest }: WorkspaceRow):
   if (tree_size > head_seq) {
     return `The table trees says that the tree of workspace ${chain} has ${tree_size} leaves, and its head in the table chains is entry ${head_seq}.`;
   }
-  if (newest > tree_size) {
+  // Leaves behind the last complete tile need no tree.
+  if (tilesIn(newest) > tilesIn(tree_size)) {
     return `The table trees says that the tree of workspace ${chain} has ${tree_size} leaves, and the table log_leaves has a head of ${newest} entries.`;
   }
   return null;
 }
 
 /** The tree of a workspace, with its heads in the log as stops. */
-export function workspaceTree({ chain, tag_key, tree_size }: WorkspaceRow): TreeToCheck {
+export function workspaceTree({ chain, tag_key, tree_size, newest }: WorkspaceRow): TreeToCheck {
   const tag = tagOf(tag_key, chain);
   let lastIndex = -1;
   const judge = (row: HeadRow): Stop['judge'] => {
@@ -60,7 +61,7 @@ export function workspaceTree({ chain, tag_key, tree_size }: WorkspaceRow): Tree
     };
   };
   return {
-    ...{ tree: chain, name: `the tree of workspace ${chain}`, size: tree_size },
+    ...{ tree: chain, name: `the tree of workspace ${chain}`, size: Math.max(tree_size, newest) },
     leafHashes: entryHashes,
     leafTable: 'entries',
     async stops(tx, from, to) {

@@ -3,7 +3,7 @@ import { logLeafHashes, logState } from '../../projections/log/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { faultOfStore, type KeyStore } from '../ledger/log-signer.js';
 import { treeRoot } from '../ledger/tree.js';
-import { growTree, storedTiles } from '../ledger/tree-store.js';
+import { growTree, storedTiles, tilesIn } from '../ledger/tree-store.js';
 import type { EasiestTarget } from '../verifier/bitcoin.js';
 import { checkedKeys, logTree, orderFault } from './check-checkpoints.js';
 import { sizeFault, workspacesAfter, workspaceTree } from './check-heads.js';
@@ -41,8 +41,15 @@ export async function checkLog({ database, signer, easiest, onLeaves }: LogCheck
   return signedFault(database, signer);
 }
 
+/** What is stored of a tree ends with its last complete tile; heads and checkpoints may be of some leaves more. */
 async function leavesOfAllTrees(tx: Transaction): Promise<number> {
-  const [row] = await tx.query<{ leaves: number }>('select coalesce(sum(size), 0)::bigint as leaves from trees');
+  const [row] = await tx.query<{ leaves: number }>(
+    `select coalesce(sum(greatest(t.size, l.size)), 0)::bigint as leaves
+       from trees t full join (
+         select workspace_id as tree, max(size) as size from log_leaves where workspace_id is not null group by 1
+          union all select $1, max(size) from checkpoints) l using (tree)`,
+    [logChain],
+  );
   return row?.leaves ?? 0;
 }
 
@@ -91,10 +98,10 @@ async function checkPublicLog(
   });
   if (typeof read.keys === 'string') return read.keys;
   if (read.order !== null) return read.order;
-  if (read.signed > read.size) {
+  if (tilesIn(read.signed) > tilesIn(read.size)) {
     return `The table trees says that the tree of the public log has ${read.size} leaves, and the table checkpoints has a checkpoint of ${read.signed}.`;
   }
-  return checkTree(database, logTree(read.size, read.keys, easiest), onLeaves);
+  return checkTree(database, logTree(Math.max(read.size, read.signed), read.keys, easiest), onLeaves);
 }
 
 /** Not a fault within the store: it is older than what was signed, or another one. */
