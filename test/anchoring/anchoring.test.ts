@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/domain/caller.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { models } from '../maintenance/store.js';
+import { easyTarget } from './bitcoin.js';
 import { checkBundle } from './bundles.js';
 import { type Installation, newInstallation, type Process } from './installation.js';
 
@@ -61,7 +62,10 @@ describe('a round', () => {
     expect(await newKinds()).toEqual(['log.heads_added', 'checkpoint.signed', ...anchored]);
     expect(failures()).toEqual({});
     expect(service.warnings).toEqual([]);
-    const checked = await fsck(installation.store.database, models, { onProgress: () => undefined });
+    const checked = await fsck(installation.store.database, models, {
+      onProgress: () => undefined,
+      easiest: () => easyTarget,
+    });
     expect(checked.faults).toBeNull();
   });
 

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { logChain } from '../../contracts/log.js';
-import { project } from '../../projections/all.js';
 import { logState } from '../../projections/log/queries.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { type LogEvent, recordInLog } from '../../src/commands/log-entries.js';
 import { createPublicLog, type PublicLog } from '../../src/commands/public-log.js';
-import { genesisBytes } from '../../src/ledger/chain.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
 import type { KeyStore } from '../../src/ledger/log-signer.js';
 import { parseHeader, shownHash } from '../../src/verifier/bitcoin.js';
 import { toBase64, toHex, toUtf8 } from '../../src/verifier/bytes.js';
@@ -19,9 +13,7 @@ import type { Chain } from '../anchoring/bitcoin.js';
 import { timestamp } from '../verifier/bundles.js';
 import type { Store } from './store.js';
 
-export const origin = 'log.example/1';
-
-/** The public log of a store, with keys in a directory of its own. */
+/** The public log of a store, and what a test does to it. */
 export interface StoreLog extends PublicLog {
   readonly keys: KeyStore;
   readonly directory: string;
@@ -29,13 +21,11 @@ export interface StoreLog extends PublicLog {
   record(event: LogEvent): Promise<void>;
   /** Brings the newest checkpoint into the next block of the chain, and records that. */
   anchor(chain: Chain): Promise<void>;
-  close(): void;
 }
 
-export async function openLog({ database, run }: Store): Promise<StoreLog> {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-keys-'));
-  await databaseLedger(database, project).begin(logChain, genesisBytes(logChain, '2026-01-01T00:00:00.000Z'));
-  const keys = keyStore(directory, origin, realWorld.now);
+export function openLog({ database, run, directory: storeDirectory }: Store): StoreLog {
+  const directory = join(storeDirectory, 'keys');
+  const keys = keyStore(directory, 'log.example.org', realWorld.now);
   const recordAt = recordInLog(run, realWorld);
   const record = async (event: LogEvent) => recordAt((await database.read(logState)).seq, event);
   const log = createPublicLog({ database, record: recordAt, keys });
@@ -59,6 +49,5 @@ export async function openLog({ database, run }: Store): Promise<StoreLog> {
       await record({ kind: 'anchor.attested', body: { size, ots: toBase64(ots), heights: [height] } });
       await record({ kind: 'anchor.confirmed', body: { size, height, header: toHex(header), ...block } });
     },
-    close: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logChain } from '../../contracts/log.js';
 import { project } from '../../projections/all.js';
 import type { Row, Value } from '../../src/adapters/database/database.js';
@@ -17,6 +17,9 @@ import { realWorld } from '../../src/world.js';
 import { copyOf, judged, prove, visit } from '../http/log-reader.js';
 import { type Service, startService } from '../http/service.js';
 
+// Each starts several services, which takes a while on a machine that does other things too.
+vi.setConfig({ testTimeout: 240_000 });
+
 /** Each way to rewrite history: who notices, with which sentence, and when. The README's table says the same. */
 let directory: string;
 let state: string;
@@ -24,13 +27,22 @@ let service: Service;
 let twin: Service | undefined;
 const copies: string[] = [];
 
+/** Of a service that has signed over three memories and was stopped, with what an auditor has seen of it. */
+let base: string;
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'counterfoil-rewritten-'));
+  const first = await startService({ DATA_DIR: base });
+  for (const content of ['one', 'two', 'three']) await prove(first, content);
+  expect(await visit(first, join(base, 'auditor.json'))).toMatchObject({ code: 0 });
+  await first.stop();
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'counterfoil-rewritten-'));
-  state = join(mkdtempSync(join(tmpdir(), 'counterfoil-auditor-')), 'state.json');
-  copies.push(directory, join(state, '..'));
+  directory = copyOf(base);
+  state = join(directory, 'auditor.json');
+  copies.push(directory);
   service = await startService({ DATA_DIR: directory });
-  for (const content of ['one', 'two', 'three']) await prove(service, content);
-  expect(await visit(service, state)).toMatchObject({ code: 0 });
 });
 afterEach(async () => {
   await service.stop();
@@ -131,13 +143,9 @@ describe('(b) the end of a chain was taken away', () => {
 
 describe('(c) an old backup of the store was put back, and the keys stayed', () => {
   it('is noticed by fsck at once, by the signer at the next checkpoint, by an auditor at the next visit', async () => {
-    await service.stop();
-    const backup = copyOf(directory);
-    copies.push(backup);
-    service = await startService({ DATA_DIR: directory });
     for (const content of ['four', 'five', 'six']) await prove(service, content);
     expect(await visit(service, state)).toMatchObject({ code: 0 });
-    await restarted(() => restore(backup));
+    await restarted(() => restore(base));
     const behind =
       /A checkpoint of (\d+) leaves was signed with the keys in .*, and the log in this store has only \d+ leaves. Restore a store that is not older than that checkpoint\. If it is lost for good, start a new log/;
     expect(await fsck()).toMatch(behind);
@@ -154,10 +162,8 @@ describe('(c) an old backup of the store was put back, and the keys stayed', () 
 
 describe('(d) two stores with the same keys have grown apart', () => {
   it('is noticed by whoever sees both, and shown to others; each store is sound by itself', async () => {
-    await service.stop();
-    const fork = copyOf(directory);
+    const fork = copyOf(base);
     copies.push(fork);
-    service = await startService({ DATA_DIR: directory });
     twin = await startService({ DATA_DIR: fork });
     await prove(service, 'what this one remembers');
     await prove(twin, 'what that one remembers');
@@ -177,14 +183,10 @@ describe('(d) two stores with the same keys have grown apart', () => {
 
 describe('(e) history was signed anew with the same key', () => {
   it('is noticed by an auditor at the next visit, and shown to others', async () => {
-    await service.stop();
-    const backup = copyOf(directory);
-    copies.push(backup);
-    service = await startService({ DATA_DIR: directory });
     await prove(service, 'four');
     expect(await visit(service, state)).toMatchObject({ code: 0 });
     await restarted(() => {
-      restore(backup);
+      restore(base);
       rmSync(join(directory, 'keys/last-signed.json'));
     });
     for (const content of ['other four', 'other five'])
