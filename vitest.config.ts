@@ -10,6 +10,9 @@ const everyStore = [
   'test/search/*.test.ts',
 ];
 
+/** Minutes of waiting for outages and for stores to be copied: with the suites that break things, not before every commit. */
+const slower = ['test/anchoring/{outages,together}.test.ts', 'test/maintenance/rewritten.test.ts'];
+
 /**
  * `fast` needs nothing but npm; `server` needs DATABASE_URL (see ops/postgres.sh); `faults` kills and breaks things;
  * `browser` needs Chromium (see ops/chromium.sh).
@@ -23,14 +26,14 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/server/**', 'test/faults/**', 'test/browser/**'],
+          exclude: ['test/server/**', 'test/faults/**', 'test/browser/**', ...slower],
         },
       },
       {
         test: {
           ...shared,
           name: 'server',
-          include: ['test/server/**/*.test.ts', 'test/faults/{calls,anchoring}.test.ts', ...everyStore],
+          include: ['test/server/**/*.test.ts', 'test/faults/calls.test.ts', ...everyStore],
           env: { STORE: 'server' },
         },
       },
@@ -38,7 +41,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'faults',
-          include: ['test/faults/**/*.test.ts', 'test/verifier/mutations.test.ts'],
+          include: ['test/faults/**/*.test.ts', 'test/verifier/mutations.test.ts', ...slower],
           testTimeout: 3_600_000,
           env: { MUTATIONS: '100000' },
         },
