@@ -13,14 +13,14 @@ import { newStoreAddress, onServer } from '../new-store.js';
 describe(`database adapter on ${onServer ? 'a server' : 'the embedded database'}`, () => {
   let database: Database;
   let store: Store;
-  let remove: () => void;
+  let remove: () => Promise<void>;
   beforeAll(async () => {
     ({ store, remove } = await newStoreAddress());
     database = await openDatabase(store);
   });
   afterAll(async () => {
     await database.close();
-    remove();
+    await remove();
   });
   const one = async (
     sql: string,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../fresh-database.js';
+import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { bare, main, start } from './service-process.js';
 
 /** How often the service is killed on each store. A short run shows that nothing is broken; the figure is from a long one. */
@@ -67,13 +67,13 @@ async function missing(origin: string, seen: Acknowledged): Promise<string[]> {
 
 async function killRounds(
   rounds: number,
-  newStore: () => Promise<{ env: Record<string, string>; strike(): Promise<void>; remove(): void }>,
+  newStore: () => Promise<{ env: Record<string, string>; strike(): Promise<void>; remove(): Promise<void> }>,
 ): Promise<void> {
   let store = await newStore();
   let acknowledged = 0;
   for (let round = 0; round < rounds; round += 1) {
     if (round > 0 && round % killsPerStore === 0) {
-      store.remove();
+      await store.remove();
       store = await newStore();
     }
     const env = {
@@ -98,7 +98,7 @@ async function killRounds(
     await again.kill();
     acknowledged += seen.size;
   }
-  store.remove();
+  await store.remove();
   console.log(`${rounds} kills, ${acknowledged} acknowledged writes and deletes, none missing, fsck clean after each`);
 }
 
@@ -108,7 +108,7 @@ test(`kill -9 under load, ${kills} times, on the embedded database`, () =>
     return {
       env: { DATA_DIR: directory },
       strike: async () => undefined,
-      remove: () => rmSync(directory, { recursive: true, force: true }),
+      remove: async () => rmSync(directory, { recursive: true, force: true }),
     };
   }));
 
@@ -118,7 +118,7 @@ test(`kill -9 under load, ${kills} times, on a PostgreSQL server`, () =>
     return {
       env: { DATABASE_URL: url },
       strike: () => killBackends(url),
-      remove: () => undefined,
+      remove: () => dropDatabase(url),
     };
   }));
 
@@ -132,7 +132,7 @@ async function killBackends(url: string): Promise<void> {
   );
   for (const { pid } of rows) process.kill(pid, 'SIGKILL');
   await client.end().catch(() => undefined);
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 300; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 200));
     const probe = new pg.Client({ connectionString: url });
     probe.on('error', () => undefined);

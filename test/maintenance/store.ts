@@ -101,7 +101,7 @@ export async function newStore(): Promise<Store> {
     },
     async close() {
       await database.close();
-      remove();
+      await remove();
     },
   };
 }

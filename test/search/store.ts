@@ -59,7 +59,7 @@ export type SearchStore = ReturnType<typeof useSearchStore>;
 
 /** Opens a store for the tests of one file, and empties it before each of them. */
 export function useSearchStore() {
-  let opened: { db: Database; remove(): void };
+  let opened: { db: Database; remove(): Promise<void> };
   const transaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => opened.db.transaction(work);
   const empty = () => transaction((tx) => tx.query(`truncate ${['memories', ...tables].join(', ')}`));
   beforeAll(async () => {
@@ -67,7 +67,7 @@ export function useSearchStore() {
   }, 60_000);
   afterAll(async () => {
     await opened.db.close();
-    opened.remove();
+    await opened.remove();
   });
   beforeEach(() => empty());
 
@@ -95,7 +95,7 @@ export function useSearchStore() {
 }
 
 /** A store with the read model's tables and as much of the others as it asks for. */
-async function open(): Promise<{ db: Database; remove(): void }> {
+async function open(): Promise<{ db: Database; remove(): Promise<void> }> {
   const { store, remove } = await newStoreAddress();
   const db = await openDatabase(store);
   await db.maintain('create extension if not exists vector');
