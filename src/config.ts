@@ -109,6 +109,8 @@ const settings = z.object({
     .string()
     .regex(/^[1-9]\d{0,5}[smh]$/, 'must be a number with s, m or h, such as 10m')
     .transform(milliseconds)
+    // A timer of more than 24 days fires at once.
+    .refine((ms) => ms <= 7 * 86_400_000, 'must be at most 168h')
     .default(600_000),
   OTS_CALENDARS: z
     .string()

@@ -44,6 +44,8 @@ it.each([
   ['WITNESSES', { WITNESSES: `${witnessKey} https://witness.example.org,` }],
   ['WITNESSES', { WITNESSES: `${witnessKey.replace('w1', 'w2')} https://witness.example.org` }],
   ['WITNESSES', { WITNESSES: `${logKey} https://witness.example.org` }],
+  ['ANCHOR_INTERVAL', { ANCHOR_INTERVAL: '10' }],
+  ['ANCHOR_INTERVAL', { ANCHOR_INTERVAL: '169h' }],
   ['RATE_LIMITS', { RATE_LIMITS: 'no' }],
   ['TRUST_PROXY', { TRUST_PROXY: 'on' }],
   ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/8,gateway' }],
