@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { type AuditOptions, audit, auditEvidence } from './audit.js';
-import { addKey, listKeys, retireKey } from './keys.js';
-import { runMaintenance } from './maintenance.js';
-import { serve } from './serve.js';
-import { type VerifyOptions, verify } from './verify.js';
+import type { AuditOptions } from './audit.js';
+import type { VerifyOptions } from './verify.js';
+
+// Each command loads what it needs when it runs: a verifier that loaded the database with it would start in seconds.
+const maintain = async (command: string, args: readonly string[]) =>
+  (await import('./maintenance.js')).runMaintenance(command, args);
 
 const program = new Command('counterfoil').description(
   'Memory and receipts that can be checked without trusting who runs the service.',
@@ -12,23 +13,26 @@ const program = new Command('counterfoil').description(
 // Commands end with 1 for a fault that they have found; what was typed wrong is none.
 program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 
-program.command('serve').description('start the service').action(serve);
+program
+  .command('serve')
+  .description('start the service')
+  .action(async () => (await import('./serve.js')).serve());
 
 program
   .command('replay')
   .description('rebuild read models from the ledger, while the service answers')
-  .argument('[models...]', 'namespace, account, memory, receipts, search, or all', ['all'])
-  .action((models: string[]) => runMaintenance('replay', models));
+  .argument('[models...]', 'account, namespace, memory, receipts, search, log, or all', ['all'])
+  .action((models: string[]) => maintain('replay', models));
 
 program
   .command('fsck')
   .description('check chains, vault and read models against the stored bytes, and name the first fault')
-  .action(() => runMaintenance('fsck', []));
+  .action(() => maintain('fsck', []));
 
 program
   .command('scrub')
   .description('write tables anew, so that no file holds a byte of what was deleted')
-  .action(() => runMaintenance('scrub', []));
+  .action(() => maintain('scrub', []));
 
 program
   .command('verify')
@@ -39,6 +43,7 @@ program
   .option('--receipt-hash <hex>', 'the receipt that the bundle must be about')
   .option('--json', 'print the report as JSON')
   .action(async (bundle: string, options: VerifyOptions) => {
+    const { verify } = await import('./verify.js');
     process.exitCode = await verify(bundle, options);
   });
 
@@ -51,6 +56,7 @@ program
   .option('--evidence <file>', 'check an evidence file instead, without the log')
   .action(async (log: string | undefined, { evidence, ...options }: AuditOptions & { evidence?: string }) => {
     if ((log === undefined) === (evidence === undefined)) program.error('error: give either a log or --evidence');
+    const { audit, auditEvidence } = await import('./audit.js');
     process.exitCode =
       evidence === undefined ? await audit(log ?? '', options) : await auditEvidence(evidence, options);
   });
@@ -58,16 +64,16 @@ program
 const keys = program
   .command('keys')
   .description('list, add and retire the keys that sign the public log')
-  .action(() => listKeys());
+  .action(async () => (await import('./keys.js')).listKeys());
 keys
   .command('add')
   .description('make a further key, which the others vouch for')
-  .action(() => addKey());
+  .action(async () => (await import('./keys.js')).addKey());
 keys
   .command('retire')
   .description('let a key sign no more')
   .argument('<id>', 'as counterfoil keys shows it')
-  .action((id: string) => retireKey(id));
+  .action(async (id: string) => (await import('./keys.js')).retireKey(id));
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
