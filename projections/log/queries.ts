@@ -86,7 +86,7 @@ export async function unanchoredCheckpoints(tx: Transaction): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The first checkpoint of more than `index` leaves, and of those after it the first that a block holds. */
+/** The first checkpoint of more than `index` leaves, and the first that a block was seen to hold, or else is said to. */
 export async function checkpointsOver(
   tx: Transaction,
   index: number,
@@ -96,8 +96,9 @@ export async function checkpointsOver(
       index,
     ]),
     tx.query<CheckpointRow>(
-      `select ${checkpointColumns} from checkpoints where size > $1 and anchor in ('confirmed', 'attested')
-        order by anchor = 'confirmed' desc, size limit 1`,
+      `select ${checkpointColumns} from checkpoints where size = coalesce(
+        (select min(size) from checkpoints where size > $1 and anchor = 'confirmed'),
+        (select min(size) from checkpoints where size > $1 and anchor = 'attested'))`,
       [index],
     ),
   ]);

@@ -8,18 +8,20 @@ export interface ReceiptView extends Row {
   namespace_ids: string[];
   bytes: Uint8Array;
   hash: Uint8Array;
-  /** Of the first checkpoint over it that was submitted; `pending` when none was. */
+  /** As far as the anchoring of a checkpoint over it has come: calendars may forget one, and a later one shows the same. */
   anchor_state: 'pending' | 'submitted' | 'attested' | 'confirmed';
   ots: Uint8Array | null;
 }
+
+/** The first checkpoint over a leaf in each state, each found with one look into the index of states and sizes. */
+const first = (anchor: string) => `(select min(size) from checkpoints where anchor = '${anchor}' and size > l.index)`;
 
 const select = `select r.receipt_id, r.seq, r.namespace_ids::text[], r.recorded_at, e.bytes, e.hash,
          coalesce(c.anchor, 'pending') as anchor_state, c.ots
   from receipts r join entries e on e.chain = r.workspace_id and e.seq = r.seq
   left join lateral (select index from log_leaves
      where workspace_id = r.workspace_id and size >= r.seq order by size limit 1) l on true
-  left join lateral (select anchor, ots from checkpoints
-     where size > l.index and anchor <> 'pending' order by size limit 1) c on true`;
+  left join checkpoints c on c.size = coalesce(${first('confirmed')}, ${first('attested')}, ${first('submitted')})`;
 
 export async function receiptById(tx: Transaction, workspaceId: string, id: string): Promise<ReceiptView | undefined> {
   const [row] = await tx.query<ReceiptView>(`${select} where r.workspace_id = $1 and r.receipt_id = $2`, [

@@ -99,11 +99,13 @@ describe('calendars', () => {
     expect(await round()).toEqual(['signed', 'submitted']);
     mine();
     expect(await round()).toEqual([]);
+    expect(await stateOf(receipt)).toBe('submitted');
     behave('well', 'well', 'well');
     await installation.write(caller, 'second');
     expect(await round()).toEqual(['signed', 'submitted']);
     mine();
     expect(await round()).toEqual(['attested', 'confirmed']);
+    expect(await stateOf(receipt)).toBe('confirmed');
     expect(checkBundle(await service.bundle(caller, receipt))?.anchors).toEqual([
       { of: 'its own', state: 'not checked' },
       { of: 'a later one', state: 'verified' },
