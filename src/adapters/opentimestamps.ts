@@ -31,6 +31,8 @@ export type Upgrade =
   | { readonly state: 'pending'; readonly reason: string }
   /** The calendar does not know the message. It may say so of a message of some seconds ago, and of one that it lost. */
   | { readonly state: 'not found'; readonly reason: string }
+  /** Of a calendar that was taken out of the settings; a later checkpoint shows what it had promised. */
+  | { readonly state: 'not asked'; readonly reason: string }
   | { readonly state: 'unavailable'; readonly reason: string };
 
 export interface Stamped {
@@ -86,7 +88,7 @@ export function calendarClient({ calendars, random, timeoutMs = 10_000 }: Calend
 
   async function upgrade(uri: string, message: Uint8Array): Promise<Upgrade> {
     const base = withoutSlash(uri);
-    if (!configured.includes(base)) return { state: 'unavailable', reason: 'it is none of the calendars set' };
+    if (!configured.includes(base)) return { state: 'not asked', reason: 'it is none of the calendars set' };
     try {
       const hex = Buffer.from(message).toString('hex');
       const answer = await ask(`${base}/timestamp/${hex}`, { maxBytes: maxTimestampBytes });

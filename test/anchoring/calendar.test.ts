@@ -203,8 +203,8 @@ describe('a calendar that does not do its work', () => {
 describe('what a calendar or a timestamp says', () => {
   it('makes nobody ask an address that is not configured', async () => {
     const message = sha256(digest);
-    expect(await clientOf(alice.url).upgrade(bob.url, message)).toMatchObject({ state: 'unavailable' });
-    expect(await clientOf(alice.url).upgrade(`${alice.url}.example`, message)).toMatchObject({ state: 'unavailable' });
+    expect(await clientOf(alice.url).upgrade(bob.url, message)).toMatchObject({ state: 'not asked' });
+    expect(await clientOf(alice.url).upgrade(`${alice.url}.example`, message)).toMatchObject({ state: 'not asked' });
     expect([...alice.requests, ...bob.requests]).toEqual([]);
   });
 
