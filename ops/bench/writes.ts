@@ -1,31 +1,28 @@
 import { latencies, load } from './load.js';
 import { machineLine, table } from './machine.js';
-import { startService, temporaryDirectory, untilSettled } from './service.js';
+import { type BenchService, startService, temporaryDirectory, untilSettled } from './service.js';
 import { randomStream, sentence } from './words.js';
 
 const clients = 32;
 
 /**
  * Receipted writes with 32 clients. The baseline is the same clients asking for /healthz, which is all of the HTTP stack and
- * nothing of the service: what is lost against it is what a receipt costs.
+ * nothing of the service: what is lost against it is what a receipt costs. The last row is the same again in a store whose
+ * log is extended and signed every second, 600 times as often as it is by default.
  */
 export async function benchWrites(count: number, env: Readonly<Record<string, string>>): Promise<void> {
   const store = temporaryDirectory();
   try {
     const service = await startService(store.path, 8192, env);
-    const random = randomStream(7);
-    const texts = Array.from({ length: count }, (_, i) => `${i} ${sentence(random, 8, 24)}`);
-    const warm = texts.splice(0, 200);
-    await load(service, clients, warm.length, (send, i) => send('POST', '/v1/memories', { content: warm[i] }));
+    const texts = await warmUp(service, count);
     const bare = await load(service, clients, 5000, (send) => send('GET', '/healthz'));
     const alone = await load(service, 1, 300, (send, i) => send('POST', '/v1/memories', { content: `alone ${i}` }));
     const from = performance.now();
-    const writes = await load(service, clients, texts.length, (send, i) =>
-      send('POST', '/v1/memories', { content: texts[i], source: `talk ${Math.floor(i / 30)}` }),
-    );
+    const writes = await write(service, texts);
     await untilSettled(service);
     const ready = texts.length / ((performance.now() - from) / 1000);
     await service.stop();
+    const signed = await whileSigning(count, env);
     const row = (name: string, at: number, result: typeof bare) => [
       name,
       at,
@@ -42,9 +39,38 @@ export async function benchWrites(count: number, env: Readonly<Record<string, st
         row('POST /v1/memories', clients, writes),
         row('POST /v1/memories', 1, alone),
         ['memories made ready, from the first write', '', ready.toFixed(0)],
+        row('POST /v1/memories, a checkpoint every second', clients, signed),
       ]),
     );
   } finally {
     store.remove();
   }
+}
+
+async function whileSigning(count: number, env: Readonly<Record<string, string>>) {
+  const store = temporaryDirectory();
+  try {
+    const service = await startService(store.path, 8192, { ...env, ANCHOR_INTERVAL: '1s' });
+    const texts = await warmUp(service, count);
+    const writes = await write(service, texts);
+    await service.stop();
+    return writes;
+  } finally {
+    store.remove();
+  }
+}
+
+/** @returns as many texts as asked for, after others were written */
+async function warmUp(service: BenchService, count: number): Promise<string[]> {
+  const random = randomStream(7);
+  const texts = Array.from({ length: count + 200 }, (_, i) => `${i} ${sentence(random, 8, 24)}`);
+  const warm = texts.splice(0, 200);
+  await load(service, clients, warm.length, (send, i) => send('POST', '/v1/memories', { content: warm[i] }));
+  return texts;
+}
+
+function write(service: BenchService, texts: readonly string[]) {
+  return load(service, clients, texts.length, (send, i) =>
+    send('POST', '/v1/memories', { content: texts[i], source: `talk ${Math.floor(i / 30)}` }),
+  );
 }
