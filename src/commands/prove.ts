@@ -12,6 +12,7 @@ import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { consistencyProof, inclusionProof } from '../ledger/tree.js';
 import { entryHashes, storedTiles } from '../ledger/tree-store.js';
+import { bundleLimits } from '../verifier/bundle.js';
 import type { PublicLog } from './public-log.js';
 
 type Base64 = string;
@@ -96,7 +97,14 @@ async function disclosedBy(tx: Transaction, receipt: ReceiptView): Promise<Discl
     metadata: string | null;
     source: string | null;
   }>('select salt, content, metadata, source from vault where receipt_id = $1', [receipt.receipt_id]);
-  return row && { ...row, salt: base64(row.salt) };
+  return row && { ...row, content: shownIn(row.content), salt: base64(row.salt) };
+}
+
+/** Bytes of JSON. With more of it a verifier might refuse the bundle for its length: control characters take six each. */
+const maxShownBytes = 1.75 * 1024 * 1024;
+
+function shownIn(content: string | null): string | null {
+  return Buffer.byteLength(JSON.stringify(content)) > maxShownBytes ? null : content;
 }
 
 async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head, checkpoint, anchored }: Place) {
@@ -109,7 +117,8 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
   });
   const [chain] = await tx.query<{ tag_key: Uint8Array }>('select tag_key from chains where chain = $1', [workspaceId]);
   if (!chain) throw new Error(`there is no chain ${workspaceId}`);
-  const keys = await keyLeaves(tx, checkpoint.size);
+  // Whoever trusts a key that is older than these follows the log itself.
+  const keys = (await keyLeaves(tx, checkpoint.size)).slice(-bundleLimits.keys);
   return {
     inclusion: hashes(await inclusionProof(entries, seq - 1, head.size ?? 0)),
     head: { ...(await inLog(head)), tag_key: base64(chain.tag_key) },

@@ -5,10 +5,10 @@ import { Unreadable } from './unreadable.js';
 
 /** Bounds of what is read, so that no bundle takes long; the figures are in the tests. */
 export const bundleLimits = {
-  bytes: 4 * 1024 * 1024,
+  bytes: 2.5 * 1024 * 1024,
   depth: 16,
   values: 16_384,
-  entryBytes: 2 * 1024 * 1024,
+  entryBytes: 1024 * 1024,
   /** A leaf has at most as many bytes as two bytes count (C2SP tlog-tiles). */
   leafBytes: 65_535,
   keys: 16,

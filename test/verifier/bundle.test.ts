@@ -118,7 +118,7 @@ describe('what is refused', () => {
   });
 
   it('more bytes, levels and values than the limits', () => {
-    expect(refusalOf(new Uint8Array(bundleLimits.bytes + 1))).toMatch(/more than 4194304 bytes/);
+    expect(refusalOf(new Uint8Array(bundleLimits.bytes + 1))).toMatch(/more than 2621440 bytes/);
     const nested = (depth: number) => ({
       ...whole,
       anchors: [{ type: 'x', in: JSON.parse('['.repeat(depth) + ']'.repeat(depth)) }],
