@@ -5,7 +5,8 @@ import { keyBySecretHash } from '../projections/account/queries.js';
 import { project } from '../projections/all.js';
 import { receiptByHash } from '../projections/receipts/queries.js';
 import { searchCache } from '../projections/search/queries.js';
-import { openBitcoinHeaders } from './adapters/bitcoin-headers.js';
+import { type BitcoinHeaders, openBitcoinHeaders } from './adapters/bitcoin-headers.js';
+import { Unavailable } from './adapters/bounded-fetch.js';
 import type { Database } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
@@ -24,7 +25,7 @@ import { createProve } from './commands/prove.js';
 import { createPublicLog } from './commands/public-log.js';
 import { createRun, type Run } from './commands/run.js';
 import { createSearch } from './commands/search.js';
-import type { Config } from './config.js';
+import { type Config, WrongSetting } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { createIdentify } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
@@ -147,14 +148,15 @@ export async function createApp(config: Config, world: World, log: Logger, store
 async function wireLog(config: Config, world: World, log: Logger, run: Run, database: Database, background: Database) {
   const keys = openKeys(config, world);
   const record = recordInLog(run, world);
-  const publicLog = createPublicLog({ database: background, record, keys });
+  // Not in the background: somebody may wait for a proof, and none of its transactions keeps others waiting for long.
+  const publicLog = createPublicLog({ database, record, keys });
   const { calendars, bitcoinHeaders } = config;
   const timestamping: Timestamping = {
     ...{ database: background, record, world },
     calendars: calendarClient({ calendars, random: world.random }),
     // A third of them may be down, or lie, without keeping the others' promises from being kept.
     least: Math.ceil((2 * calendars.length) / 3),
-    headers: bitcoinHeaders === undefined ? null : await openBitcoinHeaders(bitcoinHeaders),
+    headers: bitcoinHeaders === undefined ? null : await openHeaders(bitcoinHeaders),
     easiest: mainChain,
   };
   const anchoring = startAnchoring({
@@ -171,4 +173,11 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
     anchoring,
     logHealth: () => logHealth(database, world, anchoring.failing()),
   };
+}
+
+/** A file that cannot be read ends the start; a server that does not answer is asked again when a block is looked for. */
+function openHeaders(where: string): Promise<BitcoinHeaders> {
+  return openBitcoinHeaders(where).catch((error) => {
+    throw error instanceof Unavailable ? new WrongSetting(`BITCOIN_HEADERS is wrong: ${error.message}.`) : error;
+  });
 }

@@ -139,7 +139,10 @@ function refuse(reply: FastifyReply, refusal: Refusal): void {
 function asRefusal(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('body_too_large');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const { bodyLimit = limits.bodyBytes } = request.routeOptions;
+    return new Refusal('body_too_large', `The request body is over ${bodyLimit / 1024 ** 2} MiB.`);
+  }
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || code === 'ECONNRESET')
     return new Refusal('invalid_json', 'The body ended early.');
   if (code === 'FST_ERR_BAD_URL') return new Refusal('route_not_found');

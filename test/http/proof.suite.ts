@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleLimits } from '../../src/verifier/bundle.js';
 import { parseCheckpoint } from '../../src/verifier/checkpoint.js';
 import { leafHash } from '../../src/verifier/merkle.js';
 import { parseNote } from '../../src/verifier/note.js';
@@ -14,7 +15,7 @@ export function proofSuite(store: string, env: () => Promise<Record<string, stri
     let admin: ReturnType<typeof administration>;
     beforeAll(async () => {
       // Only what a proof asks for is signed: nothing here depends on when the worker comes round.
-      service = await startService({ ...(await env()), ANCHOR_INTERVAL: '900000m' });
+      service = await startService({ ...(await env()), ANCHOR_INTERVAL: '168h' });
       admin = administration(service);
     });
     afterAll(() => service.stop());
@@ -124,6 +125,16 @@ export function proofSuite(store: string, env: () => Promise<Record<string, stri
         expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_bundle']);
       }
       expect((await service.call('POST', '/v1/receipts/verify', 'no json', anyone)).status).toBe(400);
+      const long = await service.call('POST', '/v1/receipts/verify', ' '.repeat(bundleLimits.bytes + 1), anyone);
+      expect([long.status, long.json.error.message]).toEqual([413, 'The request body is over 2.5 MiB.']);
+    });
+
+    it('does not show a content that would make the bundle too long', async () => {
+      const { receipt } = await write('\u0001'.repeat(1_048_576));
+      const reply = await prove(receipt);
+      expect(reply.json.disclosed.content).toBeNull();
+      expect(reply.text.length).toBeLessThan(bundleLimits.bytes);
+      expect(await states(reply)).toMatchObject({ checkpoint: 'verified', inclusion: 'verified' });
     });
 
     it('proves nothing to those who may not see the receipt', async () => {
