@@ -103,6 +103,8 @@ const ways: Readonly<Partial<Record<Claim['name'], string>>> = {
 };
 
 function closing(claims: readonly Claim[]): string {
+  const failed = claims.filter(({ state }) => state === 'failed');
+  if (failed.length > 0) return `Failed: ${failed.map(({ name }) => name).join(', ')}. Do not rely on this bundle.`;
   const open = claims.filter(({ state }) => state === 'not checked');
   if (open.length === 0) return 'Everything that the bundle claims was checked.';
   return `Not checked: ${open.map(({ name }) => `${name} (${ways[name] ?? 'see above'})`).join(', ')}.`;

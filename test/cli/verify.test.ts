@@ -79,7 +79,7 @@ describe('counterfoil verify', () => {
     Object.assign(changed.disclosed ?? {}, { content: 'Ada has no cats.' });
     expect(await run(file('changed.json', encode(changed)))).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/failed/),
+      out: expect.stringMatching(/Failed: content\. Do not rely on this bundle\.$/),
     });
     expect((await run(written, { receiptHash: '0'.repeat(64) })).code).toBe(1);
     const stranger = await createLog('other.example/1', 'stranger');
