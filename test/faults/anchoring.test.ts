@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { logChain } from '../../contracts/log.js';
+import { fsck } from '../../src/maintenance/fsck.js';
+import { onlyOwner } from '../../src/workers/lease.js';
+import { easyTarget } from '../anchoring/bitcoin.js';
+import { type Installation, newInstallation, type Process } from '../anchoring/installation.js';
+import { model } from '../maintenance/store.js';
+import { onServer } from '../new-store.js';
+import { type Faulty, type Flavour, faultyDatabase, type Plan } from './faulty-database.js';
+
+let installation: Installation;
+let faulty: Faulty;
+beforeAll(() => renew());
+afterAll(() => installation.close());
+
+/** What has to be checked grows with each turn, so that an installation is thrown away after this many. */
+const turns = 20;
+
+async function renew(): Promise<void> {
+  await installation?.close();
+  installation = await newInstallation();
+  faulty = faultyDatabase(installation.store.database);
+}
+
+const startProcess = (): Promise<Process> => installation.start({ owner: onlyOwner, database: faulty.database });
+
+/** A write goes all the way into Bitcoin, in two rounds. What breaks in them breaks. @returns the calls that were made */
+async function anchorOne(process: Process, plan: Plan | null): Promise<number> {
+  await installation.store.openWorkspace();
+  faulty.arm(plan);
+  await process.round().catch(() => undefined);
+  mine();
+  await process.round().catch(() => undefined);
+  const calls = faulty.calls();
+  faulty.arm(null);
+  return calls;
+}
+
+function mine(): void {
+  for (const calendar of installation.calendars) calendar.broadcast();
+  installation.chain.mine(6);
+  // As much time as the blocks take, so that those of earlier turns are too deep to be looked at again.
+  installation.wait(1);
+}
+
+/** Nothing is in the log twice, what is there is whole, and everything ends in Bitcoin. */
+async function check(): Promise<void> {
+  const entries = await installation.store.sql<{ kind: string; size: string; heads: string }>(
+    `select e ->> 'kind' as kind, e #>> '{body,size}' as size, e #>> '{body,heads}' as heads
+       from (select convert_from(bytes, 'UTF8')::json as e from entries where chain = $1) parsed`,
+    [logChain],
+  );
+  const once = entries.filter(({ kind }) => kind.startsWith('anchor.') || kind === 'checkpoint.signed');
+  const names = once.map(({ kind, size }) => `${kind} ${size}`);
+  expect(new Set(names).size).toBe(names.length);
+  const heads = entries.flatMap((entry) => (entry.kind === 'log.heads_added' ? JSON.parse(entry.heads) : []));
+  expect(new Set(heads.map((head: { leaf: string }) => head.leaf)).size).toBe(heads.length);
+  expect((await installation.latest())?.anchor).toBe('confirmed');
+  const checked = await fsck(installation.store.database, [model('log')], {
+    onProgress: () => undefined,
+    easiest: () => easyTarget,
+  });
+  expect(checked.faults).toBeNull();
+}
+
+/** As after a restart: another process goes on with what the broken one has left. */
+async function goOn(): Promise<void> {
+  const process = await startProcess();
+  await process.round();
+  mine();
+  await process.round();
+  expect(Object.fromEntries(process.failing())).toEqual({});
+  await process.stop();
+}
+
+const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
+const where = onServer ? 'a server' : 'the embedded database';
+
+/** Breaks from each call on `count` calls, some of them the first that a log ever makes. */
+async function breakEach(count: number, flavour: Flavour, after: (submissions: number) => void): Promise<void> {
+  await anchorOne(await startProcess(), null);
+  const calls = await anchorOne(await startProcess(), null);
+  expect(calls).toBeGreaterThan(30);
+  for (let from = 1; from <= calls; from += 1) {
+    if (from % turns === 1) await renew();
+    const before = installation.submissions();
+    const process = await startProcess();
+    await anchorOne(process, { from, count, flavour });
+    await process.stop();
+    await goOn();
+    await check();
+    after(installation.submissions() - before);
+  }
+}
+
+test.each(flavours)(`one call of a round ${'%s'}, on ${where}`, (flavour) => breakEach(1, flavour, () => undefined));
+
+test.each(flavours)(`every call of a round from one on ${'%s'}, on ${where}`, (flavour) =>
+  // The one whose answer got lost, and the one that was recorded.
+  breakEach(10_000, flavour, (submissions) => expect(submissions).toBeLessThanOrEqual(2)));
