@@ -28,7 +28,11 @@ export async function addVectors(tx: Transaction, docs: readonly VectorDocument[
   const chunks = docs.flatMap(({ memoryId, model, chunks }) =>
     chunks
       .filter(({ vector }) => hasDirection(vector))
-      .map(({ ordinal, vector }) => ({ memoryId, ordinal, vector, key: modelKey(model, vector.length) })),
+      .map(({ ordinal, vector }) => ({
+        ...{ memoryId, ordinal, key: modelKey(model, vector.length) },
+        // Codes too are made of the integers, which are what is kept: made again of those, they come out the same.
+        vector: Float32Array.from(integersOf(vector)),
+      })),
   );
   if (chunks.length === 0) return;
   await tx.query(
@@ -40,7 +44,7 @@ export async function addVectors(tx: Transaction, docs: readonly VectorDocument[
       chunks.map((chunk) => chunk.memoryId),
       chunks.map((chunk) => chunk.key),
       chunks.map((chunk) => chunk.ordinal),
-      chunks.map(({ vector }) => `{${integersOf(vector).join(',')}}`),
+      chunks.map(({ vector }) => `{${vector.join(',')}}`),
     ],
   );
   for (const width of new Set(chunks.map(({ vector }) => codeWidth(vector.length)))) {
