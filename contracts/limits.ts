@@ -13,6 +13,8 @@ export const limits = {
   listQueryCharacters: 2000,
   namespacesPerFilter: 100,
   namespacesPerPage: 1000,
+  namespacesPerKey: 1000,
+  nameCharacters: 64,
   exportDefault: 100,
   exportMax: 1000,
   exportPageBytes: 8 * 1024 * 1024,
@@ -35,6 +37,8 @@ export interface RateLimit {
   readonly name: string;
   readonly requests: number;
   readonly seconds: number;
+  /** For how long somebody over the limit is refused, when not only until the window ends. */
+  readonly blockSeconds?: number;
   /** What a caller over the limit reads. */
   readonly sentence: string;
 }
@@ -47,5 +51,13 @@ export const rateLimits = {
     sentence: 'One address may send 300 requests a minute to /v1/.',
   },
   writes: { name: 'writes', requests: 600, seconds: 60, sentence: 'A workspace may write 600 times a minute.' },
+  signIns: {
+    name: 'sign-ins',
+    requests: 10,
+    seconds: 900,
+    blockSeconds: 900,
+    sentence: 'After 10 failed attempts within 15 minutes nobody can sign in from there to that account for 15 more.',
+  },
+  keys: { name: 'keys', requests: 20, seconds: 3600, sentence: 'A workspace may create 20 API keys an hour.' },
   searches: { name: 'searches', requests: 300, seconds: 60, sentence: 'A workspace may search 300 times a minute.' },
 } as const satisfies Record<string, RateLimit>;

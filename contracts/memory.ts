@@ -88,6 +88,24 @@ export const namespace = z.object({
 
 export const namespaceList = z.object({ data: z.array(namespace), next_cursor: z.string().nullable() });
 
+export const namespaceDeleted = z.object({
+  id: z.uuid(),
+  deleted: z.literal(true),
+  moved_to: z.uuid().nullable(),
+  moved: z.int(),
+});
+
+/** Spaces around a name are not part of it. Characters are code points. */
+export const shortName = storableText
+  .transform((name) => name.trim())
+  .refine((name) => name.length > 0 && [...name].length <= limits.nameCharacters, 'must have 1 to 64 characters')
+  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
+
+export const namespaceIn = { name: field(shortName, 'invalid_name') } as const;
+
+/** In the query or in the body. */
+export const namespaceDeleteIn = { move_to: field(storableText.min(1).optional(), 'invalid_move_to') } as const;
+
 const object = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isStorableJson(value),
   'must be a JSON object of valid Unicode without NUL',

@@ -13,6 +13,7 @@ import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
 import { calendarClient } from './adapters/opentimestamps.js';
+import { hashPassword, isPassword } from './adapters/passwords.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
 import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
@@ -32,6 +33,8 @@ import { createMetrics } from './http/metrics.js';
 import { createRateLimits, noRateLimits } from './http/rate-limits.js';
 import { createRequestKeys } from './http/request-keys.js';
 import { createServer } from './http/server.js';
+import { createSessionCookie } from './http/session-cookie.js';
+import { createCredentials, createSessions } from './http/sessions.js';
 import { databaseLedger } from './ledger/database-ledger.js';
 import type { KeyStore } from './ledger/log-signer.js';
 import { type MaintenanceCommand, maintenanceCommands } from './maintenance/commands.js';
@@ -114,10 +117,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     logFiles,
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
     trustProxy: config.trustProxy,
-    rateLimits: config.rateLimits
-      ? createRateLimits(openRateLimiter(config.databaseUrl ? database : null))
-      : noRateLimits,
-    identify: createIdentify((hash) => read((tx) => keyBySecretHash(tx, hash)), world.now),
+    ...(await wireCredentials(config, world, database)),
     operation: {
       ...createMetrics(logHealth),
       async missing() {
@@ -141,6 +141,23 @@ export async function createApp(config: Config, world: World, log: Logger, store
       await tidying?.stop();
       await database.close();
     },
+  };
+}
+
+/** Who calls, and how often. */
+async function wireCredentials(config: Config, world: World, database: Database) {
+  const limiter = openRateLimiter(config.databaseUrl ? database : null);
+  const secret = await sharedSecret(database, world, 'sessions');
+  const cookie = createSessionCookie(secret, config.baseUrl, world.now);
+  const passwords = { hash: hashPassword, is: isPassword };
+  const sessions = createSessions({
+    ...{ database, world, cookie, attempts: limiter, passwords, baseUrl: config.baseUrl },
+  });
+  const byKey = createIdentify((hash) => database.read((tx) => keyBySecretHash(tx, hash)), world.now);
+  return {
+    sessions,
+    identify: createCredentials(byKey, sessions, cookie),
+    rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,
   };
 }
 

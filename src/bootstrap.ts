@@ -1,10 +1,10 @@
-import { randomInt } from 'node:crypto';
-import argon2 from 'argon2';
 import { logChain } from '../contracts/log.js';
 import type { Database } from './adapters/database/database.js';
+import { hashPassword } from './adapters/passwords.js';
 import { openWorkspace } from './commands/open-workspace.js';
 import type { Run } from './commands/run.js';
 import type { Config } from './config.js';
+import { base62Text, newApiKey } from './domain/secrets.js';
 import { keyHash } from './http/identify.js';
 import { genesisBytes } from './ledger/chain.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -16,12 +16,6 @@ export interface Generated {
   /** Null where the operator had set it. */
   readonly ownerPassword: string | null;
   readonly apiKey: string | null;
-}
-
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-function base62Text(length: number): string {
-  return Array.from({ length }, () => base62[randomInt(base62.length)]).join('');
 }
 
 /**
@@ -42,8 +36,8 @@ export async function bootstrap(
   if (!first) await ledger.begin(workspaceId, genesisBytes(workspaceId, world.now().toISOString()));
   const ownerEmail = config.owner.email ?? 'owner@localhost';
   const password = config.owner.password ?? base62Text(20);
-  const apiKey = config.bootstrapApiKey ?? `ak_${base62Text(43)}`;
-  const passwordHash = await argon2.hash(password, { type: argon2.argon2id });
+  const apiKey = config.bootstrapApiKey ?? newApiKey();
+  const passwordHash = await hashPassword(password);
   await run(workspaceId, openWorkspace(world, { email: ownerEmail, passwordHash }, keyHash(apiKey)));
   return {
     ownerEmail,

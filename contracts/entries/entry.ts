@@ -14,19 +14,25 @@ export interface Actor extends Provenance {
   readonly id: string | null;
 }
 
+/** What a person may do in a workspace; `none` may not even look. */
+export type Role = 'owner' | 'admin' | 'member' | 'reader' | 'none';
+
 /** Lowercase hex of HMAC-SHA-256(salt, UTF-8 bytes); the salt lives in the vault and dies with what it hides. */
 export type Commitment = string;
 
 /** Every entry kind with the shape of its body. A new kind is a new line here, and the compiler finds every fold. */
 export interface Bodies {
   'workspace.created': { readonly name: string; readonly plan: string };
-  'member.added': { readonly member_id: string; readonly role: 'owner'; readonly account_commitment: Commitment };
+  'member.added': { readonly member_id: string; readonly role: Role; readonly account_commitment: Commitment };
   'namespace.created': {
     readonly namespace_id: string;
     readonly name: string;
     readonly is_default: boolean;
     readonly text_config: string;
   };
+  'namespace.renamed': { readonly namespace_id: string; readonly name: string };
+  /** After its memories were moved to another one, `moved` of them by this request. */
+  'namespace.deleted': { readonly namespace_id: string; readonly moved_to: string | null; readonly moved: number };
   'key.created': {
     readonly key_id: string;
     readonly name: string;
@@ -37,6 +43,8 @@ export interface Bodies {
     readonly app_id: string | null;
     readonly secret_commitment: Commitment;
   };
+  'key.bound': { readonly key_id: string; readonly namespace_ids: readonly string[] };
+  'key.revoked': { readonly key_id: string; readonly created_receipt_id: string };
   'memory.write': {
     readonly memory_id: string;
     readonly job_id: string;
@@ -46,6 +54,13 @@ export interface Bodies {
     readonly source_commitment: Commitment | null;
     readonly content_bytes: number;
     readonly playground: boolean;
+  };
+  /** Into another namespace; `from` is about to be deleted. */
+  'memory.moved': {
+    readonly memory_id: string;
+    readonly from: string;
+    readonly to: string;
+    readonly write_receipt_id: string;
   };
   'memory.delete': {
     readonly memory_id: string;

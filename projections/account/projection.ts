@@ -1,10 +1,11 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** Who may come in: workspaces, their members and their API keys. Secrets reach it through the vault, as hashes. */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 1,
+  version: 2,
   tables: ['workspaces', 'members', 'keys'],
   ddl: `
     create table workspaces (
@@ -21,7 +22,7 @@ export const accountProjection: Projection = {
       password_hash text not null,
       created_at timestamptz not null
     );
-    create index on members (email);
+    create index on members (lower(email));
     create table keys (
       id uuid primary key,
       workspace_id uuid not null,
@@ -32,15 +33,41 @@ export const accountProjection: Projection = {
       agent_id text,
       app_id text,
       secret_hash text collate "C" not null unique,
+      receipt_id text collate "C" not null,
       created_at timestamptz not null
     );
+    create index on keys (workspace_id, id);
   `,
   async apply(tx, recorded) {
     await insertRows(tx, 'workspaces', recorded.flatMap(workspaceRow));
     await insertRows(tx, 'members', recorded.flatMap(memberRow));
     await insertRows(tx, 'keys', recorded.flatMap(keyRow));
+    for (const one of recorded) await changeKeys(tx, one);
   },
 };
+
+async function changeKeys(tx: Transaction, { entry }: Recorded): Promise<void> {
+  switch (entry.kind) {
+    case 'key.bound':
+      await tx.query('update keys set namespace_ids = $2::uuid[] where id = $1', [
+        entry.body.key_id,
+        entry.body.namespace_ids,
+      ]);
+      return;
+    case 'key.revoked':
+      await tx.query('delete from keys where id = $1', [entry.body.key_id]);
+      return;
+    case 'namespace.deleted':
+      await tx.query(
+        `update keys set namespace_ids = array_remove(namespace_ids, $2::uuid)
+          where workspace_id = $1 and $2::uuid = any(namespace_ids)`,
+        [entry.workspace_id, entry.body.namespace_id],
+      );
+      return;
+    default:
+      return;
+  }
+}
 
 function workspaceRow({ entry }: Recorded): object[] {
   if (entry.kind !== 'workspace.created') return [];
@@ -66,6 +93,9 @@ function keyRow({ entry, deposit }: Recorded): object[] {
   if (entry.kind !== 'key.created' || deposit === null) return [];
   const { key_id: id, secret_commitment: _, ...rest } = entry.body;
   return [
-    { id, workspace_id: entry.workspace_id, ...rest, secret_hash: deposit.content, created_at: entry.recorded_at },
+    {
+      ...{ id, workspace_id: entry.workspace_id, ...rest, secret_hash: deposit.content },
+      ...{ receipt_id: entry.receipt_id, created_at: entry.recorded_at },
+    },
   ];
 }

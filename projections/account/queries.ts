@@ -1,3 +1,4 @@
+import type { Role } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 
 export interface KeyView extends Row {
@@ -17,6 +18,78 @@ export async function keyBySecretHash(tx: Transaction, secretHash: string): Prom
     `select id::text, workspace_id::text, name, scopes, namespace_ids::text[], user_id, agent_id, app_id
        from keys where secret_hash = $1`,
     [secretHash],
+  );
+  return row;
+}
+
+export interface KeyListed extends KeyView {
+  created_at: string;
+}
+
+const listed = `id::text, workspace_id::text, name, scopes, namespace_ids::text[], user_id, agent_id, app_id, created_at`;
+
+/** The live keys of a workspace, newest first: those before `before`. */
+export function keysOfWorkspace(
+  tx: Transaction,
+  workspaceId: string,
+  before: string | null,
+  limit: number,
+): Promise<KeyListed[]> {
+  return tx.query<KeyListed>(
+    `select ${listed} from keys where workspace_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3`,
+    [workspaceId, before, limit],
+  );
+}
+
+/** A live key of whatever workspace. */
+export async function keyById(tx: Transaction, id: string): Promise<KeyListed | undefined> {
+  const [row] = await tx.query<KeyListed>(`select ${listed} from keys where id = $1::uuid`, [id]);
+  return row;
+}
+
+/** What a command must know of these keys. */
+export function keysOf(tx: Transaction, workspaceId: string, ids: readonly string[]) {
+  return tx.query<{ id: string; receipt_id: string }>(
+    'select id::text, receipt_id from keys where workspace_id = $1 and id = any($2::uuid[])',
+    [workspaceId, ids],
+  );
+}
+
+export interface MemberView extends Row {
+  id: string;
+  workspace_id: string;
+  role: Role;
+  email: string;
+  password_hash: string;
+}
+
+/** Everybody with this address, in whatever workspace, the first who came first. */
+export function membersByEmail(tx: Transaction, email: string): Promise<MemberView[]> {
+  return tx.query<MemberView>(
+    `select id::text, workspace_id::text, role, email, password_hash from members
+      where lower(email) = lower($1) order by id limit 20`,
+    [email],
+  );
+}
+
+export interface SessionView extends Row {
+  member_id: string;
+  workspace_id: string;
+  role: Role;
+  email: string;
+  workspace: string;
+  plan: string;
+  namespace_ids: string[];
+}
+
+/** Who a session belongs to, while it lasts and the person is a member; with every namespace that there ever was. */
+export async function personOfSession(tx: Transaction, id: string, now: Date): Promise<SessionView | undefined> {
+  const [row] = await tx.query<SessionView>(
+    `select m.id::text as member_id, m.workspace_id::text, m.role, m.email, w.name as workspace, w.plan,
+            array(select n.id::text from namespaces n where n.workspace_id = m.workspace_id) as namespace_ids
+       from sessions s join members m on m.id = s.member_id join workspaces w on w.id = m.workspace_id
+      where s.id = $1::uuid and s.expires_at > $2`,
+    [id, now.toISOString()],
   );
   return row;
 }

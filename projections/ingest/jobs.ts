@@ -24,6 +24,15 @@ export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]):
   await insertRows(tx, 'jobs', rows);
   const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
   if (gone.length > 0) await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
+  const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body.memory_id : []));
+  // Whoever is at work on one has read where it was: without its lease it cannot finish, and somebody begins anew.
+  if (moved.length > 0) {
+    await tx.query(
+      `update jobs set lease_owner = null, lease_until = null
+        where memory_id = any($1::uuid[]) and stage not in ('done', 'failed')`,
+      [moved],
+    );
+  }
 }
 
 /** A job that a worker holds, with what it works on. */

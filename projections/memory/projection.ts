@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
@@ -8,7 +9,7 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 2,
+  version: 3,
   tables: ['memories'],
   ddl: `
     create table memories (
@@ -28,12 +29,12 @@ export const memoryProjection: Projection = {
       run_id text collate "C",
       metadata jsonb not null,
       created_at timestamptz not null,
-      updated_at timestamptz not null,
-      unique (namespace_id, content_hash)
+      updated_at timestamptz not null
     );
     alter table memories alter column content_hash set statistics 0;
     alter table memories alter column source set statistics 0;
     alter table memories alter column metadata set statistics 0;
+    create index on memories (namespace_id, content_hash);
     create index on memories (workspace_id, id);
     create index on memories (namespace_id, source, seq) where source is not null;
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
@@ -46,8 +47,25 @@ export const memoryProjection: Projection = {
     const deleted = new Set(gone);
     const rows = recorded.flatMap(memoryRow).filter((row) => !deleted.has(row.id));
     await insertRows(tx, 'memories', rows);
+    await move(tx, recorded);
   },
 };
+
+/** Two memories of one content may come to stand in one namespace so: both keep their ids. */
+async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const moved = recorded.flatMap(({ entry }) =>
+    entry.kind === 'memory.moved'
+      ? [[entry.body.memory_id, { to: entry.body.to, at: entry.recorded_at }] as const]
+      : [],
+  );
+  if (moved.length === 0) return;
+  const last = new Map(moved);
+  await tx.query(
+    `update memories m set namespace_id = d.namespace_id, updated_at = d.at
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) d(id, namespace_id, at) where m.id = d.id`,
+    [[...last.keys()], [...last.values()].map(({ to }) => to), [...last.values()].map(({ at }) => at)],
+  );
+}
 
 function memoryRow({ entry, hash, deposit }: Recorded) {
   if (entry.kind !== 'memory.write' || deposit === null) return [];

@@ -107,3 +107,17 @@ export async function exportMemories(
     [workspaceId, namespaceIds, after, limit, bytes],
   );
 }
+
+/** Some memories of a namespace, oldest first. */
+export async function memoryIdsIn(
+  tx: Transaction,
+  workspaceId: string,
+  namespaceId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'select id::text from memories where workspace_id = $1 and namespace_id = $2::uuid order by id limit $3',
+    [workspaceId, namespaceId, limit],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -4,6 +4,7 @@ export interface NamespaceRow extends Row {
   id: string;
   name: string;
   is_default: boolean;
+  deleted: boolean;
 }
 
 export interface MemoryRow extends Row {
@@ -17,13 +18,13 @@ export interface MemoryRow extends Row {
 }
 
 /** The condition on `namespaces n` for the default namespace of workspace $1 and those that $2 names, by id or name. */
-const named = `n.workspace_id = $1 and (n.is_default or n.id::text = any($2::text[]) or n.name = any($2::text[]))`;
+const named = `n.workspace_id = $1 and (n.is_default or n.id::text = any($2::text[]) or (n.deleted_at is null and n.name = any($2::text[])))`;
 
 export async function namespacesNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
-  return tx.query<NamespaceRow>(`select n.id::text, n.name, n.is_default from namespaces n where ${named}`, [
-    workspaceId,
-    names,
-  ]);
+  return tx.query<NamespaceRow>(
+    `select n.id::text, n.name, n.is_default, n.deleted_at is not null as deleted from namespaces n where ${named}`,
+    [workspaceId, names],
+  );
 }
 
 /** Memories of a workspace by id, or by content in the namespaces named, each with the job that makes it searchable. */
@@ -45,5 +46,14 @@ export async function memoriesFor(
           where ${named}
        ) m join jobs j on j.memory_id = m.id`,
     [workspaceId, names, ids, contentHashes],
+  );
+}
+
+/** How many memories each of these namespaces holds. */
+export function memoryCounts(tx: Transaction, namespaceIds: readonly string[]) {
+  return tx.query<{ id: string; count: number }>(
+    `select id::text, (select count(*) from memories where namespace_id = n.id) as count
+       from unnest($1::uuid[]) n(id)`,
+    [namespaceIds],
   );
 }

@@ -1,9 +1,14 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
-/** The namespaces of every workspace, with the text configuration their words are stemmed by. */
+/**
+ * The namespaces of every workspace, with the text configuration their words are stemmed by. A deleted one stays, so that
+ * whoever asks for it is told so; its name is free again.
+ */
 export const namespaceProjection: Projection = {
   name: 'namespace',
-  version: 1,
+  version: 2,
   tables: ['namespaces'],
   ddl: `
     create table namespaces (
@@ -14,23 +19,40 @@ export const namespaceProjection: Projection = {
       text_config text collate "C" not null,
       created_at timestamptz not null,
       updated_at timestamptz not null,
-      unique (workspace_id, name)
+      deleted_at timestamptz
     );
+    create unique index on namespaces (workspace_id, name) where deleted_at is null;
   `,
   async apply(tx, recorded) {
-    const rows = recorded.flatMap(({ entry }) =>
-      entry.kind === 'namespace.created'
-        ? {
-            id: entry.body.namespace_id,
-            workspace_id: entry.workspace_id,
-            name: entry.body.name,
-            is_default: entry.body.is_default,
-            text_config: entry.body.text_config,
-            created_at: entry.recorded_at,
-            updated_at: entry.recorded_at,
-          }
-        : [],
-    );
-    await insertRows(tx, 'namespaces', rows);
+    // One after the other where names change hands: a batch may rename one namespace and give its name to another.
+    for (const one of recorded) await applyOne(tx, one);
   },
 };
+
+async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
+  const at = entry.recorded_at;
+  switch (entry.kind) {
+    case 'namespace.created': {
+      const { namespace_id: id, name, is_default, text_config } = entry.body;
+      const times = { created_at: at, updated_at: at, deleted_at: null };
+      return insertRows(tx, 'namespaces', [
+        { id, workspace_id: entry.workspace_id, name, is_default, text_config, ...times },
+      ]);
+    }
+    case 'namespace.renamed':
+      await tx.query('update namespaces set name = $2, updated_at = $3 where id = $1', [
+        entry.body.namespace_id,
+        entry.body.name,
+        at,
+      ]);
+      return;
+    case 'namespace.deleted':
+      await tx.query('update namespaces set deleted_at = $2, updated_at = $2 where id = $1', [
+        entry.body.namespace_id,
+        at,
+      ]);
+      return;
+    default:
+      return;
+  }
+}

@@ -26,8 +26,35 @@ export async function listNamespaces(
   return tx.query<NamespaceView>(
     `select n.id::text, n.name, n.is_default, n.created_at, n.updated_at ${counted}
        from namespaces n
-      where n.workspace_id = $1 and n.id = any($2::uuid[]) and ($3::text is null or n.name > $3)
+      where n.workspace_id = $1 and n.deleted_at is null and n.id = any($2::uuid[]) and ($3::text is null or n.name > $3)
       order by n.name limit $4`,
     [workspaceId, ids, afterName, limit],
+  );
+}
+
+/** One namespace of a workspace, also one that was deleted. */
+export async function namespaceById(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<(NamespaceView & { deleted: boolean }) | undefined> {
+  const [row] = await tx.query<NamespaceView & { deleted: boolean }>(
+    `select id::text, name, is_default, created_at, updated_at, deleted_at is not null as deleted
+       from namespaces where workspace_id = $1 and id = $2::uuid`,
+    [workspaceId, id],
+  );
+  return row;
+}
+
+/** Those of `ids` that are live, by name. */
+export function namespacesByIds(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<NamespaceView[]> {
+  return tx.query<NamespaceView>(
+    `select id::text, name, is_default, created_at, updated_at from namespaces
+      where workspace_id = $1 and deleted_at is null and id = any($2::uuid[]) order by name`,
+    [workspaceId, ids],
   );
 }

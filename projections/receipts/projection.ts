@@ -1,10 +1,12 @@
 import type { Entry } from '../../contracts/entries/entry.js';
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** One row per receipt: how it is found. What it says is read from the entry's own bytes. */
 export const receiptsProjection: Projection = {
   name: 'receipts',
-  version: 1,
+  version: 2,
   tables: ['receipts'],
   ddl: `
     create table receipts (
@@ -30,8 +32,21 @@ export const receiptsProjection: Projection = {
       recorded_at: entry.recorded_at,
     }));
     await insertRows(tx, 'receipts', rows);
+    await followMoved(tx, recorded);
   },
 };
+
+/** Who may see where a memory is now may see the receipt of its write. */
+async function followMoved(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body : []));
+  if (moved.length === 0) return;
+  const last = new Map(moved.map(({ write_receipt_id, to }) => [write_receipt_id, to]));
+  await tx.query(
+    `update receipts r set namespace_ids = array[m.namespace_id]
+       from unnest($1::text[], $2::uuid[]) m(receipt_id, namespace_id) where r.receipt_id = m.receipt_id`,
+    [[...last.keys()], [...last.values()]],
+  );
+}
 
 /** The namespaces an entry speaks of; a key sees an entry only if it is bound to all of them. */
 function namespacesOf(entry: Entry): readonly string[] {
@@ -39,12 +54,18 @@ function namespacesOf(entry: Entry): readonly string[] {
     case 'memory.write':
     case 'memory.delete':
       return [entry.body.namespace_id];
+    case 'memory.moved':
+      return [entry.body.to];
     case 'memory.recall':
       return entry.body.namespace_ids;
     case 'workspace.created':
     case 'member.added':
     case 'namespace.created':
+    case 'namespace.renamed':
+    case 'namespace.deleted':
     case 'key.created':
+    case 'key.bound':
+    case 'key.revoked':
     case 'log.key_added':
     case 'log.heads_added':
     case 'checkpoint.signed':

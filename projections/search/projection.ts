@@ -1,18 +1,21 @@
 import type { Projection } from '../projection.js';
 import { removeDocuments } from './index.js';
+import { moveDocuments } from './move.js';
 import { ddl, tables } from './tables.js';
 
 /**
- * The ledger only takes memories out of the search read model. What puts them in is the ingest pipeline, because it has
+ * The ledger only takes memories out of the search read model and moves them in it. What puts them in is the ingest pipeline, because it has
  * to ask an embedder, and a projection asks nobody.
  */
 export const searchProjection: Projection = {
   name: 'search',
-  version: 3,
+  version: 4,
   tables,
   ddl,
   async apply(tx, recorded) {
     const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
     if (gone.length > 0) await removeDocuments(tx, gone);
+    const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body.memory_id : []));
+    if (moved.length > 0) await moveDocuments(tx, moved);
   },
 };

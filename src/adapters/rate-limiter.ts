@@ -7,8 +7,12 @@ import {
 import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import type { Database, Value } from './database/database.js';
 
-/** Counts one request of `who` against a limit. @returns the seconds to wait before the next try; 0 when it may go on */
-export type CountRequest = (limit: RateLimit, who: string) => Promise<number>;
+export interface RateLimiter {
+  /** Counts one request of `who` against a limit. @returns the seconds to wait before the next try; 0 when it may go on */
+  count(limit: RateLimit, who: string): Promise<number>;
+  /** Begins anew for `who`. */
+  forgive(limit: RateLimit, who: string): Promise<void>;
+}
 
 /**
  * Counts in windows of a minute that begin with somebody's first request.
@@ -16,22 +20,27 @@ export type CountRequest = (limit: RateLimit, who: string) => Promise<number>;
  *   holds, which counts in memory: a statement for each request would cost the embedded database a millisecond of its one
  *   connection.
  */
-export function openRateLimiter(shared: Database | null): CountRequest {
+export function openRateLimiter(shared: Database | null): RateLimiter {
   const limiters = new Map<RateLimit, RateLimiterAbstract>();
   for (const limit of Object.values(rateLimits)) limiters.set(limit, limiterOf(limit, shared));
-  return async (limit, who) => {
-    try {
-      await limiters.get(limit)?.consume(who);
-      return 0;
-    } catch (error) {
-      if (error instanceof RateLimiterRes) return Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-      throw error;
-    }
+  return {
+    async count(limit, who) {
+      try {
+        await limiters.get(limit)?.consume(who);
+        return 0;
+      } catch (error) {
+        if (error instanceof RateLimiterRes) return Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+        throw error;
+      }
+    },
+    async forgive(limit, who) {
+      await limiters.get(limit)?.delete(who);
+    },
   };
 }
 
-function limiterOf({ name, requests, seconds }: RateLimit, shared: Database | null): RateLimiterAbstract {
-  const options = { keyPrefix: name, points: requests, duration: seconds };
+function limiterOf({ name, requests, seconds, ...limit }: RateLimit, shared: Database | null): RateLimiterAbstract {
+  const options = { keyPrefix: name, points: requests, duration: seconds, blockDuration: limit.blockSeconds ?? 0 };
   const own = new RateLimiterMemory(options);
   if (!shared) return own;
   return new RateLimiterPostgres({

@@ -83,6 +83,7 @@ function writableNamespace(state: WorkspaceState, caller: Caller, idOrName: stri
   requireNamespaces(caller);
   const namespace = findNamespace(state, idOrName);
   if (!namespace) throw new Refusal(idOrName === undefined ? 'namespace_required' : 'namespace_not_found');
+  if (namespace.deleted) throw new Refusal('namespace_deleted');
   if (!reaches(caller, namespace.id)) throw new Refusal('namespace_out_of_scope');
   return namespace;
 }

@@ -1,4 +1,11 @@
-import { type MemoryRow, memoriesFor, type NamespaceRow, namespacesNamed } from '../../projections/memory/state.js';
+import { keysOf } from '../../projections/account/queries.js';
+import {
+  type MemoryRow,
+  memoriesFor,
+  memoryCounts,
+  type NamespaceRow,
+  namespacesNamed,
+} from '../../projections/memory/state.js';
 import type { Database } from '../adapters/database/database.js';
 import type { MemoryState, NamespaceState, Wants } from '../domain/state.js';
 import { keptAnswers } from '../ledger/answers.js';
@@ -11,10 +18,12 @@ export function stateLoader(database: Database, now: () => Date) {
     const all = (pick: (want: Wants) => readonly string[]) => [...new Set(wants.flatMap(pick))];
     const memoryIds = all((want) => want.memoryIds);
     const contentHashes = all((want) => want.contentHashes);
+    const keyIds = all((want) => want.keyIds);
+    const counted = all((want) => want.counted);
     return database.read(async (tx) => {
       const named = all((want) => want.namespaces);
       // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
-      const [head, namespaces, memories, answers] = await Promise.all([
+      const [head, namespaces, memories, answers, keys, counts] = await Promise.all([
         readHead(tx, workspaceId),
         namespacesNamed(tx, workspaceId, named),
         memoryIds.length + contentHashes.length === 0
@@ -26,17 +35,25 @@ export function stateLoader(database: Database, now: () => Date) {
           all((want) => want.requestKeys),
           now(),
         ),
+        keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
+        counted.length === 0 ? [] : memoryCounts(tx, counted),
       ]);
       return {
         head,
-        state: { namespaces: namespaces.map(namespaceState), memories: new Map(memories.map(memoryState)), answers },
+        state: {
+          namespaces: namespaces.map(namespaceState),
+          memories: new Map(memories.map(memoryState)),
+          answers,
+          keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
+          counts: new Map(counts.map(({ id, count }) => [id, count])),
+        },
       };
     });
   };
 }
 
-function namespaceState({ id, name, is_default: isDefault }: NamespaceRow): NamespaceState {
-  return { id, name, isDefault };
+function namespaceState({ id, name, is_default: isDefault, deleted }: NamespaceRow): NamespaceState {
+  return { id, name, isDefault, deleted };
 }
 
 function memoryState(row: MemoryRow): [string, MemoryState] {

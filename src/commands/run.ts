@@ -1,7 +1,7 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import type { Deposit, KeptAnswer } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
-import { evolve, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
+import { emptyState, evolve, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { type Head, type Linked, link } from '../ledger/chain.js';
 import type { Commit, Ledger } from '../ledger/ledger.js';
 import type { World } from '../world.js';
@@ -50,7 +50,6 @@ const batchSize = 128;
  * those who are there already splits 32 clients into two halves that take turns: 700 writes a second instead of 870.
  */
 const gatherMs = 10;
-const nothing: WorkspaceState = { namespaces: [], memories: new Map(), answers: new Map() };
 /** Each conflict means that another process got through, so giving up after this many starves nobody for long. */
 const maxConflicts = 8;
 /** An append whose outcome is unknown is asked for again after these pauses, in milliseconds. */
@@ -129,7 +128,7 @@ async function turn(line: Line, batch: readonly Waiting[]): Promise<void> {
   const blind = wants.every((want) => want === wantsNothing);
   for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
     const { head, state } =
-      blind && line.head !== null ? { head: line.head, state: nothing } : await line.load(line.workspaceId, wants);
+      blind && line.head !== null ? { head: line.head, state: emptyState } : await line.load(line.workspaceId, wants);
     const { commits, settlements, end } = decideAll(batch, state, head, line.world.now().toISOString());
     const appended = await appendSurely(line, head, commits);
     if (appended.outcome === 'appended') {

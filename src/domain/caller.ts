@@ -1,5 +1,5 @@
-import type { Actor } from '../../contracts/entries/entry.js';
-import { Refusal } from '../../contracts/errors.js';
+import type { Actor, Role } from '../../contracts/entries/entry.js';
+import { type ErrorCode, Refusal } from '../../contracts/errors.js';
 
 export type Scope = 'memory.read' | 'memory.write';
 
@@ -9,21 +9,48 @@ export interface Caller {
   readonly actor: Actor;
   /** Empty: not narrowed. */
   readonly scopes: readonly string[];
+  /** Those that a key is bound to. A person reaches all that there ever were: receipts speak of deleted ones too. */
   readonly namespaceIds: readonly string[];
+  /** Of a signed-in person; null for a key. */
+  readonly role: Role | null;
+}
+
+/** What a call asks of whoever makes it. */
+export type Access = Scope | keyof typeof rules;
+
+/** Of everything but memories: what a key is told, and what somebody in a role is told who may not. Null: may. */
+const rules = {
+  'export memories': { key: null, others: 'admin_required' },
+  'manage namespaces': { key: 'namespace_management_forbidden', others: 'namespace_management_forbidden' },
+  'see key bindings': { key: 'user_session_required', others: null },
+  'bind keys': { key: 'user_session_required', others: 'key_binding_forbidden' },
+  'manage keys': { key: 'user_session_required', others: 'admin_required' },
+} as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
+
+/** @throws Refusal workspace_role_required, read_only, insufficient_scope, or what the rule says */
+export function requireAccess(caller: Caller, access: Access): void {
+  if (caller.role === 'none') throw new Refusal('workspace_role_required');
+  if (access === 'memory.read' || access === 'memory.write') {
+    if (caller.role === null) requireScope(caller, access);
+    if (caller.role === 'reader' && access === 'memory.write') throw new Refusal('read_only');
+    return;
+  }
+  const { key, others } = rules[access];
+  if (caller.role === null && access === 'export memories') requireUnnarrowed(caller);
+  const refused = caller.role === null ? key : caller.role === 'owner' || caller.role === 'admin' ? null : others;
+  if (refused !== null) throw new Refusal(refused);
 }
 
 /** Reads need either scope, writes need memory.write; a key without scopes may do both. */
-export function requireScope(caller: Caller, scope: Scope): void {
-  const { scopes } = caller;
+function requireScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.length === 0 || scopes.includes('memory.write')) return;
   if (scope === 'memory.read' && scopes.includes('memory.read')) return;
   throw new Refusal('insufficient_scope', `This call needs the scope ${scope}.`, { required: scope });
 }
 
-export function requireUnnarrowed(caller: Caller): void {
-  if (caller.scopes.length > 0) {
-    throw new Refusal('insufficient_scope', 'An export needs a key that is not narrowed by scopes.');
-  }
+function requireUnnarrowed({ scopes }: Caller): void {
+  if (scopes.length === 0) return;
+  throw new Refusal('insufficient_scope', 'An export needs a key that is not narrowed by scopes.');
 }
 
 export function requireNamespaces(caller: Caller): void {
@@ -43,6 +70,8 @@ export function readableNamespaces(caller: Caller, asked: readonly string[] | un
   requireNamespaces(caller);
   if (asked === undefined) return caller.namespaceIds;
   const unreachable = asked.find((id) => !reaches(caller, id));
-  if (unreachable !== undefined) throw new Refusal('namespace_out_of_scope');
+  if (unreachable !== undefined) {
+    throw new Refusal(caller.role === null ? 'namespace_out_of_scope' : 'namespace_not_found');
+  }
   return [...new Set(asked)];
 }

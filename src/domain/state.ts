@@ -5,6 +5,13 @@ export interface NamespaceState {
   readonly id: string;
   readonly name: string;
   readonly isDefault: boolean;
+  readonly deleted: boolean;
+}
+
+export interface KeyState {
+  readonly id: string;
+  /** Of its creation. */
+  readonly receiptId: string;
 }
 
 export interface MemoryState {
@@ -26,10 +33,15 @@ export interface Wants {
   readonly contentHashes: readonly string[];
   /** Keys of requests that may have been answered before. */
   readonly requestKeys: readonly string[];
+  readonly keyIds: readonly string[];
+  /** Namespaces whose memories are to be counted. */
+  readonly counted: readonly string[];
 }
 
 /** For a command whose decision does not depend on what is there. */
-export const wantsNothing: Wants = { namespaces: [], memoryIds: [], contentHashes: [], requestKeys: [] };
+export const wantsNothing: Wants = {
+  ...{ namespaces: [], memoryIds: [], contentHashes: [], requestKeys: [], keyIds: [], counted: [] },
+};
 
 /** The part of a workspace that a batch of commands looks at, as of one position of its chain. */
 export interface WorkspaceState {
@@ -37,7 +49,18 @@ export interface WorkspaceState {
   readonly memories: ReadonlyMap<string, MemoryState>;
   /** By request key. */
   readonly answers: ReadonlyMap<string, KeptAnswer>;
+  readonly keys: ReadonlyMap<string, KeyState>;
+  /** Memories in each namespace that was to be counted. */
+  readonly counts: ReadonlyMap<string, number>;
 }
+
+export const emptyState: WorkspaceState = {
+  namespaces: [],
+  memories: new Map(),
+  answers: new Map(),
+  keys: new Map(),
+  counts: new Map(),
+};
 
 /** SHA-256 of the stored content's UTF-8: two contents are the same when these are equal. */
 export function contentHash(content: string): string {
@@ -49,7 +72,7 @@ export function findNamespace(state: WorkspaceState, idOrName: string | undefine
   // Ids first: nobody may take over a namespace by naming another one after its id.
   return (
     state.namespaces.find((namespace) => namespace.id === idOrName) ??
-    state.namespaces.find((namespace) => namespace.name === idOrName)
+    state.namespaces.find((namespace) => namespace.name === idOrName && !namespace.deleted)
   );
 }
 
@@ -73,21 +96,42 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
         receiptId: entry.receipt_id,
         receiptHash: hash,
       };
-      return { ...state, memories: new Map(state.memories).set(memory.id, memory) };
+      const counts = counted(state, memory.namespaceId, 1);
+      return { ...state, counts, memories: new Map(state.memories).set(memory.id, memory) };
+    }
+    case 'memory.moved': {
+      const { memory_id, from, to } = entry.body;
+      const memory = state.memories.get(memory_id);
+      const counts = counted({ ...state, counts: counted(state, from, -1) }, to, 1);
+      if (!memory) return { ...state, counts };
+      return { ...state, counts, memories: new Map(state.memories).set(memory_id, { ...memory, namespaceId: to }) };
     }
     case 'memory.delete': {
       const memories = new Map(state.memories);
       memories.delete(entry.body.memory_id);
-      return { ...state, memories };
+      return { ...state, memories, counts: counted(state, entry.body.namespace_id, -1) };
     }
     case 'namespace.created': {
       const { namespace_id: id, name, is_default: isDefault } = entry.body;
-      return { ...state, namespaces: [...state.namespaces, { id, name, isDefault }] };
+      return { ...state, namespaces: [...state.namespaces, { id, name, isDefault, deleted: false }] };
+    }
+    case 'namespace.renamed':
+      return changeNamespace(state, entry.body.namespace_id, { name: entry.body.name });
+    case 'namespace.deleted':
+      return changeNamespace(state, entry.body.namespace_id, { deleted: true });
+    case 'key.created': {
+      const key = { id: entry.body.key_id, receiptId: entry.receipt_id };
+      return { ...state, keys: new Map(state.keys).set(key.id, key) };
+    }
+    case 'key.revoked': {
+      const keys = new Map(state.keys);
+      keys.delete(entry.body.key_id);
+      return { ...state, keys };
     }
     case 'memory.recall':
     case 'workspace.created':
     case 'member.added':
-    case 'key.created':
+    case 'key.bound':
     case 'log.key_added':
     case 'log.heads_added':
     case 'checkpoint.signed':
@@ -100,4 +144,14 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
     default:
       return entry satisfies never;
   }
+}
+
+function changeNamespace(state: WorkspaceState, id: string, change: Partial<NamespaceState>): WorkspaceState {
+  return { ...state, namespaces: state.namespaces.map((one) => (one.id === id ? { ...one, ...change } : one)) };
+}
+
+/** Counts only where somebody asked for it. */
+function counted({ counts }: WorkspaceState, namespaceId: string, more: number): WorkspaceState['counts'] {
+  const before = counts.get(namespaceId);
+  return before === undefined ? counts : new Map(counts).set(namespaceId, before + more);
 }

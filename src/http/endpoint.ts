@@ -6,7 +6,7 @@ import type { Answer, RequestKey } from '../commands/once.js';
 import type { Prove } from '../commands/prove.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
-import type { Caller, Scope } from '../domain/caller.js';
+import type { Access, Caller } from '../domain/caller.js';
 import type { Cursors } from '../domain/cursor.js';
 import { readJsonObject } from '../domain/json-text.js';
 import type { World } from '../world.js';
@@ -41,11 +41,11 @@ export interface Incoming<Q, B> {
 }
 
 interface Definition<Q extends Fields, B extends Fields> {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `:name` for parameters. */
   readonly path: string;
   readonly summary: string;
-  readonly scope: Scope;
+  readonly access: Access;
   /** What it takes from the workspace's budget of requests; unset for a read. */
   readonly counted?: Counted;
   readonly query: Q;
@@ -79,7 +79,9 @@ export function endpoint<Q extends Fields, B extends Fields>(definition: Definit
   return {
     ...definition,
     async answer({ caller, params, query, url, bodyText, idempotencyKey }, services) {
-      const takesBody = Object.keys(definition.body).length > 0;
+      // A DELETE may say in its query what it says in its body, and then it has none.
+      const left = definition.method === 'DELETE' && bodyText === '';
+      const takesBody = Object.keys(definition.body).length > 0 && !left;
       const json = takesBody ? readJsonObject(bodyText) : { value: {}, texts: new Map<string, string>() };
       if (definition.strict) refuseUnknown(definition.body, json.value);
       return definition.handle(

@@ -10,7 +10,7 @@ export interface Headers {
   readonly 'x-service-run'?: string | string[] | undefined;
 }
 
-/** Finds out who calls. @throws Refusal unauthorized, credential_not_supported, agent_not_linked, invalid_request */
+/** Finds out whose API key it is. @throws Refusal unauthorized, credential_not_supported, agent_not_linked, invalid_request */
 export type Identify = (headers: Headers) => Promise<Caller>;
 
 /** A key that was revoked keeps working for this long in a process that has just seen it; it saves a query a request. */
@@ -64,7 +64,7 @@ export function createIdentify(
 
   return async (headers) => {
     const key = await keyOf(bearer(headers.authorization));
-    if (headers['x-service-agent'] !== undefined) throw new Refusal('agent_not_linked');
+    requireNoAgent(headers);
     return {
       workspaceId: key.workspace_id,
       actor: {
@@ -77,6 +77,7 @@ export function createIdentify(
       },
       scopes: key.scopes,
       namespaceIds: key.namespace_ids,
+      role: null,
     };
   };
 }
@@ -89,7 +90,12 @@ function bearer(authorization: string | undefined): string {
   return token;
 }
 
-function runOf(header: string | string[] | undefined): string | null {
+/** @throws Refusal agent_not_linked: no agent can be linked yet */
+export function requireNoAgent(headers: Headers): void {
+  if (headers['x-service-agent'] !== undefined) throw new Refusal('agent_not_linked');
+}
+
+export function runOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (Array.isArray(header) || !/^[\x20-\x7e]+$/.test(header) || header.length > limits.runIdCharacters) {
     throw new Refusal('invalid_request', `x-service-run takes 1 to ${limits.runIdCharacters} printable characters.`);

@@ -15,7 +15,7 @@ import { exportMemories, listMemories, memoryById } from '../../projections/memo
 import { addMemory, type NewMemory } from '../commands/add-memory.js';
 import { deleteMemory } from '../commands/delete-memory.js';
 import { type Answer, answering, once, type RequestKey } from '../commands/once.js';
-import { type Caller, reaches, readableNamespaces, requireNamespaces, requireUnnarrowed } from '../domain/caller.js';
+import { type Caller, reaches, readableNamespaces, requireNamespaces } from '../domain/caller.js';
 import { endpoint, type Services } from './endpoint.js';
 import { isUuid, lastOf } from './input.js';
 import { memoryShape, summaryShape } from './shapes.js';
@@ -24,7 +24,7 @@ export const listEndpoint = endpoint({
   method: 'GET',
   path: '/v1/memories',
   summary: 'Ready memories, newest first',
-  scope: 'memory.read',
+  access: 'memory.read',
   query: memoryListQuery,
   body: {},
   answers: { 200: memoryList },
@@ -63,7 +63,7 @@ export const addEndpoint = endpoint({
   method: 'POST',
   path: '/v1/memories',
   summary: 'Write a memory',
-  scope: 'memory.write',
+  access: 'memory.write',
   counted: 'write',
   query: {},
   body: memoryIn,
@@ -126,7 +126,7 @@ export const getEndpoint = endpoint({
   method: 'GET',
   path: '/v1/memories/:memory_id',
   summary: 'One memory, whole',
-  scope: 'memory.read',
+  access: 'memory.read',
   query: {},
   body: {},
   answers: { 200: memory },
@@ -145,7 +145,7 @@ export const deleteEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/memories/:memory_id',
   summary: 'Delete a memory and everything that could reveal it',
-  scope: 'memory.write',
+  access: 'memory.write',
   counted: 'write',
   query: {},
   body: {},
@@ -163,13 +163,12 @@ export const exportEndpoint = endpoint({
   method: 'GET',
   path: '/v1/memories/export',
   summary: 'Every memory, ready or not, a page at a time',
-  scope: 'memory.read',
+  access: 'export memories',
   query: exportQuery,
   body: {},
   answers: { 200: memoryExport },
-  refusals: ['insufficient_scope', 'invalid_cursor', 'invalid_request', 'key_has_no_namespaces'],
+  refusals: ['admin_required', 'invalid_cursor', 'invalid_request', 'key_has_no_namespaces'],
   async handle({ caller, query }, { read, cursors }) {
-    requireUnnarrowed(caller);
     const namespaceIds = readableNamespaces(caller, undefined);
     const bound = [caller.workspaceId];
     const after = query.cursor === undefined ? null : cursors.open('export', bound, query.cursor);

@@ -1,13 +1,25 @@
-import { namespaceList, namespaceListQuery } from '../../contracts/memory.js';
-import { listNamespaces } from '../../projections/namespace/queries.js';
-import { endpoint } from './endpoint.js';
-import { lastOf } from './input.js';
+import { Refusal } from '../../contracts/errors.js';
+import {
+  namespace,
+  namespaceDeleted,
+  namespaceDeleteIn,
+  namespaceIn,
+  namespaceList,
+  namespaceListQuery,
+} from '../../contracts/memory.js';
+import { memoryIdsIn } from '../../projections/memory/queries.js';
+import { listNamespaces, type NamespaceView, namespaceById } from '../../projections/namespace/queries.js';
+import { createNamespace, deleteNamespace, moveMemories, renameNamespace } from '../commands/namespaces.js';
+import { answering, once as onlyOnce } from '../commands/once.js';
+import { type Caller, reaches } from '../domain/caller.js';
+import { endpoint, type Services } from './endpoint.js';
+import { isUuid, lastOf } from './input.js';
 
 export const namespaceListEndpoint = endpoint({
   method: 'GET',
   path: '/v1/namespaces',
-  summary: 'The namespaces this key reaches, by name',
-  scope: 'memory.read',
+  summary: 'The namespaces that the caller reaches, by name',
+  access: 'memory.read',
   query: namespaceListQuery,
   body: {},
   answers: { 200: namespaceList },
@@ -27,3 +39,115 @@ export const namespaceListEndpoint = endpoint({
     };
   },
 });
+
+export const namespaceCreateEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/namespaces',
+  summary: 'Make a namespace',
+  access: 'manage namespaces',
+  counted: 'write',
+  query: {},
+  body: namespaceIn,
+  answers: { 201: namespace },
+  refusals: ['invalid_json', 'invalid_name', 'namespace_name_conflict', 'receipt_unavailable'],
+  async handle({ caller, body, once }, { run, world }) {
+    const command = answering(createNamespace(world, caller, body.name), (made) => ({ status: 201, body: made }));
+    return run(caller.workspaceId, onlyOnce(command, once));
+  },
+});
+
+export const namespaceGetEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/namespaces/:namespace_id',
+  summary: 'One namespace',
+  access: 'memory.read',
+  query: {},
+  body: {},
+  answers: { 200: namespace },
+  refusals: ['namespace_not_found', 'namespace_deleted', 'namespace_out_of_scope'],
+  async handle({ caller, params }, services) {
+    return { status: 200, body: await shown(services, caller, idOf(params)) };
+  },
+});
+
+export const namespaceRenameEndpoint = endpoint({
+  method: 'PATCH',
+  path: '/v1/namespaces/:namespace_id',
+  summary: 'Give a namespace another name',
+  access: 'manage namespaces',
+  counted: 'write',
+  query: {},
+  body: namespaceIn,
+  answers: { 200: namespace },
+  refusals: [
+    'invalid_json',
+    'invalid_name',
+    'namespace_not_found',
+    'namespace_deleted',
+    'namespace_name_conflict',
+    'receipt_unavailable',
+  ],
+  async handle({ caller, params, body }, services) {
+    const id = idOf(params);
+    await services.run(caller.workspaceId, renameNamespace(services.world, caller, id, body.name));
+    return { status: 200, body: await shown(services, caller, id) };
+  },
+});
+
+export const namespaceDeleteEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/namespaces/:namespace_id',
+  summary: 'Delete a namespace, after its memories were moved to another one',
+  access: 'manage namespaces',
+  counted: 'write',
+  query: namespaceDeleteIn,
+  body: namespaceDeleteIn,
+  answers: { 200: namespaceDeleted },
+  refusals: [
+    'invalid_json',
+    'invalid_move_to',
+    'namespace_not_found',
+    'namespace_deleted',
+    'cannot_delete_default_namespace',
+    'namespace_not_empty',
+    'receipt_unavailable',
+  ],
+  async handle({ caller, params, query, body }, services) {
+    const id = idOf(params);
+    const moveTo = query.move_to ?? body.move_to ?? null;
+    if (body.move_to !== undefined && body.move_to !== moveTo) {
+      throw new Refusal('invalid_move_to', 'The query and the body name different namespaces.');
+    }
+    const moved = moveTo === null ? 0 : await empty(services, caller, id, moveTo);
+    const { run, world } = services;
+    return { status: 200, body: await run(caller.workspaceId, deleteNamespace(world, caller, id, moveTo, moved)) };
+  },
+});
+
+/** Memories that are moved in one transaction, which on the embedded database everybody else waits for. */
+const movedAtOnce = 100;
+
+/** Moves all memories out. What breaks off leaves the rest where it was; whoever asks again goes on. */
+async function empty({ run, read, world }: Services, caller: Caller, id: string, moveTo: string): Promise<number> {
+  const { workspaceId } = caller;
+  let moved = 0;
+  for (;;) {
+    const ids = await read((tx) => memoryIdsIn(tx, workspaceId, id, movedAtOnce));
+    if (ids.length === 0) return moved;
+    moved += await run(workspaceId, moveMemories(world, caller, id, moveTo, ids));
+  }
+}
+
+function idOf({ namespace_id: id = '' }: Readonly<Record<string, string>>): string {
+  if (!isUuid(id)) throw new Refusal('namespace_not_found');
+  return id.toLowerCase();
+}
+
+async function shown({ read }: Services, caller: Caller, id: string): Promise<NamespaceView> {
+  const row = await read((tx) => namespaceById(tx, caller.workspaceId, id));
+  if (!row) throw new Refusal('namespace_not_found');
+  const { deleted, ...view } = row;
+  if (deleted) throw new Refusal('namespace_deleted');
+  if (caller.role === null && !reaches(caller, id)) throw new Refusal('namespace_out_of_scope');
+  return view;
+}

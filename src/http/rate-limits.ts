@@ -4,7 +4,9 @@ import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
 
 /** What a request counts as in its workspace's budget. Reads are not counted. */
-export type Counted = 'write' | 'search';
+export type Counted = 'write' | 'search' | 'key';
+
+const budgets = { write: rateLimits.writes, search: rateLimits.searches, key: rateLimits.keys };
 
 /** Both throw Refusal rate_limited with the seconds to wait. */
 export interface RateLimits {
@@ -23,13 +25,12 @@ export function createRateLimits(count: (limit: RateLimit, who: string) => Promi
   }
   return {
     address: (ip) => require(rateLimits.address, clientOf(ip)),
-    workspace: ({ workspaceId }, counted) =>
-      require(counted === 'write' ? rateLimits.writes : rateLimits.searches, workspaceId),
+    workspace: ({ workspaceId }, counted) => require(budgets[counted], workspaceId),
   };
 }
 
 /** An IPv6 client holds a whole /64 and could take a new address for each request, so the network is what counts. */
-function clientOf(ip: string): string {
+export function clientOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   return address instanceof ipaddr.IPv6

@@ -1,7 +1,14 @@
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
+import { keyBindEndpoint, keyBindingsEndpoint, keyCreateEndpoint, keyListEndpoint, keyRevokeEndpoint } from './keys.js';
 import { addEndpoint, deleteEndpoint, exportEndpoint, getEndpoint, listEndpoint } from './memories.js';
-import { namespaceListEndpoint } from './namespaces.js';
+import {
+  namespaceCreateEndpoint,
+  namespaceDeleteEndpoint,
+  namespaceGetEndpoint,
+  namespaceListEndpoint,
+  namespaceRenameEndpoint,
+} from './namespaces.js';
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { searchEndpoint } from './search.js';
 
@@ -18,6 +25,15 @@ export const routes: readonly Endpoint[] = [
   jobListEndpoint,
   importEndpoint,
   namespaceListEndpoint,
+  namespaceCreateEndpoint,
+  namespaceGetEndpoint,
+  namespaceRenameEndpoint,
+  namespaceDeleteEndpoint,
+  keyListEndpoint,
+  keyCreateEndpoint,
+  keyRevokeEndpoint,
+  keyBindingsEndpoint,
+  keyBindEndpoint,
   receiptListEndpoint,
   receiptEndpoint,
   proofEndpoint,

@@ -7,7 +7,7 @@ export const searchEndpoint = endpoint({
   method: 'POST',
   path: '/v1/memories/search',
   summary: 'Search ready memories by meaning and by keyword',
-  scope: 'memory.read',
+  access: 'memory.read',
   counted: 'search',
   query: {},
   body: searchIn,

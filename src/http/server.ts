@@ -11,14 +11,16 @@ import { limits } from '../../contracts/limits.js';
 import type { LogFiles } from '../commands/log-files.js';
 import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
-import { type Caller, requireScope } from '../domain/caller.js';
+import { type Caller, requireAccess } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
+import { bodyText } from './body.js';
 import type { Endpoint, Services } from './endpoint.js';
-import type { Identify } from './identify.js';
 import { addLogRoutes } from './log.js';
 import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
 import { routes } from './routes.js';
+import { addSessionRoutes } from './session.js';
+import type { Credentials, Sessions } from './sessions.js';
 import { addVerifyRoute, type KnownReceipt } from './verify.js';
 
 /** The pages outside /v1/: what they answer is worked out by the app. */
@@ -32,7 +34,8 @@ export interface Operation {
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
   readonly services: Services;
-  readonly identify: Identify;
+  readonly identify: Credentials;
+  readonly sessions: Sessions;
   readonly rateLimits: RateLimits;
   /** Whose word on a client's address is taken; see the setting TRUST_PROXY. */
   readonly trustProxy: Config['trustProxy'];
@@ -76,6 +79,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
   });
   for (const endpoint of routes) addRoute(server, endpoint, parts);
+  addSessionRoutes(server, parts.sessions);
   addLogRoutes(server, parts.logFiles);
   addVerifyRoute(server, parts.logFiles, parts.receiptByHash);
   addOperation(server, operation);
@@ -95,9 +99,10 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, { services, ident
     url: endpoint.path,
     exposeHeadRoute: false,
     // Before the body is read: somebody without a credential cannot make us take 8 MiB.
-    onRequest: async (request) => {
-      const caller = await identify(request.headers);
-      requireScope(caller, endpoint.scope);
+    onRequest: async (request, reply) => {
+      const { caller, cookie } = await identify(request);
+      if (cookie !== null) void reply.header('set-cookie', cookie);
+      requireAccess(caller, endpoint.access);
       if (endpoint.counted) await rateLimits.workspace(caller, endpoint.counted);
       callers.set(request, caller);
     },
@@ -111,17 +116,6 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, { services, ident
       return reply;
     },
   });
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function bodyText(body: unknown): string {
-  if (!(body instanceof Uint8Array)) return '';
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw new Refusal('invalid_json', 'The body is not UTF-8.');
-  }
 }
 
 function send(reply: FastifyReply, { status, body }: Answer): void {

@@ -122,6 +122,7 @@ async function walkBatch(
     if (fault !== null) return fault;
     if (row.salt === null && hasDeposit(entry)) unopened.push(entry.receipt_id);
     if (entry.kind === 'memory.delete') erased.push(entry.body.write_receipt_id);
+    if (entry.kind === 'key.revoked') erased.push(entry.body.created_receipt_id);
   }
   if (noteMissing && unopened.length > 0) await pending.add(tx, unopened);
   if (erased.length === 0) return at;
@@ -157,5 +158,5 @@ async function missingDeposit(database: Database, chain: string, receiptId: stri
   const [entry] = await database.transaction((tx) =>
     tx.query<{ seq: number }>('select seq from entries where receipt_id = $1', [receiptId]),
   );
-  return `The row ${receiptId} of the table vault (entry ${entry?.seq} of workspace ${chain}) is missing, and no memory.delete says that it may be.`;
+  return `The row ${receiptId} of the table vault (entry ${entry?.seq} of workspace ${chain}) is missing, and no later entry says that it may be.`;
 }

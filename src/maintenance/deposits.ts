@@ -25,6 +25,11 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
       return 'salt only';
     case 'workspace.created':
     case 'namespace.created':
+    case 'namespace.renamed':
+    case 'namespace.deleted':
+    case 'key.bound':
+    case 'key.revoked':
+    case 'memory.moved':
     case 'memory.delete':
     case 'log.key_added':
     case 'log.heads_added':

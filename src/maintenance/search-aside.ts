@@ -59,7 +59,7 @@ export async function buildSearchAside(
         await tx.query('lock table chains in exclusive mode');
         await tx.query('lock table jobs in exclusive mode');
         await schemas.enter(tx);
-        await removeDocuments(tx, await deletedMeanwhile(tx));
+        await removeDocuments(tx, await goneMeanwhile(tx));
         for (;;) {
           const memories = await readyMeanwhile(tx);
           if (memories.length === 0) return work(tx);
@@ -90,10 +90,11 @@ function readyMeanwhile(tx: Transaction): Promise<ReadyMemory[]> {
   );
 }
 
-async function deletedMeanwhile(tx: Transaction): Promise<string[]> {
+/** Deleted or moved. What was moved comes in again with what became ready. */
+async function goneMeanwhile(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `select d.memory_id::text as id from search_documents d
-      where not exists (select 1 from memories m where m.id = d.memory_id)`,
+      where not exists (select 1 from memories m where m.id = d.memory_id and m.namespace_id = d.namespace_id)`,
   );
   return rows.map((row) => row.id);
 }

@@ -1,4 +1,5 @@
-import type { Draft } from '../../contracts/entries/entry.js';
+import argon2 from 'argon2';
+import type { Draft, Role } from '../../contracts/entries/entry.js';
 import { project } from '../../projections/all.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
@@ -62,6 +63,19 @@ export function administration({ app }: Service) {
         openWorkspace(realWorld, { email: `${workspaceId}@example.org`, passwordHash: '' }, keyHash(key)),
       );
       return { workspaceId, key };
+    },
+    /** A person who can sign in. */
+    async member(workspaceId: string, role: Role): Promise<{ email: string; password: string }> {
+      made += 1;
+      const email = `${role}-${made}@example.org`;
+      const password = `password of ${email}`;
+      const salt = realWorld.random(32);
+      // As little work as the library allows: the tests have many people.
+      const password_hash = await argon2.hash(password, { type: argon2.argon2id, timeCost: 2, memoryCost: 1024 });
+      const text = JSON.stringify({ email, password_hash });
+      const body = { member_id: realWorld.id(), role, account_commitment: commit(salt, text) };
+      await append(workspaceId, (common) => ({ ...common, kind: 'member.added', body }), { salt, text });
+      return { email, password };
     },
     async namespace(workspaceId: string, name: string): Promise<string> {
       const id = realWorld.id();

@@ -80,6 +80,7 @@ export async function newStore(): Promise<Store> {
         actor: { type: 'key', id: null, ...provenance },
         scopes: [],
         namespaceIds: namespace ? [namespace.id] : [],
+        role: null,
       };
     },
     async add(caller, content, metadata = '{}') {

@@ -50,7 +50,9 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite': /^src\/adapters\/database\//,
   'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
-  argon2: /^src\/bootstrap\.ts$/,
+  argon2: /^src\/adapters\/passwords\.ts$/,
+  jose: /^src\/http\/session-cookie\.ts$/,
+  cookie: /^src\/http\/session-cookie\.ts$/,
   '@noble/hashes/sha2.js': /^src\/verifier\//,
   '@noble/curves/ed25519.js': /^src\/verifier\//,
 };

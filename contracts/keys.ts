@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { type Field, field } from './input.js';
+import { limits } from './limits.js';
+import { namespace, shortName } from './memory.js';
+import { storableText } from './text.js';
+
+const scope = z.enum(['memory.read', 'memory.write']);
+const owner = storableText.min(1).max(limits.runIdCharacters).optional();
+
+/** Ids or names. Too many of them have a code of their own, which is told before what is wrong with one. */
+const namespaces: Field<z.ZodType<string[]>> = field(
+  z.array(storableText.min(1), 'must be a list of namespace ids or names'),
+  'invalid_namespace_ids',
+);
+
+export const keyIn = {
+  name: field(shortName, 'invalid_name'),
+  scopes: field(z.array(scope).max(2).default([]), 'invalid_request'),
+  namespace_ids: field(namespaces.schema.optional(), namespaces.code),
+  user_id: field(owner, 'invalid_request'),
+  agent_id: field(owner, 'invalid_request'),
+  app_id: field(owner, 'invalid_request'),
+} as const;
+
+export const keyBindingIn = { namespace_ids: namespaces } as const;
+
+export const key = z.object({
+  key_id: z.uuid(),
+  name: z.string(),
+  scopes: z.array(scope),
+  namespace_ids: z.array(z.uuid()),
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  app_id: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
+
+/** `key` is the secret: shown once, and null to a request that is repeated under its Idempotency-Key. */
+export const keyCreated = key.extend({ receipt_id: z.string(), key: z.string().nullable() });
+export const keyList = z.object({ data: z.array(key), next_cursor: z.string().nullable() });
+export const keyRevoked = z.object({ key_id: z.uuid(), revoked: z.literal(true), receipt_id: z.string() });
+export const keyNamespaces = z.object({ key_id: z.uuid(), data: z.array(namespace) });
+
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number);
+
+export const keyListQuery = {
+  limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
+  cursor: field(z.string().optional(), 'invalid_cursor'),
+} as const;

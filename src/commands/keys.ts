@@ -1,0 +1,104 @@
+import { Refusal } from '../../contracts/errors.js';
+import type { Caller, Scope } from '../domain/caller.js';
+import { findNamespace, type WorkspaceState, wantsNothing } from '../domain/state.js';
+import { commit } from '../ledger/chain.js';
+import { receiptId, type World } from '../world.js';
+import type { Command } from './run.js';
+
+export interface NewKey {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Ids or names; the default namespace when undefined. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly user_id: string | null;
+  readonly agent_id: string | null;
+  readonly app_id: string | null;
+}
+
+export interface KeyCreated {
+  readonly key_id: string;
+  readonly namespace_ids: readonly string[];
+  readonly created_at: string;
+  readonly receipt_id: string;
+}
+
+/** Makes an API key. Only the hash of its secret is kept, in the vault. @throws Refusal as `boundTo` */
+export function createKey(world: World, caller: Caller, key: NewKey, secretHash: string): Command<KeyCreated> {
+  const id = world.id();
+  const receipt = receiptId(world);
+  const salt = world.random(32);
+  const { namespaces, ...rest } = key;
+  return {
+    wants: { ...wantsNothing, namespaces: namespaces ?? [] },
+    decide(state, recordedAt) {
+      const namespace_ids = boundTo(state, namespaces);
+      const body = { key_id: id, ...rest, namespace_ids, secret_commitment: commit(salt, secretHash) };
+      return {
+        drafts: [{ kind: 'key.created', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        deposits: [{ receiptId: receipt, salt, content: secretHash, metadata: null, source: null }],
+        erase: [],
+        answer: () => ({ key_id: id, namespace_ids, created_at: recordedAt, receipt_id: receipt }),
+      };
+    },
+  };
+}
+
+/** Binds a key to these namespaces and to no others; none at all denies it everything. @returns their ids */
+export function bindKey(
+  world: World,
+  caller: Caller,
+  keyId: string,
+  namespaces: readonly string[],
+): Command<readonly string[]> {
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, keyIds: [keyId], namespaces },
+    decide(state, recordedAt) {
+      if (!state.keys.has(keyId)) throw new Refusal('key_not_found');
+      const namespace_ids = boundTo(state, namespaces);
+      const body = { key_id: keyId, namespace_ids };
+      return {
+        drafts: [{ kind: 'key.bound', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        deposits: [],
+        erase: [],
+        answer: () => namespace_ids,
+      };
+    },
+  };
+}
+
+export interface KeyRevoked {
+  readonly key_id: string;
+  readonly revoked: true;
+  readonly receipt_id: string;
+}
+
+/** Ends a key for good and destroys the hash of its secret. */
+export function revokeKey(world: World, caller: Caller, keyId: string): Command<KeyRevoked> {
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, keyIds: [keyId] },
+    decide(state, recordedAt) {
+      const key = state.keys.get(keyId);
+      if (!key) throw new Refusal('key_not_found');
+      const body = { key_id: keyId, created_receipt_id: key.receiptId };
+      return {
+        drafts: [{ kind: 'key.revoked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        deposits: [],
+        erase: [key.receiptId],
+        answer: () => ({ key_id: keyId, revoked: true, receipt_id: receipt }),
+      };
+    },
+  };
+}
+
+/** @throws Refusal namespace_required, namespace_not_found, namespace_deleted */
+function boundTo(state: WorkspaceState, namespaces: readonly string[] | undefined): readonly string[] {
+  const ids = (namespaces ?? [undefined]).map((idOrName) => {
+    const found = findNamespace(state, idOrName);
+    if (!found) throw new Refusal(idOrName === undefined ? 'namespace_required' : 'namespace_not_found');
+    if (found.deleted) throw new Refusal('namespace_deleted');
+    return found.id;
+  });
+  return [...new Set(ids)];
+}

@@ -1,0 +1,141 @@
+import type { Draft } from '../../contracts/entries/entry.js';
+import { Refusal } from '../../contracts/errors.js';
+import type { Caller } from '../domain/caller.js';
+import { findNamespace, type NamespaceState, type WorkspaceState, wantsNothing } from '../domain/state.js';
+import { receiptId, type World } from '../world.js';
+import type { Command, Decision } from './run.js';
+
+export interface NamespaceCreated {
+  readonly id: string;
+  readonly name: string;
+  readonly is_default: false;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Makes a namespace whose words are stemmed as in English. @throws Refusal namespace_name_conflict */
+export function createNamespace(world: World, caller: Caller, name: string): Command<NamespaceCreated> {
+  const id = world.id();
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, namespaces: [name] },
+    decide(state, recordedAt) {
+      requireFreeName(state, name, id);
+      const body = { namespace_id: id, name, is_default: false, text_config: 'english' };
+      const times = { created_at: recordedAt, updated_at: recordedAt };
+      const answer: NamespaceCreated = { id, name, is_default: false, ...times };
+      return one({ ...common(caller, receipt, recordedAt), kind: 'namespace.created', body }, answer);
+    },
+  };
+}
+
+/** @throws Refusal namespace_not_found, namespace_deleted, namespace_name_conflict */
+export function renameNamespace(world: World, caller: Caller, id: string, name: string): Command<string> {
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, namespaces: [id, name] },
+    decide(state, recordedAt) {
+      const namespace = liveNamespace(state, id);
+      requireFreeName(state, name, id);
+      if (namespace.name === name) return { drafts: [], deposits: [], erase: [], answer: () => id };
+      const body = { namespace_id: id, name };
+      return one({ ...common(caller, receipt, recordedAt), kind: 'namespace.renamed', body }, id);
+    },
+  };
+}
+
+export interface NamespaceDeleted {
+  readonly id: string;
+  readonly deleted: true;
+  readonly moved_to: string | null;
+  readonly moved: number;
+}
+
+/**
+ * Deletes a namespace that holds no memories, or none any more.
+ * @param moved memories that were moved out of it for this
+ * @throws Refusal cannot_delete_default_namespace, namespace_not_empty, and what `target` throws
+ */
+export function deleteNamespace(
+  world: World,
+  caller: Caller,
+  id: string,
+  moveTo: string | null,
+  moved: number,
+): Command<NamespaceDeleted> {
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, namespaces: moveTo === null ? [id] : [id, moveTo], counted: [id] },
+    decide(state, recordedAt) {
+      const moved_to = moveTo === null ? null : target(state, id, moveTo).id;
+      requireDeletable(state, id);
+      const count = state.counts.get(id) ?? 0;
+      if (count > 0) throw new Refusal('namespace_not_empty', undefined, { memory_count: count });
+      const body = { namespace_id: id, moved_to, moved };
+      const answer: NamespaceDeleted = { id, deleted: true, moved_to, moved };
+      return one({ ...common(caller, receipt, recordedAt), kind: 'namespace.deleted', body }, answer);
+    },
+  };
+}
+
+/**
+ * Moves memories out of a namespace that is about to be deleted, a receipt for each. Those that were deleted or moved
+ * meanwhile are passed over.
+ * @returns how many were moved
+ */
+export function moveMemories(
+  world: World,
+  caller: Caller,
+  from: string,
+  moveTo: string,
+  memoryIds: readonly string[],
+): Command<number> {
+  const receipts = memoryIds.map(() => receiptId(world));
+  return {
+    wants: { ...wantsNothing, namespaces: [from, moveTo], memoryIds },
+    decide(state, recordedAt) {
+      const to = target(state, from, moveTo).id;
+      requireDeletable(state, from);
+      const drafts = memoryIds.flatMap((memory_id, i): Draft[] => {
+        const memory = state.memories.get(memory_id);
+        if (memory?.namespaceId !== from) return [];
+        const body = { memory_id, from, to, write_receipt_id: memory.receiptId };
+        return [{ ...common(caller, receipts[i] ?? receiptId(world), recordedAt), kind: 'memory.moved', body }];
+      });
+      return { drafts, deposits: [], erase: [], answer: () => drafts.length };
+    },
+  };
+}
+
+/** Where memories go. @throws Refusal invalid_move_to, namespace_not_found, namespace_deleted */
+function target(state: WorkspaceState, id: string, moveTo: string): NamespaceState {
+  const found = findNamespace(state, moveTo);
+  if (!found) throw new Refusal('namespace_not_found', 'There is no namespace to move the memories to.');
+  if (found.id === id) throw new Refusal('invalid_move_to');
+  if (found.deleted) throw new Refusal('namespace_deleted', 'The namespace to move the memories to was deleted.');
+  return found;
+}
+
+function liveNamespace(state: WorkspaceState, id: string): NamespaceState {
+  const namespace = state.namespaces.find((one) => one.id === id);
+  if (!namespace) throw new Refusal('namespace_not_found');
+  if (namespace.deleted) throw new Refusal('namespace_deleted');
+  return namespace;
+}
+
+function requireDeletable(state: WorkspaceState, id: string): void {
+  if (liveNamespace(state, id).isDefault) throw new Refusal('cannot_delete_default_namespace');
+}
+
+function requireFreeName(state: WorkspaceState, name: string, id: string): void {
+  const other = state.namespaces.find((one) => one.name === name && !one.deleted);
+  if (other && other.id !== id) throw new Refusal('namespace_name_conflict');
+}
+
+function common({ actor }: Caller, receipt: string, recordedAt: string) {
+  return { receipt_id: receipt, recorded_at: recordedAt, actor };
+}
+
+function one<A>(draft: Draft, answer: A): Decision<A> {
+  return { drafts: [draft], deposits: [], erase: [], answer: () => answer };
+}

@@ -1,0 +1,11 @@
+import { randomInt } from 'node:crypto';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Unpredictable characters, of 5.95 bits each. */
+export function base62Text(length: number): string {
+  return Array.from({ length }, () => base62[randomInt(base62.length)]).join('');
+}
+
+/** 256 unpredictable bits. */
+export const newApiKey = (): string => `ak_${base62Text(43)}`;

@@ -1,0 +1,160 @@
+import { Refusal } from '../../contracts/errors.js';
+import {
+  keyBindingIn,
+  keyCreated,
+  keyIn,
+  keyList,
+  keyListQuery,
+  keyNamespaces,
+  keyRevoked,
+} from '../../contracts/keys.js';
+import { limits } from '../../contracts/limits.js';
+import { type KeyListed, keyById, keysOfWorkspace } from '../../projections/account/queries.js';
+import { namespacesByIds } from '../../projections/namespace/queries.js';
+import { bindKey, createKey, type KeyCreated, revokeKey } from '../commands/keys.js';
+import { answering, once as onlyOnce } from '../commands/once.js';
+import type { Caller } from '../domain/caller.js';
+import { newApiKey } from '../domain/secrets.js';
+import { endpoint, type Services } from './endpoint.js';
+import { keyHash } from './identify.js';
+import { isUuid, lastOf } from './input.js';
+
+export const keyListEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/keys',
+  summary: 'The API keys of the workspace, newest first, without their secrets',
+  access: 'manage keys',
+  query: keyListQuery,
+  body: {},
+  answers: { 200: keyList },
+  refusals: ['invalid_cursor', 'invalid_request'],
+  async handle({ caller, query: { limit, cursor } }, { read, cursors }) {
+    const { workspaceId } = caller;
+    const before = cursor === undefined ? null : cursors.open('keys', [workspaceId], cursor);
+    const rows = await read((tx) => keysOfWorkspace(tx, workspaceId, before, limit + 1));
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? lastOf(page) : undefined;
+    const next_cursor = last ? cursors.seal('keys', [workspaceId], last.id) : null;
+    return { status: 200, body: { data: page.map(keyShape), next_cursor } };
+  },
+});
+
+export const keyCreateEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/keys',
+  summary: 'Make an API key, whose secret is shown this once',
+  access: 'manage keys',
+  counted: 'key',
+  query: {},
+  body: keyIn,
+  answers: { 201: keyCreated },
+  refusals: [
+    'invalid_json',
+    'invalid_name',
+    'invalid_namespace_ids',
+    'too_many_namespaces',
+    'invalid_request',
+    'namespace_required',
+    'namespace_not_found',
+    'namespace_deleted',
+    'receipt_unavailable',
+  ],
+  async handle({ caller, body, once }, { run, world }) {
+    const { name, scopes, namespace_ids: namespaces } = body;
+    requireFew(namespaces ?? []);
+    const secret = newApiKey();
+    const owners = { user_id: body.user_id ?? null, agent_id: body.agent_id ?? null, app_id: body.app_id ?? null };
+    const shape = (key: string | null, created: KeyCreated) => ({ ...created, name, scopes, ...owners, key });
+    let made: KeyCreated | undefined;
+    // The answer that is kept for a repetition is on disk, where no secret may be.
+    const command = answering(
+      createKey(world, caller, { name, scopes, namespaces, ...owners }, keyHash(secret)),
+      (created) => {
+        made = created;
+        return { status: 201, body: shape(null, created) };
+      },
+    );
+    const answer = await run(caller.workspaceId, onlyOnce(command, once));
+    return made ? { status: 201, body: shape(secret, made) } : answer;
+  },
+});
+
+export const keyRevokeEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/keys/:key_id',
+  summary: 'End an API key',
+  access: 'manage keys',
+  counted: 'write',
+  query: {},
+  body: {},
+  answers: { 200: keyRevoked },
+  refusals: ['key_not_found', 'key_out_of_scope', 'receipt_unavailable'],
+  async handle({ caller, params }, services) {
+    const { id } = await keyOf(services, caller, params);
+    return { status: 200, body: await services.run(caller.workspaceId, revokeKey(services.world, caller, id)) };
+  },
+});
+
+export const keyBindingsEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/keys/:key_id/namespaces',
+  summary: 'The namespaces that a key is bound to',
+  access: 'see key bindings',
+  query: {},
+  body: {},
+  answers: { 200: keyNamespaces },
+  refusals: ['key_not_found', 'key_out_of_scope'],
+  async handle({ caller, params }, services) {
+    const { id, namespace_ids } = await keyOf(services, caller, params);
+    return { status: 200, body: await bindings(services, caller, id, namespace_ids) };
+  },
+});
+
+export const keyBindEndpoint = endpoint({
+  method: 'PUT',
+  path: '/v1/keys/:key_id/namespaces',
+  summary: 'Bind a key to these namespaces and to no others; an empty list denies it everything',
+  access: 'bind keys',
+  counted: 'write',
+  query: {},
+  body: keyBindingIn,
+  answers: { 200: keyNamespaces },
+  refusals: [
+    'invalid_json',
+    'invalid_namespace_ids',
+    'too_many_namespaces',
+    'key_not_found',
+    'key_out_of_scope',
+    'namespace_not_found',
+    'namespace_deleted',
+    'receipt_unavailable',
+  ],
+  async handle({ caller, params, body }, services) {
+    requireFew(body.namespace_ids);
+    const { id } = await keyOf(services, caller, params);
+    const command = bindKey(services.world, caller, id, body.namespace_ids);
+    const ids = await services.run(caller.workspaceId, command);
+    return { status: 200, body: await bindings(services, caller, id, ids) };
+  },
+});
+
+function requireFew(namespaces: readonly string[]): void {
+  if (namespaces.length > limits.namespacesPerKey) throw new Refusal('too_many_namespaces');
+}
+
+/** @throws Refusal key_not_found, key_out_of_scope */
+async function keyOf({ read }: Services, caller: Caller, params: Readonly<Record<string, string>>): Promise<KeyListed> {
+  const id = params.key_id ?? '';
+  const key = isUuid(id) ? await read((tx) => keyById(tx, id)) : undefined;
+  if (!key) throw new Refusal('key_not_found');
+  if (key.workspace_id !== caller.workspaceId) throw new Refusal('key_out_of_scope');
+  return key;
+}
+
+async function bindings({ read }: Services, { workspaceId }: Caller, key_id: string, ids: readonly string[]) {
+  return { key_id, data: await read((tx) => namespacesByIds(tx, workspaceId, ids)) };
+}
+
+function keyShape({ id: key_id, workspace_id: _, ...rest }: KeyListed) {
+  return { key_id, ...rest };
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { readFields } from '../../contracts/input.js';
+import { signInBody } from '../../contracts/session.js';
+import { readJsonObject } from '../domain/json-text.js';
+import { bodyText } from './body.js';
+import type { Person, Sessions } from './sessions.js';
+
+const path = '/v1/session';
+
+/** Signing in and out. Other routes take the cookie that this one sets in the place of an API key. */
+export function addSessionRoutes(server: FastifyInstance, sessions: Sessions): void {
+  server.post(path, { bodyLimit: 64 * 1024 }, async (request, reply) => {
+    const { value } = readJsonObject(bodyText(request.body));
+    const { email, password } = readFields(signInBody, value);
+    return show(reply, await sessions.signIn(request, request.ip, email, password));
+  });
+  server.get(path, { exposeHeadRoute: false }, async (request, reply) => show(reply, await sessions.who(request)));
+  server.delete(path, async (request, reply) => {
+    const cookie = await sessions.signOut(request);
+    return send(reply, cookie, { signed_out: true });
+  });
+}
+
+function show(reply: FastifyReply, { session, expiresAt, cookie }: Person): FastifyReply {
+  const { member_id: id, email, role, workspace_id, workspace: name, plan } = session;
+  const workspace = { id: workspace_id, name, plan };
+  return send(reply, cookie, { user: { id, email, role }, workspace, expires_at: expiresAt.toISOString() });
+}
+
+function send(reply: FastifyReply, cookie: string | null, body: object): FastifyReply {
+  if (cookie !== null) void reply.header('set-cookie', cookie);
+  return reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(JSON.stringify(body));
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '../../contracts/errors.js';
+import { type RateLimit, rateLimits } from '../../contracts/limits.js';
+import { membersByEmail, personOfSession, type SessionView } from '../../projections/account/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import type { Caller } from '../domain/caller.js';
+import type { World } from '../world.js';
+import { type Origin, refuseOtherSites } from './csrf.js';
+import { type Identify, requireNoAgent, runOf } from './identify.js';
+import { clientOf } from './rate-limits.js';
+import type { SessionCookie } from './session-cookie.js';
+
+/** Who calls, and a new cookie for the answer when the session was made longer. */
+export interface Identified {
+  readonly caller: Caller;
+  readonly cookie: string | null;
+}
+
+/** Finds out who calls, by key or by cookie. */
+export type Credentials = (request: Origin) => Promise<Identified>;
+
+export interface Person {
+  readonly session: SessionView;
+  readonly expiresAt: Date;
+  readonly cookie: string | null;
+}
+
+export interface Sessions {
+  /** @throws Refusal invalid_session, account_locked, csrf */
+  signIn(request: Origin, ip: string, email: string, password: string): Promise<Person>;
+  /** @throws Refusal unauthorized, session_expired, csrf */
+  who(request: Origin): Promise<Person>;
+  /** Ends the session, if there is one. @returns the cookie that removes the cookie */
+  signOut(request: Origin): Promise<string>;
+}
+
+interface SessionsParts {
+  readonly database: Database;
+  readonly world: World;
+  readonly baseUrl: string;
+  readonly cookie: SessionCookie;
+  readonly attempts: {
+    /** @returns the seconds to wait, 0 when this one may be made */
+    count(limit: RateLimit, who: string): Promise<number>;
+    forgive(limit: RateLimit, who: string): Promise<void>;
+  };
+  readonly passwords: {
+    hash(password: string): Promise<string>;
+    is(hash: string, password: string): Promise<boolean>;
+  };
+}
+
+const lastsMs = 12 * 3_600_000;
+/** A session that is in use is made longer when it is older than this, not with every request. */
+const slideMs = 10 * 60_000;
+
+/**
+ * Sessions of people. The cookie is a signed token (JWT, HS256) that names a row: without the row it is worth nothing, so
+ * signing out, leaving the workspace and a change of role take effect with the next request.
+ */
+export function createSessions(parts: SessionsParts): Sessions {
+  const { database, world, baseUrl, cookie } = parts;
+
+  async function open(id: string, session: SessionView): Promise<Person> {
+    const expiresAt = new Date(world.now().getTime() + lastsMs);
+    return { session, expiresAt, cookie: await cookie.write(id, expiresAt) };
+  }
+
+  return {
+    async signIn(request, ip, email, password) {
+      refuseOtherSites(request, baseUrl);
+      const memberId = await memberOf(parts, ip, email, password);
+      const id = world.id();
+      const session = await database.transaction(async (tx) => {
+        const now = world.now();
+        await tx.query('delete from sessions where expires_at < $1', [now.toISOString()]);
+        const until = new Date(now.getTime() + lastsMs).toISOString();
+        await tx.query('insert into sessions values ($1, $2, $3)', [id, memberId, until]);
+        return personOfSession(tx, id, now);
+      });
+      if (!session) throw new Refusal('invalid_session');
+      return open(id, session);
+    },
+
+    async who(request) {
+      const { id, issuedAt, expiresAt } = await cookie.read(request);
+      refuseOtherSites(request, baseUrl);
+      const now = world.now();
+      const session = await database.read((tx) => personOfSession(tx, id, now));
+      if (!session) throw new Refusal('session_expired');
+      if (now.getTime() - issuedAt.getTime() < slideMs) return { session, expiresAt, cookie: null };
+      const until = new Date(now.getTime() + lastsMs).toISOString();
+      await database.transaction((tx) => tx.query('update sessions set expires_at = $2 where id = $1', [id, until]));
+      return open(id, session);
+    },
+
+    async signOut(request) {
+      const { id } = await cookie.read(request);
+      refuseOtherSites(request, baseUrl);
+      await database.transaction((tx) => tx.query('delete from sessions where id = $1', [id]));
+      return cookie.none;
+    },
+  };
+}
+
+/** A key where there is one, otherwise the cookie of somebody who is signed in. */
+export function createCredentials(byKey: Identify, sessions: Sessions, cookies: SessionCookie): Credentials {
+  return async (request) => {
+    const { headers } = request;
+    if (headers.authorization !== undefined || !cookies.is(request)) {
+      return { caller: await byKey(headers), cookie: null };
+    }
+    const { session, cookie } = await sessions.who(request);
+    requireNoAgent(headers);
+    const { member_id: id, workspace_id: workspaceId, namespace_ids: namespaceIds, role } = session;
+    const run_id = runOf(headers['x-service-run']);
+    const actor = { type: 'person', id, user_id: id, agent_id: null, app_id: null, run_id } as const;
+    return { caller: { workspaceId, actor, scopes: [], namespaceIds, role }, cookie };
+  };
+}
+
+/** Where nobody has the address, or nobody's password is right, it takes as long as where somebody has it. */
+async function memberOf({ database, attempts, passwords }: SessionsParts, ip: string, email: string, password: string) {
+  const who = createHash('sha256')
+    .update(`${clientOf(ip)} ${email.toLowerCase()}`)
+    .digest('hex');
+  // Counted before the password is looked at, so that many guesses at once are not looked at either.
+  const seconds = await attempts.count(rateLimits.signIns, who);
+  if (seconds > 0) {
+    throw new Refusal('account_locked', rateLimits.signIns.sentence, { retry_after_seconds: seconds });
+  }
+  const members = await database.read((tx) => membersByEmail(tx, email));
+  for (const { id, password_hash } of members) {
+    if (password_hash === '' || !(await passwords.is(password_hash, password))) continue;
+    await attempts.forgive(rateLimits.signIns, who);
+    return id;
+  }
+  if (members.length === 0) await passwords.hash(password);
+  throw new Refusal('invalid_session');
+}

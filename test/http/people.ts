@@ -1,0 +1,56 @@
+import { afterAll, beforeAll } from 'vitest';
+import { realWorld } from '../../src/world.js';
+import { administration } from './keys.js';
+import { type Person, signedIn } from './person.js';
+import { type Reply, type Service, startService } from './service.js';
+
+export const owner = { email: 'Owner@Example.org', password: 'a password of the owner' };
+
+export const code = ({ status, json }: Reply) => [status, json?.error?.code ?? null];
+
+/** A service for the tests of one block, with somebody signed in of each role. */
+export function usePeople(env: () => Promise<Record<string, string>>) {
+  let service: Service;
+  let admin: ReturnType<typeof administration>;
+  let first: { workspaceId: string; namespaceId: string };
+  let ahead = 0;
+  const people = new Map<string, Person>();
+  beforeAll(async () => {
+    const given = { ...(await env()), OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password };
+    service = await startService(given, { ...realWorld, now: () => new Date(Date.now() + ahead) });
+    admin = administration(service);
+    first = await admin.first();
+    people.set('owner', await signedIn(service, owner));
+    for (const role of ['admin', 'member', 'reader', 'none'] as const) {
+      people.set(role, await signedIn(service, await admin.member(first.workspaceId, role)));
+    }
+  });
+  afterAll(() => service.stop());
+
+  const as = (role: string): Person => {
+    const person = people.get(role);
+    if (!person) throw new Error(`nobody is a ${role}`);
+    return person;
+  };
+  return {
+    as,
+    service: () => service,
+    admin: () => admin,
+    first: () => first,
+    /** Puts the service's clock this far ahead. */
+    ahead: (ms: number) => {
+      ahead = ms;
+    },
+    /** Waits for the jobs of all namespaces. */
+    async settled() {
+      const path = '/v1/ingest?stage=queued,extracting,chunking,embedding,indexing&limit=1';
+      while ((await as('owner').call('GET', path)).json.data.length > 0)
+        await new Promise((next) => setTimeout(next, 25));
+    },
+    namespaceNamed: async (name: string): Promise<string> =>
+      (await as('owner').call('POST', '/v1/namespaces', { name })).json.id,
+    newKey: async (body: object = {}) => (await as('owner').call('POST', '/v1/keys', { name: 'k', ...body })).json,
+    withKey: (key: string, method: string, path: string, body?: unknown) =>
+      service.call(method, path, body, { authorization: `Bearer ${key}` }),
+  };
+}
