@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { logPaths } from '../src/http/log.js';
 import { routes } from '../src/http/routes.js';
+import { sessionPath } from '../src/http/session.js';
 import { verifyPath } from '../src/http/verify.js';
 import { packageRoot } from '../src/package-root.js';
 
@@ -62,23 +63,26 @@ async function startService(directory: string) {
     child.kill('SIGTERM');
     return ended;
   };
-  return { env, address: /listens on (\S+)/.exec(said)?.[1] ?? '', key: /API key +(\S+)/.exec(said)?.[1] ?? '', stop };
+  const shown = (pattern: RegExp) => pattern.exec(said)?.[1] ?? '';
+  const [address, key, password] = [/listens on (\S+)/, /API key +(\S+)/, /password +(\S+)/].map(shown);
+  return { env, address: address ?? '', key: key ?? '', password: password ?? '', stop };
 }
 
-describe('the first minute', () => {
+describe('the first minute, and what people manage', () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-readme-'));
-  const steps = stepsOf('The first minute');
+  const steps = [...stepsOf('The first minute'), ...stepsOf('People and keys')];
   const printed: string[] = [];
   let exitCode: number | null = null;
 
   beforeAll(async () => {
-    const { env, address, key, stop } = await startService(directory);
+    const { env, address, key, password, stop } = await startService(directory);
     // One shell for all of it, as for somebody who pastes block after block.
     const script = steps
       .map(({ commands }) => `${commands}\necho '${endOfStep}'`)
       .join('\n')
       .replaceAll('http://127.0.0.1:8080', address)
       .replaceAll('ak_…', key)
+      .replaceAll('PASSWORD=…', `PASSWORD=${password}`)
       .replaceAll('node dist/', `${process.execPath} ${packageRoot}/dist/`);
     const options = { cwd: directory, env, timeout: 60_000 };
     try {
@@ -153,12 +157,15 @@ describe('what the pages name is there', () => {
   });
 
   it('routes', () => {
-    const listed = named(/(\b(?:GET|POST|DELETE) +\/v1\/\S+)/g, readme).map((route) => route.replace(/ +/, ' '));
+    const listed = named(/(\b(?:GET|POST|PUT|PATCH|DELETE) +\/v1\/\S+)/g, readme).map((route) =>
+      route.replace(/ +/, ' '),
+    );
     const open = Object.values(logPaths).map((path) => `GET ${path.replace('*', '{path}')}`);
     const built = [
       ...routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
       ...open,
       `POST ${verifyPath}`,
+      ...['GET', 'POST', 'DELETE'].map((method) => `${method} ${sessionPath}`),
     ];
     expect(built.filter((route) => !listed.includes(route))).toEqual([]);
     expect(listed.filter((route) => !built.includes(route.replace('{id}', '{memory_id}')))).toEqual([]);

@@ -5,17 +5,19 @@ import { readJsonObject } from '../domain/json-text.js';
 import { bodyText } from './body.js';
 import type { Person, Sessions } from './sessions.js';
 
-const path = '/v1/session';
+export const sessionPath = '/v1/session';
 
 /** Signing in and out. Other routes take the cookie that this one sets in the place of an API key. */
 export function addSessionRoutes(server: FastifyInstance, sessions: Sessions): void {
-  server.post(path, { bodyLimit: 64 * 1024 }, async (request, reply) => {
+  server.post(sessionPath, { bodyLimit: 64 * 1024 }, async (request, reply) => {
     const { value } = readJsonObject(bodyText(request.body));
     const { email, password } = readFields(signInBody, value);
     return show(reply, await sessions.signIn(request, request.ip, email, password));
   });
-  server.get(path, { exposeHeadRoute: false }, async (request, reply) => show(reply, await sessions.who(request)));
-  server.delete(path, async (request, reply) => {
+  server.get(sessionPath, { exposeHeadRoute: false }, async (request, reply) =>
+    show(reply, await sessions.who(request)),
+  );
+  server.delete(sessionPath, async (request, reply) => {
     const cookie = await sessions.signOut(request);
     return send(reply, cookie, { signed_out: true });
   });
