@@ -157,7 +157,7 @@ describe('what the pages name is there', () => {
   });
 
   it('routes', () => {
-    const listed = named(/(\b(?:GET|POST|PUT|PATCH|DELETE) +\/v1\/\S+)/g, readme).map((route) =>
+    const listed = named(/(\b(?:GET|POST|PUT|PATCH|DELETE) +\/v1\/[\w/{}]+)/g, readme).map((route) =>
       route.replace(/ +/, ' '),
     );
     const open = Object.values(logPaths).map((path) => `GET ${path.replace('*', '{path}')}`);
