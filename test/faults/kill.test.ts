@@ -115,10 +115,15 @@ test(`kill -9 under load, ${kills} times, on the embedded database`, () =>
 test(`kill -9 under load, ${kills} times, on a PostgreSQL server`, () =>
   killRounds(kills, async () => {
     const url = await freshDatabase();
+    // The keys of the log, which know what was signed in this store.
+    const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
     return {
-      env: { DATABASE_URL: url },
+      env: { DATABASE_URL: url, DATA_DIR: directory },
       strike: () => killBackends(url),
-      remove: () => dropDatabase(url),
+      async remove() {
+        rmSync(directory, { recursive: true, force: true });
+        await dropDatabase(url);
+      },
     };
   }));
 
