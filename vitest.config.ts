@@ -10,8 +10,12 @@ const everyStore = [
   'test/search/*.test.ts',
 ];
 
-/** Minutes of waiting for outages and for stores to be copied: with the suites that break things, not before every commit. */
-const slower = ['test/anchoring/{outages,together}.test.ts', 'test/maintenance/rewritten.test.ts'];
+/** Minutes of waiting, for outages, for stores to start and to be copied: with the suites that break things. */
+const slower = [
+  'test/anchoring/{anchoring,outages,together}.test.ts',
+  'test/http/{pipeline,rotation}.test.ts',
+  'test/maintenance/{fsck-log,rewritten}.test.ts',
+];
 
 /**
  * `fast` needs nothing but npm; `server` needs DATABASE_URL (see ops/postgres.sh); `faults` kills and breaks things;
