@@ -1,6 +1,7 @@
 import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
 import { proofSuite } from '../http/proof.suite.js';
+import { redactionSuite } from '../http/redaction.suite.js';
 import { requestsSuite } from '../http/requests.suite.js';
 import { memoryApiSuite } from '../http/suite.js';
 
@@ -8,3 +9,4 @@ memoryApiSuite('a PostgreSQL server', { DATABASE_URL: await freshDatabase() });
 accessSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 requestsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 proofSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+redactionSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

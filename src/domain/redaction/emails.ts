@@ -11,6 +11,9 @@ const anyLocal = /[\p{L}\p{M}\p{N}._%+'-]/u;
 const asciiDomain = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9-]{0,62})+/y;
 const anyDomain = /[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62})+/uy;
 
+/** What a top-level domain looks like; the list of those that exist is asked after this. */
+const topLevel = /\.(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|(?![a-z])\p{L}[^.]{0,62})$/iu;
+
 /** Accounts that version control gives to everybody: git@host is an address of code. */
 const repositories = new Set(['git', 'hg', 'svn']);
 
@@ -68,8 +71,7 @@ function domainAt(pattern: RegExp, text: string, from: number): string | null {
 function knownPart(domain: string, from: number): number | null {
   for (let labels = domain.replace(/-+$/, '').split('.'); labels.length > 1; labels = labels.slice(0, -1)) {
     const name = labels.join('.');
-    const { isIcann } = parse(name);
-    if (isIcann === true) return from + name.length;
+    if (topLevel.test(name) && parse(name).isIcann === true) return from + name.length;
   }
   return null;
 }

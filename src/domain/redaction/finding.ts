@@ -15,7 +15,7 @@ export interface Span {
 export type Detector = (text: string, budget: Budget) => Span[];
 
 /** How often a text may ask the slow libraries. */
-const questionsPerText = 3000;
+const questionsPerText = 2000;
 
 /**
  * The libraries for phones and cards take tens of microseconds for each question, so a text made of nothing but

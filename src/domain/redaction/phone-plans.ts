@@ -30,24 +30,23 @@ const countries: readonly CountryCode[] = [
 
 interface Plan {
   readonly country: CountryCode;
-  /** Numbers without their trunk prefix, one pattern for each use: fixed lines, mobiles, freephone and so on. */
-  readonly patterns: readonly RegExp[];
+  /** Its numbers without their trunk prefix. */
+  readonly pattern: RegExp;
 }
 
 /** The library's own patterns, asked first because it takes a hundred times longer to answer. */
-const plans: readonly Plan[] = countries.map((country) => ({ country, patterns: patternsOf(country) }));
+const plans: readonly Plan[] = countries.map((country) => ({ country, pattern: patternOf(country) }));
 
 /**
- * The eleventh member of a numbering plan lists its patterns by use. Should a later version of the library keep them
- * elsewhere, the number is simply left to the library, and the tests show what was lost.
+ * The eleventh member of a numbering plan lists its patterns by use: fixed lines, mobiles, freephone and so on. Should a
+ * later version of the library keep them elsewhere, every number is left to the library, and only time is lost.
  */
-function patternsOf(country: CountryCode): RegExp[] {
+function patternOf(country: CountryCode): RegExp {
   const plan: unknown = metadata.countries[country];
   const uses: unknown = Array.isArray(plan) ? plan[11] : undefined;
-  if (!Array.isArray(uses)) return [/^\d+$/];
-  return uses.flatMap((use: unknown) =>
-    Array.isArray(use) && typeof use[0] === 'string' ? [new RegExp(`^(?:${use[0]})$`)] : [],
-  );
+  if (!Array.isArray(uses)) return /^/;
+  const patterns = uses.flatMap((use: unknown) => (Array.isArray(use) && typeof use[0] === 'string' ? [use[0]] : []));
+  return new RegExp(`^(?:${patterns.join('|')})$`);
 }
 
 /** So many countries are asked about one number. */
@@ -61,29 +60,21 @@ export function isInternational(digits: string, budget: Budget): boolean {
 
 /** Whether the digits, with or without trunk prefix, are a number of `only`, or of any country known here. */
 export function isNational(digits: string, budget: Budget, only?: readonly CountryCode[]): boolean {
-  return fits(digits, budget, (country) => only?.includes(country) ?? true, null);
+  const answer = budget.ask(`${only?.join() ?? 'any'} ${digits}`, () => fits(digits, only, null));
+  return answer ?? true;
 }
 
 /** The same for a number with a trunk prefix that is written in groups: the first must be its area or network. */
 export function isGroupedNational(digits: string, first: string, budget: Budget): boolean {
-  return fits(digits, budget, () => true, first);
+  return budget.ask(`${first} ${digits}`, () => fits(digits, undefined, first)) ?? true;
 }
 
-function fits(
-  digits: string,
-  budget: Budget,
-  wanted: (country: CountryCode) => boolean,
-  first: string | null,
-): boolean {
+function fits(digits: string, only: readonly CountryCode[] | undefined, first: string | null): boolean {
   const written = [digits, digits.replace(/^[018]/, ''), digits.replace(/^06/, '')];
-  const possible = plans.filter(
-    ({ country, patterns }) => wanted(country) && patterns.some((pattern) => written.some((one) => pattern.test(one))),
-  );
-  for (const { country } of possible.slice(0, mostCountries)) {
-    const answer = budget.ask(`${country} ${digits} ${first ?? ''}`, () => isOf(country, digits, first));
-    if (answer !== false) return true;
-  }
-  return false;
+  return plans
+    .filter(({ country, pattern }) => (only?.includes(country) ?? true) && written.some((one) => pattern.test(one)))
+    .slice(0, mostCountries)
+    .some(({ country }) => isOf(country, digits, first));
 }
 
 function isOf(country: CountryCode, digits: string, first: string | null): boolean {

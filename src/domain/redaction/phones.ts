@@ -41,7 +41,7 @@ export function phones(text: string, budget: Budget): Span[] {
   let taken = 0;
   for (const [i, start] of groups.starts.entries()) {
     if (start < taken) continue;
-    const span = international(groups, i, budget) ?? national(groups, i, taken, spoken, budget);
+    const span = international(groups, i, taken, budget) ?? national(groups, i, taken, spoken, budget);
     if (span === null || span.from < taken) continue;
     spans.push(span);
     taken = span.to;
@@ -81,11 +81,11 @@ function endsFrom(groups: Groups, i: number, most: number): number[] {
   return found.reverse();
 }
 
-function international(groups: Groups, i: number, budget: Budget): Span | null {
+function international(groups: Groups, i: number, taken: number, budget: Budget): Span | null {
   const { text } = groups;
   const start = groups.starts[i] ?? 0;
   const plus = text[start - 1] === '+';
-  if (!plus && !(text.startsWith('00', start) && beginsFreely(text, start))) return null;
+  if (!plus && !(text.startsWith('00', start) && beginsFreely(text, start) && !goesOn(groups, i, taken))) return null;
   if (plus && /[A-Za-z0-9_+/=]/.test(text[start - 2] ?? ' ')) return null;
   for (const j of endsFrom(groups, i, plus ? 15 : 17)) {
     const to = groups.ends[j] ?? 0;
@@ -104,8 +104,7 @@ function national(groups: Groups, i: number, taken: number, spoken: boolean, bud
   const { text } = groups;
   const start = groups.starts[i] ?? 0;
   const from = text[start - 1] === '(' ? start - 1 : start;
-  // In the middle of a row of groups nothing begins, unless what went before was a number itself.
-  if (i > 0 && (groups.ends[i - 1] ?? 0) > taken && gapAfter(groups, i - 1) !== null) return null;
+  if (goesOn(groups, i, taken)) return null;
   const ends = endsFrom(groups, i, 13);
   const most = ends[0] === undefined ? 0 : digitsOf(groups, i, ends[0]).length;
   if (most < 7 || !beginsFreely(text, from) || deniedBefore(text, from)) return null;
@@ -128,6 +127,11 @@ function national(groups: Groups, i: number, taken: number, spoken: boolean, bud
     if (is) return { from: opened(text, start, to), to };
   }
   return null;
+}
+
+/** Whether the group is in the middle of a row, where nothing begins unless what went before was a number itself. */
+function goesOn(groups: Groups, i: number, taken: number): boolean {
+  return i > 0 && (groups.ends[i - 1] ?? 0) > taken && gapAfter(groups, i - 1) !== null;
 }
 
 /** Two groups or more behind a zero, as area and number are written, and no decimal and no opening hours. */

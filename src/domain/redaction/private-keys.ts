@@ -12,7 +12,7 @@ const longest = 32_768;
 /** Text that only talks about headers and footers has no such run of characters between them. */
 const material = /[A-Za-z0-9+/=]{24}/;
 
-const putty = /PuTTY-User-Key-File-\d:[^\n]{0,80}\n(?:[^\n]{0,200}\n){1,100}?Private-MAC: [0-9a-f]{40,64}/g;
+const putty = /PuTTY-User-Key-File-\d:[^\n]{0,80}\n(?:(?!PuTTY)[^\n]{0,200}\n){1,100}?Private-MAC: [0-9a-f]{40,64}/g;
 const age = /(?<![A-Z0-9])AGE-SECRET-KEY-1[0-9A-Z]{58}(?![A-Z0-9])/g;
 
 /** Private keys as PEM, OpenSSH, PGP, SSH2, PuTTY and age write them, also with their end cut off. */
