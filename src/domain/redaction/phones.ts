@@ -9,7 +9,7 @@ const mostGroups = 8;
 const naming =
   /phone|(?<!\p{L})tel(?!\p{L})|tel[eé]f|t[eé]l[eé]phone|tlf|mobil|m[oó]vil|cell|celular|celul|portable|handy|rufnummer|durchwahl|hotline|fax|whatsapp|signal|landline|voicemail|contact (?:number|no)|komórk|kontakt(?:nummer)|puhelin|gsm|тел|мобильн|номер телефона|電話|携帯|电话|手机|電話番号|전화|휴대폰|फ़ोन|फोन|هاتف|جوال|טלפון|τηλ/u;
 const asking =
-  /(?<!\p{L})(?:call|ring|dial|text|sms|reach|anruf\p{L}*|erreichbar|ruf|appel\p{L}*|joindre|joignable|llam\p{L}*|marc\p{L}*|lig\p{L}*|chiam\p{L}*|bel|bellen|zadzwoń|dzwoń|ring|ringa|ara|звони\p{L}*|позвони\p{L}*)(?!\p{L})/u;
+  /(?<!\p{L})(?:call|ring|dial|text|sms|reach|anruf\p{L}*|erreichbar|ruf|appel\p{L}*|joindre|joignable|ll[aá]m\p{L}*|marc\p{L}*|lig\p{L}*|chiam\p{L}*|bel|bellen|zadzwoń|dzwoń|ring|ringa|ara|звони\p{L}*|позвони\p{L}*)(?!\p{L})/u;
 
 /** What a number may be written as in its country without a zero in front, and which countries those are. */
 const ownForms: readonly (readonly [RegExp, readonly CountryCode[]])[] = [
@@ -20,7 +20,7 @@ const ownForms: readonly (readonly [RegExp, readonly CountryCode[]])[] = [
 ];
 
 const dateOrAddress =
-  /^\(?(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2}|\d{1,3}(?:\.\d{1,3}){3}$)/;
+  /^\(?(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2}|(?:19|20)\d{2}[./ -]\d{1,2}[./ -]\d{1,2}$|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2}|\d{1,3}(?:\.\d{1,3}){3}$)/;
 
 /** The runs of digits of a text. */
 interface Groups {
@@ -108,13 +108,8 @@ function national(groups: Groups, i: number, taken: number, spoken: boolean, bud
   const ends = endsFrom(groups, i, 13);
   const most = ends[0] === undefined ? 0 : digitsOf(groups, i, ends[0]).length;
   if (most < 7 || !beginsFreely(text, from) || deniedBefore(text, from)) return null;
-  for (const [form, countries] of ownForms) {
-    form.lastIndex = from;
-    const [match = ''] = form.exec(text) ?? [];
-    const digits = match.replace(/\D/g, '');
-    if (match === '' || !endsFreely(text, from + match.length)) continue;
-    if (isNational(digits, budget, countries)) return { from, to: from + match.length };
-  }
+  const own = ownForm(text, from, budget) ?? (from === start ? null : ownForm(text, start, budget));
+  if (own !== null) return own;
   const named = spoken && (leadsTo(text, from, naming, 24) || leadsTo(text, from, asking, 10));
   for (const j of ends) {
     const to = groups.ends[j] ?? 0;
@@ -125,6 +120,17 @@ function national(groups: Groups, i: number, taken: number, spoken: boolean, bud
       ? (digits.length >= 7 && isNational(digits, budget)) || /^\d{3}[ -]\d{4}$/.test(written)
       : isWrittenAsPhone(groups, i, j, digits) && isGroupedNational(digits, groupText(groups, i), budget);
     if (is) return { from: opened(text, start, to), to };
+  }
+  return null;
+}
+
+function ownForm(text: string, from: number, budget: Budget): Span | null {
+  for (const [form, countries] of ownForms) {
+    form.lastIndex = from;
+    const [match = ''] = form.exec(text) ?? [];
+    const to = from + match.length;
+    if (match === '' || !endsFreely(text, to)) continue;
+    if (isNational(match.replace(/\D/g, ''), budget, countries)) return { from, to };
   }
   return null;
 }
