@@ -27,6 +27,7 @@ export const errors = {
   unknown_field: [400, 'The body has a field that this call does not take.'],
   invalid_request: [400, 'A parameter of this call has a wrong value.'],
   invalid_stage: [400, 'stage must name stages of an ingest job.'],
+  content_rejected: [400, 'Sensitive values were found, and this workspace refuses them. Nothing was written.'],
   invalid_bundle: [400, 'This is no proof bundle.'],
   unauthorized: [401, 'Send an API key: Authorization: Bearer ak_…'],
   session_expired: [401, 'This session has ended. Sign in again.'],

@@ -1,6 +1,7 @@
 import { benchChain } from './chain.js';
 import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
+import { benchRedaction } from './redaction.js';
 import { benchReplay } from './replay.js';
 import { benchSearch } from './search.js';
 import { benchStart } from './start.js';
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   chain: () => benchChain(),
   tree: () => benchTree(),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
+  redaction: () => benchRedaction(),
   replay: () => benchReplay(Number(rest[0] ?? 20_000), env),
   start: () => benchStart(env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),

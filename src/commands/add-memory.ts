@@ -1,6 +1,7 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
+import type { Counts } from '../domain/redaction/finding.js';
 import {
   contentHash,
   findContent,
@@ -13,14 +14,20 @@ import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
 
+/** What is to be stored. Content, metadata and source are redacted already. */
 export interface NewMemory {
   readonly content: string;
-  /** JSON text exactly as it was sent. */
+  /** JSON text as it was sent but for what was redacted. */
   readonly metadata: string;
   readonly source: string | null;
+  /** What redaction replaced in the three, for workspaces that refuse it instead. */
+  readonly sensitive: Counts;
   readonly namespace: string | undefined;
   readonly playground: boolean;
 }
+
+/** What a workspace does with sensitive values: stores `[redacted]` in their place, or stores nothing. */
+export type SensitivePolicy = 'redact' | 'reject';
 
 export interface MemoryAccepted {
   readonly job_id: string;
@@ -30,7 +37,12 @@ export interface MemoryAccepted {
 }
 
 /** Admits a memory: one memory.write entry, its content in the vault, and an ingest job through the projections. */
-export function addMemory(world: World, caller: Caller, memory: NewMemory): Command<MemoryAccepted> {
+export function addMemory(
+  world: World,
+  caller: Caller,
+  memory: NewMemory,
+  policy: SensitivePolicy = 'redact',
+): Command<MemoryAccepted> {
   const ids = { memory: world.id(), job: world.id(), receipt: receiptId(world) };
   const salt = world.random(32);
   const hash = contentHash(memory.content);
@@ -42,6 +54,7 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
     },
     decide(state, recordedAt) {
       const namespace = writableNamespace(state, caller, memory.namespace);
+      refuseSensitive(policy, memory.sensitive);
       const existing = findContent(state, namespace.id, hash);
       if (existing) {
         const { id, jobId, stage } = existing;
@@ -73,6 +86,11 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       };
     },
   };
+}
+
+/** @throws Refusal content_rejected, with what was found by kind and none of it */
+export function refuseSensitive(policy: SensitivePolicy, kinds: Counts): void {
+  if (policy === 'reject' && Object.keys(kinds).length > 0) throw new Refusal('content_rejected', undefined, { kinds });
 }
 
 /**

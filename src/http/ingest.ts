@@ -34,6 +34,7 @@ export const importEndpoint = endpoint({
     'namespace_required',
     'namespace_not_found',
     'namespace_out_of_scope',
+    'content_rejected',
     'receipt_unavailable',
   ],
   async handle({ caller, body, texts, once }, services) {

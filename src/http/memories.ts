@@ -16,6 +16,7 @@ import { addMemory, type NewMemory } from '../commands/add-memory.js';
 import { deleteMemory } from '../commands/delete-memory.js';
 import { type Answer, answering, once, type RequestKey } from '../commands/once.js';
 import { type Caller, reaches, readableNamespaces, requireNamespaces } from '../domain/caller.js';
+import { redactMemory } from '../domain/redaction/memory.js';
 import { endpoint, type Services } from './endpoint.js';
 import { isUuid, lastOf } from './input.js';
 import { memoryShape, summaryShape } from './shapes.js';
@@ -81,6 +82,7 @@ export const addEndpoint = endpoint({
     'namespace_required',
     'namespace_not_found',
     'namespace_out_of_scope',
+    'content_rejected',
     'receipt_unavailable',
   ],
   async handle({ caller, body, texts, once }, services) {
@@ -88,17 +90,30 @@ export const addEndpoint = endpoint({
   },
 });
 
-/** A checked body as a new memory. @throws Refusal content_too_large, metadata_too_large */
+/**
+ * A checked body as a new memory, redacted before anything hashes it, stores it or waits with it. The mark can be longer
+ * than what it replaces, so both what was sent and what is stored must keep to the limits.
+ * @throws Refusal content_too_large, metadata_too_large
+ */
 export function newMemory(
   body: InputOf<typeof memoryIn>,
   texts: ReadonlyMap<string, string>,
   source: string | null,
 ): NewMemory {
-  const { content, namespace, playground = false } = body;
-  const metadata = body.metadata === undefined ? '{}' : (texts.get('metadata') ?? '{}');
+  const { namespace, playground = false } = body;
+  const sent = {
+    content: body.content,
+    metadata: body.metadata === undefined ? '{}' : (texts.get('metadata') ?? '{}'),
+  };
+  checkSizes(sent.content, sent.metadata);
+  const { content, metadata, source: from, found } = redactMemory({ ...sent, source });
+  checkSizes(content, metadata);
+  return { content, metadata, source: from, sensitive: found, namespace, playground };
+}
+
+function checkSizes(content: string, metadata: string): void {
   checkSize('content_too_large', content, limits.contentBytes);
   checkSize('metadata_too_large', metadata, limits.metadataBytes);
-  return { content, metadata, source, namespace, playground };
 }
 
 function checkSize(code: 'content_too_large' | 'metadata_too_large', text: string, limit: number): void {

@@ -43,6 +43,7 @@ const memory = (content: string) => ({
   metadata: `{"turn": ${turn}}`,
   source: 'faults',
   namespace: undefined,
+  sensitive: {},
   playground: false,
 });
 

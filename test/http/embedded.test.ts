@@ -1,5 +1,6 @@
 import { accessSuite } from './access.suite.js';
 import { proofSuite } from './proof.suite.js';
+import { redactionSuite } from './redaction.suite.js';
 import { requestsSuite } from './requests.suite.js';
 import { memoryApiSuite } from './suite.js';
 
@@ -7,3 +8,4 @@ memoryApiSuite('the embedded database', {});
 accessSuite('the embedded database', async () => ({}));
 requestsSuite('the embedded database', async () => ({}));
 proofSuite('the embedded database', async () => ({}));
+redactionSuite('the embedded database', async () => ({}));

@@ -3,6 +3,7 @@ import { accessSuite } from '../http/access.suite.js';
 import { managedSuite } from '../http/managed.suite.js';
 import { peopleSuite } from '../http/people.suite.js';
 import { proofSuite } from '../http/proof.suite.js';
+import { redactionSuite } from '../http/redaction.suite.js';
 import { requestsSuite } from '../http/requests.suite.js';
 import { memoryApiSuite } from '../http/suite.js';
 
@@ -12,3 +13,4 @@ requestsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDat
 proofSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 peopleSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 managedSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+redactionSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

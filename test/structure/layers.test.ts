@@ -53,6 +53,11 @@ const homes: Readonly<Record<string, RegExp>> = {
   argon2: /^src\/adapters\/passwords\.ts$/,
   jose: /^src\/http\/session-cookie\.ts$/,
   cookie: /^src\/http\/session-cookie\.ts$/,
+  'card-validator': /^src\/domain\/redaction\//,
+  ibantools: /^src\/domain\/redaction\//,
+  'libphonenumber-js/max': /^src\/domain\/redaction\//,
+  'libphonenumber-js/max/metadata': /^src\/domain\/redaction\//,
+  tldts: /^src\/domain\/redaction\//,
   '@noble/hashes/sha2.js': /^src\/verifier\//,
   '@noble/curves/ed25519.js': /^src\/verifier\//,
 };

@@ -1,0 +1,50 @@
+import { type JSONVisitor, visit } from 'jsonc-parser';
+import { saysCard } from './cards.js';
+import { addCounts, type Counts } from './finding.js';
+import { type Redacted, redact, redactedMark } from './redact.js';
+
+/**
+ * Redacts the string values of a JSON text, at any depth, and leaves everything else as it was written: keys and their
+ * order, numbers, spaces. The key of a value is read with it, as people read it: {"phone": "2125550123"}.
+ * A number goes only where its key says what it is; elsewhere digits without quotes are counts and ids.
+ */
+export function redactJson(json: string): Redacted {
+  const pieces: string[] = [];
+  let found: Counts = {};
+  let at = 0;
+  const visitor: JSONVisitor = {
+    onLiteralValue(value: unknown, offset, length, _line, _column, path) {
+      const written = json.slice(offset, offset + length);
+      const after = replacement(value, written, () => leadOf(path().findLast((step) => typeof step === 'string')));
+      if (after === null) return;
+      pieces.push(json.slice(at, offset), JSON.stringify(after.text));
+      found = addCounts(found, after.found);
+      at = offset + length;
+    },
+  };
+  visit(json, visitor, { disallowComments: true });
+  return { text: pieces.join('') + json.slice(at), found };
+}
+
+/** What a literal becomes; null when it stays. */
+function replacement(value: unknown, written: string, lead: () => string): Redacted | null {
+  const after =
+    typeof value === 'string'
+      ? redact(value, lead())
+      : typeof value === 'number' && /^\d{7,19}$/.test(written)
+        ? numberOf(written, lead())
+        : null;
+  return after === null || Object.keys(after.found).length === 0 ? null : after;
+}
+
+function numberOf(written: string, lead: string): Redacted {
+  const after = redact(written, lead);
+  const sure = after.text === redactedMark && (after.found.phone === 1 || saysCard(lead));
+  return sure ? after : { text: written, found: {} };
+}
+
+/** A key as words before a value: `phoneNumber` is read as `phone Number: `. */
+function leadOf(key: string | number | undefined): string {
+  if (typeof key !== 'string') return '';
+  return `${key.slice(0, 64).replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}: `;
+}

@@ -1,0 +1,125 @@
+import type { Span } from './finding.js';
+import { withoutOverlap } from './private-keys.js';
+
+interface Form {
+  /** A text without this has no such token in it, which is quick to see. */
+  readonly hint: string;
+  readonly pattern: RegExp;
+}
+
+/** A token stands alone: nothing that it is made of is right before or right after it. */
+function form(hint: string, body: string): Form {
+  return { hint, pattern: new RegExp(`(?<![A-Za-z0-9_-])(?:${body})(?![A-Za-z0-9])`, 'g') };
+}
+
+/**
+ * What providers give out, by the prefixes that they have published for the purpose of being found. Public halves and
+ * names of accounts are not here.
+ */
+const forms: readonly Form[] = [
+  form('ak_', 'ak_[A-Za-z0-9]{29,128}'),
+  form('agk_', 'agk_[A-Za-z0-9]{29,128}'),
+  form('vk_', 'vk_[A-Za-z0-9]{29,128}'),
+  // Amazon, Google, Microsoft, Cloudflare, DigitalOcean, Alibaba, Heroku
+  form('A', '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}'),
+  form('AIza', 'AIza[A-Za-z0-9_-]{35}'),
+  form('GOCSPX-', 'GOCSPX-[A-Za-z0-9_-]{28}'),
+  form('ya29.', 'ya29\\.[A-Za-z0-9_-]{20,2000}'),
+  form('1//0', '1//0[A-Za-z0-9_-]{30,200}'),
+  form('8Q~', '[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}'),
+  form('do', 'do[opr]_v1_[a-f0-9]{64}'),
+  form('LTAI', 'LTAI[A-Za-z0-9]{17,21}'),
+  form('HRKU-', 'HRKU-[A-Za-z0-9_-]{36,64}'),
+  // Code and packages
+  form('gh', 'gh[pousr]_[A-Za-z0-9]{36,251}'),
+  form('github_pat_', 'github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}'),
+  form('gl', 'gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat)-[A-Za-z0-9_.-]{19,299}[A-Za-z0-9_-]'),
+  form('npm_', 'npm_[A-Za-z0-9]{36}'),
+  form('pypi-', 'pypi-[A-Za-z0-9_-]{50,400}'),
+  form('rubygems_', 'rubygems_[a-f0-9]{48}'),
+  form('dckr_', 'dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,40}'),
+  form('ATATT3', 'ATATT3[A-Za-z0-9_=-]{100,300}'),
+  form('.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,80}'),
+  form('hvs.', 'hvs\\.[A-Za-z0-9_-]{24,200}'),
+  form('dp.', 'dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}'),
+  form('pul-', 'pul-[a-f0-9]{40}'),
+  form('PMAK-', 'PMAK-[a-f0-9]{24}-[a-f0-9]{34}'),
+  form('tskey-', 'tskey-[a-z]+-[A-Za-z0-9]{8,20}(?:CNTRL)?-[A-Za-z0-9]{16,40}'),
+  // Models
+  form('sk-', 'sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{20,250}'),
+  form('sk-', 'sk-[A-Za-z0-9]{48}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}'),
+  form('sk-ant-', 'sk-ant-[a-z0-9]{3,12}-[A-Za-z0-9_-]{20,200}'),
+  form('sk-or-', 'sk-or-v1-[a-f0-9]{64}'),
+  form('hf_', 'hf_[A-Za-z0-9]{34,40}'),
+  form('gsk_', 'gsk_[A-Za-z0-9]{52}'),
+  form('xai-', 'xai-[A-Za-z0-9]{80}'),
+  form('r8_', 'r8_[A-Za-z0-9]{37}'),
+  form('pplx-', 'pplx-[A-Za-z0-9]{48,56}'),
+  // Messages and mail
+  form('xox', 'xox[abeoprs](?:\\.xox[bp])?-[A-Za-z0-9-]{20,250}'),
+  form('xapp-', 'xapp-\\d-[A-Z0-9]{5,20}-\\d{5,20}-[a-f0-9]{32,80}'),
+  form('hooks.slack.com', 'hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z0-9/]{20,120}'),
+  form('/api/webhooks/', 'discord(?:app)?\\.com/api/webhooks/\\d{15,20}/[A-Za-z0-9_-]{60,80}'),
+  form('.', '[MNO][A-Za-z0-9_-]{23,25}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,38}'),
+  form(':AA', '\\d{8,10}:AA[A-Za-z0-9_-]{33}'),
+  form('SG.', 'SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}'),
+  form('key-', 'key-[a-f0-9]{32}'),
+  form('-us', '[a-f0-9]{32}-us\\d{1,2}'),
+  form('xkeysib-', 'xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}'),
+  // Money and shops
+  form('k_', '[sr]k_(?:live|test)_[A-Za-z0-9]{16,247}'),
+  form('whsec_', 'whsec_[A-Za-z0-9+/]{24,88}={0,2}'),
+  form('shp', 'shp(?:at|ca|pa|ss|ua)_[a-fA-F0-9]{32}'),
+  form('sq0', 'sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}'),
+  // Tools
+  form('lin_', 'lin_(?:api|oauth)_[A-Za-z0-9]{40,64}'),
+  form('ntn_', 'ntn_[A-Za-z0-9]{40,60}'),
+  form('secret_', 'secret_[A-Za-z0-9]{43}'),
+  form('dapi', 'dapi[a-f0-9]{32}(?:-\\d)?'),
+  form('gl', 'glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}|glc_[A-Za-z0-9+/=]{40,200}'),
+  form('NRAK-', 'NRAK-[A-Z0-9]{27}'),
+  form('figd_', 'figd_[A-Za-z0-9_-]{40,60}'),
+  form('pat', 'pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}'),
+  form('sntry', 'sntry[su]_[A-Za-z0-9+/=_-]{60,250}'),
+  form('sbp_', 'sbp_[a-f0-9]{40}'),
+  form('pscale_', 'pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{32,64}'),
+  form('eyJ', 'eyJ[A-Za-z0-9_-]{8,8000}(?:\\.[A-Za-z0-9_-]{0,8000}){1,3}\\.[A-Za-z0-9_-]{16,8000}'),
+];
+
+/** Tokens without a form of their own, told by the name that stands before them. The first group is the token. */
+const named: readonly Form[] = [
+  {
+    hint: 'ecret',
+    pattern:
+      /(?:secret[ _-]?(?:access[ _-]?)?key|SecretAccessKey)["']?\s{0,4}[:=]{1,2}\s{0,4}["']?([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])/dgi,
+  },
+  { hint: 'ccount', pattern: /(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{43,86}={1,2})/dg },
+  {
+    hint: '://',
+    pattern: /(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#"'<>]{0,64}:([^\s@/?#"'<>[\]]{1,128})@/dgi,
+  },
+];
+
+/** Keys and tokens of well-known providers, passwords in URLs, and the keys of this service. */
+export function tokens(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const { hint, pattern } of forms) {
+    if (!text.includes(hint)) continue;
+    for (const { index, 0: match } of text.matchAll(pattern)) {
+      if (!isPlaceholder(match)) spans.push({ from: index, to: index + match.length });
+    }
+  }
+  for (const { hint, pattern } of named) {
+    if (!text.includes(hint) && !text.includes(hint.toUpperCase())) continue;
+    for (const { indices, 1: match = '' } of text.matchAll(pattern)) {
+      const place = indices?.[1];
+      if (place && (hint === '://' || !isPlaceholder(match))) spans.push({ from: place[0], to: place[1] });
+    }
+  }
+  return withoutOverlap(spans);
+}
+
+/** Whether it ends like what manuals print: xxxxxxxxxxxx, 000000000000. */
+function isPlaceholder(token: string): boolean {
+  return new Set(token.slice(-12)).size < 4;
+}
