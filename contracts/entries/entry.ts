@@ -17,6 +17,14 @@ export interface Actor extends Provenance {
 /** What a person may do in a workspace; `none` may not even look. */
 export type Role = 'owner' | 'admin' | 'member' | 'reader' | 'none';
 
+/** What a workspace asks of writes. */
+export interface WriteRules {
+  /** Nobody writes but people who are signed in. */
+  readonly pause_all: boolean;
+  /** What becomes of sensitive values: `[redacted]` in their place, or a refusal of what holds them. */
+  readonly sensitive: 'redact' | 'reject';
+}
+
 /** Lowercase hex of HMAC-SHA-256(salt, UTF-8 bytes); the salt lives in the vault and dies with what it hides. */
 export type Commitment = string;
 
@@ -24,6 +32,7 @@ export type Commitment = string;
 export interface Bodies {
   'workspace.created': { readonly name: string; readonly plan: string };
   'member.added': { readonly member_id: string; readonly role: Role; readonly account_commitment: Commitment };
+  'rules.changed': WriteRules;
   'namespace.created': {
     readonly namespace_id: string;
     readonly name: string;

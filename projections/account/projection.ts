@@ -5,13 +5,15 @@ import { insertRows, type Projection } from '../projection.js';
 /** Who may come in: workspaces, their members and their API keys. Secrets reach it through the vault, as hashes. */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 2,
+  version: 3,
   tables: ['workspaces', 'members', 'keys'],
   ddl: `
     create table workspaces (
       id uuid primary key,
       name text not null,
       plan text not null,
+      pause_all boolean not null,
+      sensitive text not null,
       created_at timestamptz not null
     );
     create table members (
@@ -42,12 +44,19 @@ export const accountProjection: Projection = {
     await insertRows(tx, 'workspaces', recorded.flatMap(workspaceRow));
     await insertRows(tx, 'members', recorded.flatMap(memberRow));
     await insertRows(tx, 'keys', recorded.flatMap(keyRow));
-    for (const one of recorded) await changeKeys(tx, one);
+    for (const one of recorded) await change(tx, one);
   },
 };
 
-async function changeKeys(tx: Transaction, { entry }: Recorded): Promise<void> {
+async function change(tx: Transaction, { entry }: Recorded): Promise<void> {
   switch (entry.kind) {
+    case 'rules.changed':
+      await tx.query('update workspaces set pause_all = $2, sensitive = $3 where id = $1', [
+        entry.workspace_id,
+        entry.body.pause_all,
+        entry.body.sensitive,
+      ]);
+      return;
     case 'key.bound':
       await tx.query('update keys set namespace_ids = $2::uuid[] where id = $1', [
         entry.body.key_id,
@@ -71,7 +80,9 @@ async function changeKeys(tx: Transaction, { entry }: Recorded): Promise<void> {
 
 function workspaceRow({ entry }: Recorded): object[] {
   if (entry.kind !== 'workspace.created') return [];
-  return [{ id: entry.workspace_id, name: entry.body.name, plan: entry.body.plan, created_at: entry.recorded_at }];
+  const { name, plan } = entry.body;
+  const rules = { pause_all: false, sensitive: 'redact' };
+  return [{ id: entry.workspace_id, name, plan, ...rules, created_at: entry.recorded_at }];
 }
 
 function memberRow({ entry, deposit }: Recorded): object[] {

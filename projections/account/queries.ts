@@ -1,4 +1,4 @@
-import type { Role } from '../../contracts/entries/entry.js';
+import type { Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 
 export interface KeyView extends Row {
@@ -91,5 +91,14 @@ export async function personOfSession(tx: Transaction, id: string, now: Date): P
       where s.id = $1::uuid and s.expires_at > $2`,
     [id, now.toISOString()],
   );
+  return row;
+}
+
+/** What the workspace asks of writes. */
+export async function rulesOf(tx: Transaction, workspaceId: string): Promise<WriteRules> {
+  const [row] = await tx.query<Row & WriteRules>('select pause_all, sensitive from workspaces where id = $1', [
+    workspaceId,
+  ]);
+  if (!row) throw new Error(`there is no workspace ${workspaceId}`);
   return row;
 }

@@ -60,6 +60,7 @@ function namespacesOf(entry: Entry): readonly string[] {
       return entry.body.namespace_ids;
     case 'workspace.created':
     case 'member.added':
+    case 'rules.changed':
     case 'namespace.created':
     case 'namespace.renamed':
     case 'namespace.deleted':

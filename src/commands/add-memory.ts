@@ -1,4 +1,4 @@
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Draft, WriteRules } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
 import type { Counts } from '../domain/redaction/finding.js';
@@ -26,9 +26,6 @@ export interface NewMemory {
   readonly playground: boolean;
 }
 
-/** What a workspace does with sensitive values: stores `[redacted]` in their place, or stores nothing. */
-export type SensitivePolicy = 'redact' | 'reject';
-
 export interface MemoryAccepted {
   readonly job_id: string;
   readonly memory_id: string;
@@ -37,12 +34,7 @@ export interface MemoryAccepted {
 }
 
 /** Admits a memory: one memory.write entry, its content in the vault, and an ingest job through the projections. */
-export function addMemory(
-  world: World,
-  caller: Caller,
-  memory: NewMemory,
-  policy: SensitivePolicy = 'redact',
-): Command<MemoryAccepted> {
+export function addMemory(world: World, caller: Caller, memory: NewMemory): Command<MemoryAccepted> {
   const ids = { memory: world.id(), job: world.id(), receipt: receiptId(world) };
   const salt = world.random(32);
   const hash = contentHash(memory.content);
@@ -51,10 +43,11 @@ export function addMemory(
       ...wantsNothing,
       namespaces: memory.namespace === undefined ? [] : [memory.namespace],
       contentHashes: [hash],
+      rules: true,
     },
     decide(state, recordedAt) {
       const namespace = writableNamespace(state, caller, memory.namespace);
-      refuseSensitive(policy, memory.sensitive);
+      requireAllowed(state.rules, caller, memory.sensitive);
       const existing = findContent(state, namespace.id, hash);
       if (existing) {
         const { id, jobId, stage } = existing;
@@ -88,9 +81,12 @@ export function addMemory(
   };
 }
 
-/** @throws Refusal content_rejected, with what was found by kind and none of it */
-export function refuseSensitive(policy: SensitivePolicy, kinds: Counts): void {
-  if (policy === 'reject' && Object.keys(kinds).length > 0) throw new Refusal('content_rejected', undefined, { kinds });
+/** @throws Refusal tenant_paused; content_rejected, with what was found by kind and none of it */
+function requireAllowed(rules: WriteRules, caller: Caller, kinds: Counts): void {
+  if (rules.pause_all && caller.actor.type !== 'person') throw new Refusal('tenant_paused');
+  if (rules.sensitive === 'reject' && Object.keys(kinds).length > 0) {
+    throw new Refusal('content_rejected', undefined, { kinds });
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { keysOf } from '../../projections/account/queries.js';
+import { keysOf, rulesOf } from '../../projections/account/queries.js';
 import {
   type MemoryRow,
   memoriesFor,
@@ -7,7 +7,7 @@ import {
   namespacesNamed,
 } from '../../projections/memory/state.js';
 import type { Database } from '../adapters/database/database.js';
-import type { MemoryState, NamespaceState, Wants } from '../domain/state.js';
+import { defaultRules, type MemoryState, type NamespaceState, type Wants } from '../domain/state.js';
 import { keptAnswers } from '../ledger/answers.js';
 import { readHead } from '../ledger/database-ledger.js';
 import type { Loaded } from './run.js';
@@ -23,7 +23,7 @@ export function stateLoader(database: Database, now: () => Date) {
     return database.read(async (tx) => {
       const named = all((want) => want.namespaces);
       // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
-      const [head, namespaces, memories, answers, keys, counts] = await Promise.all([
+      const [head, namespaces, memories, answers, keys, counts, rules] = await Promise.all([
         readHead(tx, workspaceId),
         namespacesNamed(tx, workspaceId, named),
         memoryIds.length + contentHashes.length === 0
@@ -37,6 +37,7 @@ export function stateLoader(database: Database, now: () => Date) {
         ),
         keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
         counted.length === 0 ? [] : memoryCounts(tx, counted),
+        wants.some((want) => want.rules) ? rulesOf(tx, workspaceId) : defaultRules,
       ]);
       return {
         head,
@@ -46,6 +47,7 @@ export function stateLoader(database: Database, now: () => Date) {
           answers,
           keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
           counts: new Map(counts.map(({ id, count }) => [id, count])),
+          rules,
         },
       };
     });

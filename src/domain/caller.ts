@@ -24,6 +24,7 @@ const rules = {
   'manage namespaces': { key: 'namespace_management_forbidden', others: 'namespace_management_forbidden' },
   'see key bindings': { key: 'user_session_required', others: null },
   'bind keys': { key: 'user_session_required', others: 'key_binding_forbidden' },
+  'manage the workspace': { key: 'user_session_required', others: 'admin_required' },
   'manage keys': { key: 'user_session_required', others: 'admin_required' },
 } as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { WriteRules } from '../../contracts/entries/entry.js';
 import type { KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
 
 export interface NamespaceState {
@@ -36,11 +37,13 @@ export interface Wants {
   readonly keyIds: readonly string[];
   /** Namespaces whose memories are to be counted. */
   readonly counted: readonly string[];
+  /** Whether the rules of the workspace matter. */
+  readonly rules: boolean;
 }
 
 /** For a command whose decision does not depend on what is there. */
 export const wantsNothing: Wants = {
-  ...{ namespaces: [], memoryIds: [], contentHashes: [], requestKeys: [], keyIds: [], counted: [] },
+  ...{ namespaces: [], memoryIds: [], contentHashes: [], requestKeys: [], keyIds: [], counted: [], rules: false },
 };
 
 /** The part of a workspace that a batch of commands looks at, as of one position of its chain. */
@@ -52,7 +55,11 @@ export interface WorkspaceState {
   readonly keys: ReadonlyMap<string, KeyState>;
   /** Memories in each namespace that was to be counted. */
   readonly counts: ReadonlyMap<string, number>;
+  readonly rules: WriteRules;
 }
+
+/** Of a workspace that has set none. */
+export const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact' };
 
 export const emptyState: WorkspaceState = {
   namespaces: [],
@@ -60,6 +67,7 @@ export const emptyState: WorkspaceState = {
   answers: new Map(),
   keys: new Map(),
   counts: new Map(),
+  rules: defaultRules,
 };
 
 /** SHA-256 of the stored content's UTF-8: two contents are the same when these are equal. */
@@ -115,6 +123,8 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
       const { namespace_id: id, name, is_default: isDefault } = entry.body;
       return { ...state, namespaces: [...state.namespaces, { id, name, isDefault, deleted: false }] };
     }
+    case 'rules.changed':
+      return { ...state, rules: entry.body };
     case 'namespace.renamed':
       return changeNamespace(state, entry.body.namespace_id, { name: entry.body.name });
     case 'namespace.deleted':

@@ -34,6 +34,7 @@ export const importEndpoint = endpoint({
     'namespace_required',
     'namespace_not_found',
     'namespace_out_of_scope',
+    'tenant_paused',
     'content_rejected',
     'receipt_unavailable',
   ],

@@ -82,6 +82,7 @@ export const addEndpoint = endpoint({
     'namespace_required',
     'namespace_not_found',
     'namespace_out_of_scope',
+    'tenant_paused',
     'content_rejected',
     'receipt_unavailable',
   ],

@@ -10,6 +10,7 @@ import {
   namespaceRenameEndpoint,
 } from './namespaces.js';
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
+import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
 import { searchEndpoint } from './search.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
@@ -34,6 +35,8 @@ export const routes: readonly Endpoint[] = [
   keyRevokeEndpoint,
   keyBindingsEndpoint,
   keyBindEndpoint,
+  rulesEndpoint,
+  rulesChangeEndpoint,
   receiptListEndpoint,
   receiptEndpoint,
   proofEndpoint,

@@ -24,6 +24,7 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
     case 'memory.recall':
       return 'salt only';
     case 'workspace.created':
+    case 'rules.changed':
     case 'namespace.created':
     case 'namespace.renamed':
     case 'namespace.deleted':
