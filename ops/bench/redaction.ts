@@ -31,7 +31,7 @@ function texts(): readonly (readonly [string, string])[] {
     ['nothing but e-mail addresses', text((n) => `user${n}@example.com `)],
     ['nothing but phone numbers', text((n) => `0171 ${1_000_000 + n * 7}\n`)],
     ['nothing but numbers after "call"', text((n) => `call ${10_000_000 + n * 7}\n`)],
-    ['nothing but numbers in the form of cards', text((n) => `4${String(1e14 + n * 7919).slice(1)}${n % 10} `)],
+    ['nothing but numbers in the form of cards', text((n) => `4${String(n * 7919).padStart(15, '0')} `)],
     ['digits', '7'.repeat(size)],
     ['@', '@'.repeat(size)],
     ['a@', 'a@'.repeat(size / 2)],
