@@ -90,15 +90,16 @@ export const addEndpoint = endpoint({
 
 /** A checked body as a new memory. @throws Refusal content_too_large, metadata_too_large */
 export function newMemory(
-  body: InputOf<typeof memoryIn>,
+  body: Omit<InputOf<typeof memoryIn>, 'source'>,
   texts: ReadonlyMap<string, string>,
   source: string | null,
+  label: string | null = null,
 ): NewMemory {
   const { content, namespace, playground = false } = body;
   const metadata = body.metadata === undefined ? '{}' : (texts.get('metadata') ?? '{}');
   checkSize('content_too_large', content, limits.contentBytes);
   checkSize('metadata_too_large', metadata, limits.metadataBytes);
-  return { content, metadata, source, namespace, playground };
+  return { content, metadata, source, label, namespace, playground };
 }
 
 function checkSize(code: 'content_too_large' | 'metadata_too_large', text: string, limit: number): void {

@@ -33,7 +33,7 @@ export interface Extractor {
   /** The text of a document, or why there is none. @throws Crowded when too many documents wait already */
   read(document: Document): Promise<Reading>;
   /** Stops what is being read. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -45,7 +45,7 @@ export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
   const turns = createTurns(bounds);
   return {
     read: (document) => turns(document.bytes.length, () => readInProcess(document, bounds, running)),
-    close() {
+    async close() {
       for (const child of running) child.kill('SIGKILL');
     },
   };
