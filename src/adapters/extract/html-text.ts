@@ -73,8 +73,8 @@ export function htmlText(html: string): string {
 }
 
 function separate(out: TextWriter, name: string, depth: number): void {
-  // A list within a list is not a paragraph of its own.
-  if (paragraphs.has(name) && !(depth > 0 && (name === 'ul' || name === 'ol'))) out.startParagraph();
+  // Within a list nothing stands apart from its item.
+  if (paragraphs.has(name) && depth === 0) out.startParagraph();
   else if (paragraphs.has(name) || lines.has(name)) out.startLine();
 }
 
