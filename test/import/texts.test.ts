@@ -96,9 +96,11 @@ describe('PDFs as text', () => {
   it('Japanese by the maps that come with the library', async () => {
     const page = deflated(latin1('BT /J 12 Tf 72 700 Td <93fa967b> Tj ET'));
     const descendant =
-      '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /R /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> >>';
+      '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /R /FontDescriptor 8 0 R /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> >>';
+    const about =
+      '<< /Type /FontDescriptor /FontName /R /Flags 4 /FontBBox [0 0 9 9] /ItalicAngle 0 /Ascent 8 /Descent -2 /CapHeight 7 /StemV 8 >>';
     const fonts = font('/BaseFont /R /Encoding /90ms-RKSJ-H /DescendantFonts [7 0 R]');
-    const pdf = pdfWith([page], '/Font << /J 6 0 R >>', [...fonts, descendant]).toString('latin1');
+    const pdf = pdfWith([page], '/Font << /J 6 0 R >>', [...fonts, descendant, about]).toString('latin1');
     const once = pdf.replace('/Font << /F1 3 0 R >>', ' '.repeat('/Font << /F1 3 0 R >>'.length));
     expect(await read(latin1(once))).toEqual({ kind: 'text', text: '日本' });
   });
