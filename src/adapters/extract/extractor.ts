@@ -20,7 +20,7 @@ export interface Bounds extends TurnLimits {
 /** How much longer a process that lost its service goes on. */
 const orphanMs = 5000;
 
-/** Measured: a PDF needs 80 MB at rest, and one of 5 MB and a thousand pages stays under 200. */
+/** Measured: a PDF needs 80 MB at rest, and one of 5 MB and a thousand pages 141. */
 export const defaultBounds: Bounds = {
   atOnce: 2,
   heldBytes: 64 * 1024 * 1024,

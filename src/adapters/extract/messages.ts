@@ -11,5 +11,6 @@ export interface Document {
 /** What it answers. A process that ends without an answer was stopped, or ran out of memory. */
 export type Reading =
   | { readonly kind: 'text'; readonly text: string }
+  /** `size` is what was found until it was enough; a PDF may hold more. */
   | { readonly kind: 'too-large'; readonly size: number }
   | { readonly kind: 'unreadable'; readonly reason: string };

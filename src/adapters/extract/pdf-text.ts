@@ -9,9 +9,10 @@ const paragraphGap = 1.7;
 
 /**
  * The text layer of a PDF, page by page, lines as they are laid out. What is only drawn has no text: a scan gives ''.
+ * It ends with the page that makes it longer than `enough`, which is too long anyway: a thousand pages take 25 s.
  * @throws UnreadablePdf
  */
-export async function pdfText(bytes: Uint8Array): Promise<string> {
+export async function pdfText(bytes: Uint8Array, enough: number): Promise<string> {
   const { getDocument } = await loadLibrary();
   const library = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
   const task = getDocument({
@@ -33,10 +34,13 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
   try {
     const document = await task.promise;
     const pages: string[] = [];
-    for (let number = 1; number <= document.numPages; number += 1) {
+    let length = 0;
+    for (let number = 1; number <= document.numPages && length <= enough; number += 1) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
-      pages.push(pageText(items.flatMap((item) => ('str' in item ? [item] : []))));
+      const text = pageText(items.flatMap((item) => ('str' in item ? [item] : [])));
+      length += text.length;
+      pages.push(text);
       page.cleanup();
     }
     return pages.filter((page) => page !== '').join('\n\n');

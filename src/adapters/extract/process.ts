@@ -19,7 +19,10 @@ process.once('message', (document: Document) => {
 
 async function read({ form, bytes, charset, maxTextBytes }: Document): Promise<Reading> {
   try {
-    const found = form === 'pdf' ? await pdfText(bytes) : htmlText(decodeText(bytes, charset ?? charsetOfPage(bytes)));
+    const found =
+      form === 'pdf'
+        ? await pdfText(bytes, maxTextBytes)
+        : htmlText(decodeText(bytes, charset ?? charsetOfPage(bytes)));
     const text = storable(found);
     const size = Buffer.byteLength(text);
     return size > maxTextBytes ? { kind: 'too-large', size } : { kind: 'text', text };
