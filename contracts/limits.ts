@@ -3,6 +3,12 @@ export const limits = {
   bodyBytes: 8 * 1024 * 1024,
   contentBytes: 1_048_576,
   metadataBytes: 65_536,
+  /** Of a file or a fetched page: 5 MiB, so that nobody who reads 5 MB either way is refused. */
+  sourceBytes: 5 * 1024 * 1024,
+  urlCharacters: 2048,
+  filenameCharacters: 1024,
+  fetchMs: 10_000,
+  redirects: 5,
   /** Deeper JSON is refused before anything recursive touches it. */
   jsonDepth: 64,
   excerptCharacters: 280,

@@ -121,9 +121,14 @@ export const memoryIn = {
 } as const;
 
 export const ingestIn = {
-  // Files and URLs are part of the interface but not built yet; saying so beats failing later.
-  kind: field(z.literal('text', 'must be text; file and url imports are not built yet'), 'invalid_kind'),
+  kind: field(z.enum(['text', 'file', 'url'], 'must be text, file or url'), 'invalid_kind'),
   ...memoryIn,
+  // Which of these a kind needs is for whoever reads that kind; here they are only of the right type.
+  content: field(memoryIn.content.schema.optional(), 'invalid_content'),
+  filename: field(storableText.min(1).max(limits.filenameCharacters).optional(), 'invalid_file'),
+  content_type: field(storableText.max(255).nullish(), 'invalid_file'),
+  data_base64: field(z.string().optional(), 'invalid_file'),
+  url: field(z.string().max(limits.urlCharacters).optional(), 'invalid_url'),
 } as const;
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');

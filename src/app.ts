@@ -12,13 +12,16 @@ import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
+import { openExtractor } from './adapters/extract/extractor.js';
 import { calendarClient } from './adapters/opentimestamps.js';
 import { hashPassword, isPassword } from './adapters/passwords.js';
+import { publicFetch } from './adapters/public-fetch.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
 import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
 import { witnessClient } from './adapters/witness.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
+import { createImports } from './commands/imports.js';
 import { stateLoader } from './commands/load.js';
 import { recordInLog } from './commands/log-entries.js';
 import { createLogFiles } from './commands/log-files.js';
@@ -110,10 +113,14 @@ export async function createApp(config: Config, world: World, log: Logger, store
     cache: searchCache(),
     reindexing: reembedding.underWay,
   });
+  const { imports, extractor } = wireImports(config, log);
   let stopping = false;
   const server = createServer({
     log,
-    services: { world, run, search, cursors, requestKeys, prove, read, transaction, wakePipeline: ingest.wake },
+    services: {
+      ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction },
+      wakePipeline: ingest.wake,
+    },
     logFiles,
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
     trustProxy: config.trustProxy,
@@ -137,7 +144,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), reembedding.stop(), anchoring.stop()]);
+      await Promise.all([ingest.stop(), reembedding.stop(), anchoring.stop(), extractor.close()]);
       await tidying?.stop();
       await database.close();
     },
@@ -159,6 +166,13 @@ async function wireCredentials(config: Config, world: World, database: Database)
     identify: createCredentials(byKey, sessions, cookie),
     rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,
   };
+}
+
+/** What takes text out of files and pages. */
+function wireImports({ allowPrivateUrls }: Config, log: Logger) {
+  if (allowPrivateUrls) log.warn('ALLOW_PRIVATE_URLS is set: URL imports reach the network around this service');
+  const extractor = openExtractor();
+  return { extractor, imports: createImports({ fetch: publicFetch({ allowPrivate: allowPrivateUrls }), extractor }) };
 }
 
 /** What makes receipts provable to those who do not trust us: the public log, its files, the bundles and the anchoring. */

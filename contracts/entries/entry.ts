@@ -61,6 +61,8 @@ export interface Bodies {
     readonly content_commitment: Commitment;
     readonly metadata_commitment: Commitment;
     readonly source_commitment: Commitment | null;
+    /** Only of what was imported from a file or a URL. */
+    readonly label_commitment?: Commitment;
     readonly content_bytes: number;
     readonly playground: boolean;
   };

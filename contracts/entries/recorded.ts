@@ -11,6 +11,8 @@ export interface Deposit {
   /** JSON text exactly as it was sent. */
   readonly metadata: string | null;
   readonly source: string | null;
+  /** The file name or the URL that a memory was imported from. */
+  readonly label: string | null;
 }
 
 /** An entry with its receipt hash and its deposit while that exists: all that a projection may look at. */

@@ -15,10 +15,12 @@ export interface JobView extends Row {
   updated_at: string;
   source: string | null;
   opening: string;
+  label: string | null;
 }
 
 const columns = `j.job_id::text, j.memory_id::text, m.namespace_id::text, j.stage, j.stage_timestamps, j.failed_stage,
-    j.failure_reason, j.attempts, j.queued_at, j.created_at, j.updated_at, m.source, left(v.content, 200) as opening`;
+    j.failure_reason, j.attempts, j.queued_at, j.created_at, j.updated_at, m.source, left(v.content, 200) as opening,
+    v.label`;
 
 export async function jobById(tx: Transaction, workspaceId: string, jobId: string): Promise<JobView | undefined> {
   const [row] = await tx.query<JobView>(

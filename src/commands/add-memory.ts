@@ -22,6 +22,8 @@ export interface NewMemory {
   readonly source: string | null;
   /** What redaction replaced in the three, for workspaces that refuse it instead. */
   readonly sensitive: Counts;
+  /** The file name or the URL that it was imported from. */
+  readonly label: string | null;
   readonly namespace: string | undefined;
   readonly playground: boolean;
 }
@@ -66,14 +68,15 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
           content_commitment: commit(salt, memory.content),
           metadata_commitment: commit(salt, memory.metadata),
           source_commitment: memory.source === null ? null : commit(salt, memory.source),
+          ...(memory.label === null ? {} : { label_commitment: commit(salt, memory.label) }),
           content_bytes: Buffer.byteLength(memory.content),
           playground: memory.playground,
         },
       };
-      const { content, metadata, source } = memory;
+      const { content, metadata, source, label } = memory;
       return {
         drafts: [draft],
-        deposits: [{ receiptId: ids.receipt, salt, content, metadata, source }],
+        deposits: [{ receiptId: ids.receipt, salt, content, metadata, source, label }],
         erase: [],
         answer: () => ({ job_id: ids.job, memory_id: ids.memory, duplicate: false, stage: 'queued' }),
       };

@@ -59,12 +59,23 @@ export async function onceIn(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   if (!request) return work();
-  const answers = await keptAnswers(tx, workspaceId, [request.requestKey], now);
-  const earlier = repetition(request, answers.get(request.requestKey));
+  const earlier = await answeredBefore(tx, workspaceId, request, now);
   if (earlier) return earlier;
   const answer = await work();
   await keepAnswers(tx, workspaceId, [kept(request, answer, [], now.toISOString())]);
   return answer;
+}
+
+/** The answer to an earlier request with this key, for work that must not be done again to find that out. */
+export async function answeredBefore(
+  tx: Transaction,
+  workspaceId: string,
+  request: RequestKey,
+  now: Date,
+): Promise<Answer | undefined> {
+  if (!request) return undefined;
+  const answers = await keptAnswers(tx, workspaceId, [request.requestKey], now);
+  return repetition(request, answers.get(request.requestKey));
 }
 
 function repetition(request: NonNullable<RequestKey>, earlier: KeptAnswer | undefined): Answer | undefined {

@@ -27,6 +27,7 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
     content,
     metadata: null,
     source: null,
+    label: null,
   });
   const member = sealed(account);
   const key = sealed(keyHash);

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../contracts/errors.js';
 import { type Fields, type InputOf, readFields, refuseUnknown } from '../../contracts/input.js';
 import type { Transaction } from '../adapters/database/database.js';
+import type { Imports } from '../commands/imports.js';
 import type { Answer, RequestKey } from '../commands/once.js';
 import type { Prove } from '../commands/prove.js';
 import type { Run } from '../commands/run.js';
@@ -25,6 +26,7 @@ export interface Services {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   readonly requestKeys: RequestKeys;
   readonly prove: Prove;
+  readonly imports: Imports;
   /** Tells the pipeline that there is work, so that it need not wait for its next look. */
   wakePipeline(): void;
 }

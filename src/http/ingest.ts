@@ -1,11 +1,13 @@
 import { Refusal } from '../../contracts/errors.js';
 import { ingestIn, ingestJob, ingestList, ingestListQuery, memoryAccepted } from '../../contracts/memory.js';
 import { listJobs } from '../../projections/ingest/queries.js';
-import { onceIn } from '../commands/once.js';
+import type { Source } from '../commands/imports.js';
+import { answeredBefore, onceIn } from '../commands/once.js';
 import { retryJob, visibleJob } from '../commands/retry-job.js';
 import { readableNamespaces, requireNamespaces } from '../domain/caller.js';
 import { excerptOf } from '../domain/excerpt.js';
 import { endpoint } from './endpoint.js';
+import { sourceOf } from './import-source.js';
 import { isUuid, lastOf } from './input.js';
 import { admit, newMemory } from './memories.js';
 import { jobShape } from './shapes.js';
@@ -13,7 +15,7 @@ import { jobShape } from './shapes.js';
 export const importEndpoint = endpoint({
   method: 'POST',
   path: '/v1/ingest',
-  summary: 'Import text (files and URLs are not built yet)',
+  summary: 'Import a text, a file or the page at a URL',
   access: 'memory.write',
   counted: 'write',
   query: {},
@@ -22,6 +24,9 @@ export const importEndpoint = endpoint({
   refusals: [
     'invalid_json',
     'invalid_kind',
+    'invalid_file',
+    'invalid_url',
+    'url_not_allowed',
     'invalid_content',
     'invalid_metadata',
     'invalid_source',
@@ -29,7 +34,12 @@ export const importEndpoint = endpoint({
     'invalid_request',
     'content_too_large',
     'metadata_too_large',
+    'source_too_large',
+    'unsupported_file',
+    'unsupported_url',
+    'unreadable_pdf',
     'no_text',
+    'fetch_failed',
     'key_has_no_namespaces',
     'namespace_required',
     'namespace_not_found',
@@ -39,13 +49,24 @@ export const importEndpoint = endpoint({
     'receipt_unavailable',
   ],
   async handle({ caller, body, texts, once }, services) {
-    // Blank text has nothing in it that could ever be found again.
-    if (body.content.trim() === '') throw new Refusal('no_text');
-    // Only a browser that splits a file says so; any other source is one that the caller made up.
-    const source = body.source === 'import:file' ? 'import:file' : 'import:text';
-    return admit(services, caller, once, newMemory(body, texts, source));
+    const { imports, read, world } = services;
+    const source = sourceOf(body);
+    // Before anything is fetched or read: what is refused whatever it holds, and what was answered before.
+    newMemory({ ...body, content: '' }, texts, null);
+    requireNamespaces(caller);
+    if (source.kind !== 'text') {
+      const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
+      if (earlier) return earlier;
+    }
+    const { content, label } = await imports(source);
+    return admit(services, caller, once, newMemory({ ...body, content }, texts, nameOf(source, body.source), label));
   },
 });
+
+/** Only a browser that splits a file says import:file of a text; any other source of one is what the caller made up. */
+function nameOf({ kind }: Source, given: string | null | undefined): string {
+  return kind === 'text' ? (given === 'import:file' ? given : 'import:text') : `import:${kind}`;
+}
 
 export const jobListEndpoint = endpoint({
   method: 'GET',
@@ -68,7 +89,11 @@ export const jobListEndpoint = endpoint({
     return {
       status: 200,
       body: {
-        data: shown.map((row) => ({ ...jobShape(row, now), source: row.source, label: excerptOf(row.opening, 60) })),
+        data: shown.map((row) => ({
+          ...jobShape(row, now),
+          source: row.source,
+          label: row.label ?? excerptOf(row.opening, 60),
+        })),
         next_cursor: last ? cursors.seal('ingest', bound, last.job_id) : null,
       },
     };

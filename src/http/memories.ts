@@ -97,9 +97,10 @@ export const addEndpoint = endpoint({
  * @throws Refusal content_too_large, metadata_too_large
  */
 export function newMemory(
-  body: InputOf<typeof memoryIn>,
+  body: Omit<InputOf<typeof memoryIn>, 'source'>,
   texts: ReadonlyMap<string, string>,
   source: string | null,
+  label: string | null = null,
 ): NewMemory {
   const { namespace, playground = false } = body;
   const sent = {
@@ -107,9 +108,9 @@ export function newMemory(
     metadata: body.metadata === undefined ? '{}' : (texts.get('metadata') ?? '{}'),
   };
   checkSizes(sent.content, sent.metadata);
-  const { content, metadata, source: from, found } = redactMemory({ ...sent, source });
+  const { content, metadata, source: from, label: named, found } = redactMemory({ ...sent, source, label });
   checkSizes(content, metadata);
-  return { content, metadata, source: from, sensitive: found, namespace, playground };
+  return { content, metadata, source: from, label: named, sensitive: found, namespace, playground };
 }
 
 function checkSizes(content: string, metadata: string): void {

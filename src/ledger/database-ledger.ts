@@ -169,6 +169,7 @@ interface EntryRow {
   content: string | null;
   metadata: string | null;
   source: string | null;
+  label: string | null;
 }
 
 /**
@@ -179,15 +180,14 @@ interface EntryRow {
 export async function readEntries(tx: Transaction, chain: string, afterSeq: number, limit: number): Promise<Stored[]> {
   const rows = await tx.query<EntryRow>(
     `select convert_from(e.bytes, 'UTF8') as entry, encode(e.hash, 'hex') as hash, encode(v.salt, 'hex') as salt,
-            v.content, v.metadata, v.source
+            v.content, v.metadata, v.source, v.label
        from entries e left join vault v on v.receipt_id = e.receipt_id
       where e.chain = $1 and e.seq > $2 order by e.seq limit $3`,
     [chain, afterSeq, limit],
   );
-  return rows.map(({ entry: text, hash, salt, content, metadata, source }) => {
+  return rows.map(({ entry: text, hash, salt, ...texts }) => {
     const entry: Entry = JSON.parse(text);
-    const deposit =
-      salt === null ? null : { receiptId: entry.receipt_id, salt: Buffer.from(salt, 'hex'), content, metadata, source };
+    const deposit = salt === null ? null : { receiptId: entry.receipt_id, salt: Buffer.from(salt, 'hex'), ...texts };
     return { entry, bytes: Buffer.from(text, 'utf8'), hash, deposit };
   });
 }

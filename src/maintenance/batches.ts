@@ -18,7 +18,7 @@ export function batchOf(columns: string): string {
   // octet_length knows the size of a text that is stored out of line without reading it. Numbers are dense, so the range
   // says what a limit would say, and the planner cannot take it for the whole rest of the chain.
   return `select ${columns} from (
-     select e.seq, e.receipt_id, e.hash, e.bytes, v.salt, v.content, v.metadata, v.source,
+     select e.seq, e.receipt_id, e.hash, e.bytes, v.salt, v.content, v.metadata, v.source, v.label,
             coalesce(sum(octet_length(e.bytes) + coalesce(octet_length(v.content), 0)
                          + coalesce(octet_length(v.metadata), 0))
               over (order by e.seq rows between unbounded preceding and 1 preceding), 0) as before
@@ -35,12 +35,13 @@ interface StoredRecord {
   readonly content: string | null;
   readonly metadata: string | null;
   readonly source: string | null;
+  readonly label: string | null;
 }
 
 /** All of a batch in one text: a thousand entries leave PGlite in 36 ms of processor time, as a row each in 52. */
 const recordedBatch = `select json_agg(one)::text as batch from (${batchOf(
   `receipt_id as "receiptId", convert_from(bytes, 'UTF8')::json as entry, encode(hash, 'hex') as hash,
-   encode(salt, 'hex') as salt, content, metadata, source`,
+   encode(salt, 'hex') as salt, content, metadata, source, label`,
 )}) one`;
 
 /** What projections may know of the entries after `afterSeq`, up to `upTo` or until a batch is full. */

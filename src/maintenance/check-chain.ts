@@ -24,6 +24,7 @@ interface EntryRow extends Row {
   content: string | null;
   metadata: string | null;
   source: string | null;
+  label: string | null;
 }
 
 /** Chains after `after` with their heads, in the order of their ids. */
@@ -130,7 +131,9 @@ async function walkBatch(
   return (await keptDeposit(tx, erased)) ?? at;
 }
 
-const entryRows = batchOf(`seq, receipt_id, encode(hash, 'hex') as hash, bytes, salt, content, metadata, source`);
+const entryRows = batchOf(
+  `seq, receipt_id, encode(hash, 'hex') as hash, bytes, salt, content, metadata, source, label`,
+);
 
 /** What the other columns and the vault say against the bytes of an entry. */
 function rowFault(entry: Entry, row: EntryRow): string | null {
@@ -139,8 +142,8 @@ function rowFault(entry: Entry, row: EntryRow): string | null {
     return `The column receipt_id of ${where} in the table entries says ${row.receipt_id}, its bytes say ${entry.receipt_id}.`;
   }
   if (row.salt === null) return null;
-  const { salt, content, metadata, source } = row;
-  const fault = depositFault(entry, { receiptId: row.receipt_id, salt, content, metadata, source });
+  const { salt, content, metadata, source, label } = row;
+  const fault = depositFault(entry, { receiptId: row.receipt_id, salt, content, metadata, source, label });
   return fault && `The row ${row.receipt_id} of the table vault (${where}) ${fault}.`;
 }
 

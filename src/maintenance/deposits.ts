@@ -6,20 +6,23 @@ interface Commitments {
   readonly content: Commitment | null;
   readonly metadata: Commitment | null;
   readonly source: Commitment | null;
+  readonly label: Commitment | null;
 }
 
 /** What an entry commits to by its vault row: texts that must open, `salt only` when the text is never kept, or nothing. */
 function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
   switch (entry.kind) {
     case 'member.added':
-      return { content: entry.body.account_commitment, metadata: null, source: null };
+      return { content: entry.body.account_commitment, metadata: null, source: null, label: null };
     case 'key.created':
-      return { content: entry.body.secret_commitment, metadata: null, source: null };
+      return { content: entry.body.secret_commitment, metadata: null, source: null, label: null };
     case 'memory.write':
       return {
         content: entry.body.content_commitment,
         metadata: entry.body.metadata_commitment,
         source: entry.body.source_commitment,
+        // Entries from before there were imports of files have none.
+        label: entry.body.label_commitment ?? null,
       };
     case 'memory.recall':
       return 'salt only';
@@ -55,12 +58,13 @@ export function hasDeposit(entry: Entry): boolean {
 export function depositFault(entry: Entry, deposit: Deposit): string | null {
   const commitments = commitmentsOf(entry);
   if (commitments === 'nothing') return 'belongs to an entry that commits to nothing';
-  const { salt, content, metadata, source } = deposit;
+  const { salt, content, metadata, source, label } = deposit;
   if (commitments === 'salt only') {
-    return content === null && metadata === null && source === null ? null : 'holds a text that is never kept';
+    const kept = [content, metadata, source, label].some((text) => text !== null);
+    return kept ? 'holds a text that is never kept' : null;
   }
-  const texts = { content, metadata, source };
-  for (const column of ['content', 'metadata', 'source'] as const) {
+  const texts = { content, metadata, source, label };
+  for (const column of ['content', 'metadata', 'source', 'label'] as const) {
     const text = texts[column];
     const opened = text === null ? null : commit(salt, text);
     if (opened !== commitments[column]) return `does not open the commitment to its ${column}`;

@@ -42,6 +42,7 @@ const memory = (content: string) => ({
   content,
   metadata: `{"turn": ${turn}}`,
   source: 'faults',
+  label: null,
   namespace: undefined,
   sensitive: {},
   playground: false,

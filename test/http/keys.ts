@@ -34,7 +34,7 @@ export function administration({ app }: Service) {
           draft({ receipt_id: receipt, recorded_at: recordedAt, actor: { type: 'system', id: null, ...nobody } }),
         ],
         deposits: sealed
-          ? [{ receiptId: receipt, salt: sealed.salt, content: sealed.text, metadata: null, source: null }]
+          ? [{ receiptId: receipt, salt: sealed.salt, content: sealed.text, metadata: null, source: null, label: null }]
           : [],
         erase: [],
         answer: () => undefined,

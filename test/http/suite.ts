@@ -219,7 +219,7 @@ export function memoryApiSuite(store: string, env: Record<string, string>): void
       expect(jobs.json.data[0]).toMatchObject({ job_id: json.job_id, source: 'import:text', label: 'imported text' });
       await refused('invalid_stage', 400, 'GET', '/v1/ingest?stage=sleeping');
       await refused('no_text', 422, 'POST', '/v1/ingest', { kind: 'text', content: ' \n ' });
-      await refused('invalid_kind', 400, 'POST', '/v1/ingest', { kind: 'file' });
+      await refused('invalid_kind', 400, 'POST', '/v1/ingest', { kind: 'tape' });
     });
 
     it.each<[string, number, string, string, unknown?, Record<string, string>?]>([

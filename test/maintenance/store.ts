@@ -84,7 +84,15 @@ export async function newStore(): Promise<Store> {
       };
     },
     async add(caller, content, metadata = '{}') {
-      const memory = { content, metadata, source: 'test', namespace: undefined, sensitive: {}, playground: false };
+      const memory = {
+        content,
+        metadata,
+        source: 'test',
+        label: null,
+        namespace: undefined,
+        sensitive: {},
+        playground: false,
+      };
       return (await run(caller.workspaceId, addMemory(realWorld, caller, memory))).memory_id;
     },
     async remove(caller, memoryId) {

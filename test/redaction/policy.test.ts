@@ -7,6 +7,7 @@ describe('what becomes of a memory', () => {
     content: 'a@example.com',
     metadata: '{"to":["b@example.com"],"card":4111111111111111}',
     source: null,
+    label: null,
   };
 
   it('counts over content, metadata and source', () => {
@@ -14,6 +15,7 @@ describe('what becomes of a memory', () => {
       content: '[redacted]',
       metadata: '{"to":["[redacted]"],"card":"[redacted]"}',
       source: 'tel:[redacted]',
+      label: null,
       found: { email: 2, card: 1, phone: 1 },
     });
   });

@@ -1,5 +1,6 @@
 import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
+import { importSuite } from '../http/import.suite.js';
 import { managedSuite } from '../http/managed.suite.js';
 import { peopleSuite } from '../http/people.suite.js';
 import { proofSuite } from '../http/proof.suite.js';
@@ -16,3 +17,4 @@ peopleSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatab
 managedSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 redactionSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 rulesSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+importSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

@@ -7,17 +7,20 @@ export interface Writing {
   readonly content: string;
   readonly metadata: string;
   readonly source: string | null;
+  /** The name of a file or a URL, which may have an address or a token in it. */
+  readonly label: string | null;
 }
 
-/** The three with `[redacted]` for every sensitive value, and how many there were of each kind. */
-export function redactMemory({ content, metadata, source }: Writing): Writing & { readonly found: Counts } {
+/** The four with `[redacted]` for every sensitive value, and how many there were of each kind. */
+export function redactMemory({ content, metadata, source, label }: Writing): Writing & { readonly found: Counts } {
   const text = redact(content);
   const json = redactJson(metadata);
-  const from = source === null ? null : redact(source);
+  const [from, name] = [source, label].map((one) => (one === null ? null : redact(one)));
   return {
     content: text.text,
     metadata: json.text,
     source: from?.text ?? null,
-    found: addCounts(addCounts(text.found, json.found), from?.found ?? {}),
+    label: name?.text ?? null,
+    found: [json, from, name].reduce((sum, one) => addCounts(sum, one?.found ?? {}), text.found),
   };
 }

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../package-root.js';
+import type { Document, Reading } from './messages.js';
+import { createTurns, type TurnLimits } from './turns.js';
+
+export { Crowded } from './turns.js';
+
+export interface Bounds extends TurnLimits {
+  readonly timeoutMs: number;
+  /** Of the heap of JavaScript. A process that needs more ends itself. */
+  readonly heapMb: number;
+  /** Of everything that the process holds, buffers outside the heap included. One that holds more is killed. */
+  readonly memoryMb: number;
+}
+
+/** How much longer a process that lost its service goes on. */
+const orphanMs = 5000;
+
+/** Measured: a PDF needs 80 MB at rest, and one of 5 MB and a thousand pages 141. */
+export const defaultBounds: Bounds = {
+  atOnce: 2,
+  heldBytes: 64 * 1024 * 1024,
+  timeoutMs: 20_000,
+  heapMb: 256,
+  memoryMb: 448,
+};
+
+export interface Extractor {
+  /** The text of a document, or why there is none. @throws Crowded when too many documents wait already */
+  read(document: Document): Promise<Reading>;
+  /** Stops what is being read. */
+  close(): Promise<void>;
+}
+
+/**
+ * Documents are read one to a process. A worker thread would be cheaper, but one that runs out of heap within a single
+ * allocation takes the whole process with it (V8 aborts), whatever resourceLimits say.
+ */
+export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
+  const running = new Set<ChildProcess>();
+  const turns = createTurns(bounds);
+  return {
+    read: (document) => turns(document.bytes.length, () => readInProcess(document, bounds, running)),
+    async close() {
+      for (const child of running) child.kill('SIGKILL');
+    },
+  };
+}
+
+/** A process runs JavaScript only, so tests that run from the sources use the file of the last build. */
+function processFile(): string {
+  const beside = fileURLToPath(new URL('./process.js', import.meta.url));
+  return existsSync(beside) ? beside : join(packageRoot, 'dist/src/adapters/extract/process.js');
+}
+
+function readInProcess(document: Document, bounds: Bounds, running: Set<ChildProcess>): Promise<Reading> {
+  const child = fork(processFile(), [String(bounds.memoryMb), String(bounds.timeoutMs + orphanMs)], {
+    serialization: 'advanced',
+    // Nothing of our environment: it holds passwords of databases.
+    env: {},
+    cwd: tmpdir(),
+    execArgv: [`--max-old-space-size=${bounds.heapMb}`],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  running.add(child);
+  return new Promise<Reading>((resolve, reject) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, bounds.timeoutMs);
+    child.once('message', (reading: Reading) => resolve(reading));
+    child.on('error', reject);
+    // An answer comes before the end; without one, what ended it is the answer.
+    child.once('close', (_code, signal) => {
+      clearTimeout(timer);
+      running.delete(child);
+      const memory = signal === null ? 'it cannot be read' : 'reading it takes too much memory';
+      resolve({ kind: 'unreadable', reason: late ? 'reading it takes too long' : memory });
+    });
+    child.send(document);
+    lowerPriority(child);
+  });
+}
+
+/** Whoever writes and searches goes first. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, 10);
+  } catch {
+    // It has ended already, or this system has no such thing.
+  }
+}

@@ -1,0 +1,91 @@
+import { Parser } from 'htmlparser2';
+import { TextWriter } from './text-writer.js';
+
+/** Nothing in these is text that a reader of the page sees. */
+const unseen = new Set(
+  'script style noscript template iframe object embed svg canvas audio video datalist select title'.split(' '),
+);
+/** These stand apart from what is around them, with an empty line between. */
+const paragraphs = new Set(
+  'p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure section article main header footer nav aside form hr'.split(
+    ' ',
+  ),
+);
+/** These begin on a line of their own. */
+const lines = new Set(
+  'div li dt dd tr caption figcaption address details summary fieldset legend center body html'.split(' '),
+);
+
+/**
+ * The text of a page as somebody reads it: the title, then what is shown, a line for each block, lists with their marks,
+ * cells of a row with tabs between. The parser tells of tags one by one and builds no tree, so that no depth of nesting
+ * costs a call stack; what is skipped or kept as it is written is a count and not a recursion either.
+ */
+export function htmlText(html: string): string {
+  const out = new TextWriter();
+  const title = new TextWriter();
+  let titles = 0;
+  let inTitle = false;
+  let skipped = 0;
+  let verbatim = 0;
+  const lists: number[] = [];
+
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (skipped > 0 || unseen.has(name) || 'hidden' in attributes) {
+          if (name === 'title' && skipped === 0) {
+            titles += 1;
+            inTitle = titles === 1;
+          }
+          skipped += 1;
+          return;
+        }
+        if (name === 'pre' || name === 'textarea') verbatim += 1;
+        if (name === 'br') out.breakLine();
+        else separate(out, name, lists.length);
+        if (name === 'ul' || name === 'ol') lists.push(name === 'ol' ? startOf(attributes.start) : Number.NaN);
+        else if (name === 'li') out.mark(itemMark(lists));
+      },
+      ontext(text) {
+        if (inTitle) title.flow(text);
+        else if (skipped === 0) verbatim > 0 ? out.verbatim(text) : out.flow(text);
+      },
+      onclosetag(name) {
+        if (skipped > 0) {
+          skipped -= 1;
+          inTitle = false;
+          return;
+        }
+        if (name === 'pre' || name === 'textarea') verbatim -= 1;
+        if (name === 'ul' || name === 'ol') lists.pop();
+        if (name === 'td' || name === 'th') out.tab();
+        else separate(out, name, lists.length);
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true, recognizeSelfClosing: false },
+  );
+  parser.end(html);
+  const heading = title.text();
+  const body = out.text();
+  // Many pages say their title again as the first heading.
+  return heading === '' || body === heading || body.startsWith(`${heading}\n`) ? body : `${heading}\n\n${body}`.trim();
+}
+
+function separate(out: TextWriter, name: string, depth: number): void {
+  // Within a list nothing stands apart from its item.
+  if (paragraphs.has(name) && depth === 0) out.startParagraph();
+  else if (paragraphs.has(name) || lines.has(name)) out.startLine();
+}
+
+function startOf(start: string | undefined): number {
+  return start !== undefined && /^\d{1,6}$/.test(start) ? Number(start) : 1;
+}
+
+/** The mark of the next item of the innermost list, indented by how deep that is. */
+function itemMark(lists: number[]): string {
+  const number = lists.at(-1) ?? Number.NaN;
+  if (!Number.isNaN(number)) lists[lists.length - 1] = number + 1;
+  const indent = '  '.repeat(Math.min(8, Math.max(0, lists.length - 1)));
+  return `${indent}${Number.isNaN(number) ? '-' : `${number}.`}`;
+}

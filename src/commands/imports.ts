@@ -1,0 +1,124 @@
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+import { Crowded, type Extractor } from '../adapters/extract/extractor.js';
+import { createTurns } from '../adapters/extract/turns.js';
+import { NotAllowed, type PublicAnswer, type PublicFetch, TooLarge, Unavailable } from '../adapters/public-fetch.js';
+import { charsetOfType, decodeText } from '../domain/charset.js';
+import { type Form, formOf, formOfPage } from '../domain/import-form.js';
+
+/** What somebody wants to have remembered. */
+export type Source =
+  | { readonly kind: 'text'; readonly content: string }
+  | { readonly kind: 'file'; readonly filename: string; readonly contentType: string; readonly bytes: Uint8Array }
+  | { readonly kind: 'url'; readonly text: string; readonly url: URL };
+
+export interface Imported {
+  readonly content: string;
+  /** What it is called where it came from; null for a text. */
+  readonly label: string | null;
+}
+
+/** Makes a text of a source. Nothing is kept. @throws Refusal */
+export type Imports = (source: Source) => Promise<Imported>;
+
+export interface ImportParts {
+  readonly fetch: PublicFetch;
+  readonly extractor: Extractor;
+}
+
+/** Pages that are fetched at the same time. With those that wait they can become as large as this together. */
+const fetching = { atOnce: 16, heldBytes: 40 * limits.sourceBytes };
+
+const headers = {
+  accept: 'text/html, application/xhtml+xml, application/pdf, text/*;q=0.9, application/json;q=0.9, */*;q=0.1',
+  'accept-encoding': 'gzip, deflate, br',
+  'user-agent': 'counterfoil/0.1',
+};
+
+export function createImports({ fetch, extractor }: ImportParts): Imports {
+  const turns = createTurns(fetching);
+
+  async function fetchPage(url: URL): Promise<PublicAnswer> {
+    const { fetchMs: timeoutMs, sourceBytes: maxBytes, redirects } = limits;
+    const request = { method: 'GET', headers, timeoutMs, maxBytes, redirects } as const;
+    const answer = await turns(maxBytes, () => fetch(url, request));
+    if (answer.status < 200 || answer.status > 299) throw new Unavailable(`it answered ${answer.status}`);
+    return answer;
+  }
+
+  async function extract(form: 'pdf' | 'html', bytes: Uint8Array, charset: string | undefined): Promise<string> {
+    const reading = await extractor.read({ form, bytes, charset, maxTextBytes: limits.contentBytes });
+    if (reading.kind === 'text') return reading.text;
+    if (reading.kind === 'unreadable') throw new Unreadable(form, reading.reason);
+    throw new Refusal('content_too_large', 'The text of this is over 1 MiB of UTF-8.', {
+      limit_bytes: limits.contentBytes,
+      size_bytes: reading.size,
+    });
+  }
+
+  async function textOf(form: Form | null, bytes: Uint8Array, contentType: string): Promise<string> {
+    if (form === null) throw new Unreadable('text', 'it is of a kind that import does not read');
+    const charset = charsetOfType(contentType);
+    if (form !== 'text') return extract(form, bytes, charset);
+    const text = decodeText(bytes, charset);
+    if (text.includes('\0')) throw new Unreadable('text', 'it holds binary data');
+    return text.toWellFormed();
+  }
+
+  return async (source) => {
+    try {
+      switch (source.kind) {
+        case 'text':
+          return { content: withText(source.content), label: null };
+        case 'file': {
+          const { filename, contentType, bytes } = source;
+          if (bytes.length === 0) throw new Refusal('no_text');
+          const form = formOf(filename, contentType, bytes);
+          return { content: withText(await textOf(form, bytes, contentType)), label: filename };
+        }
+        case 'url': {
+          const { url, contentType, body } = await fetchPage(source.url);
+          const form = formOfPage(new URL(url), contentType, body);
+          return { content: withText(await textOf(form, body, contentType)), label: source.text };
+        }
+        default:
+          return source satisfies never;
+      }
+    } catch (error) {
+      throw refusalOf(error, source.kind);
+    }
+  };
+}
+
+/** Why something has no text, as half a sentence. */
+class Unreadable extends Error {
+  constructor(
+    readonly form: Form,
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** Blank text has nothing in it that could ever be found again. */
+function withText(text: string): string {
+  if (text.trim() === '') throw new Refusal('no_text');
+  return text;
+}
+
+function refusalOf(error: unknown, kind: Source['kind']): unknown {
+  if (error instanceof NotAllowed) return new Refusal('url_not_allowed', error.message);
+  if (error instanceof Unavailable) return new Refusal('fetch_failed', `This could not be fetched: ${error.message}.`);
+  if (error instanceof TooLarge) {
+    return new Refusal('source_too_large', undefined, { limit_bytes: error.limit, size_bytes: error.size });
+  }
+  if (error instanceof Unreadable) {
+    if (error.form === 'pdf') return new Refusal('unreadable_pdf', `This PDF cannot be read: ${error.message}.`);
+    const code = kind === 'url' ? 'unsupported_url' : 'unsupported_file';
+    return new Refusal(code, `This cannot be imported: ${error.message}.`);
+  }
+  if (error instanceof Crowded) {
+    return new Refusal('rate_limited', 'Many imports are under way. Wait 5 s.', { retry_after_seconds: 5 });
+  }
+  return error;
+}

@@ -1,0 +1,52 @@
+export type Form = 'pdf' | 'html' | 'text';
+
+const htmlNames = new Set(['html', 'htm', 'xhtml']);
+const textNames = new Set(
+  [
+    'txt text md markdown mdx rst adoc asciidoc org tex bib log srt vtt',
+    'csv tsv json jsonl ndjson json5 geojson xml rss atom yaml yml toml ini cfg conf properties ics vcf eml',
+    'js mjs cjs jsx ts tsx css scss py rb go rs java kt swift c h cc cpp hpp cs php pl sh bash sql r lua diff patch',
+  ].flatMap((names) => names.split(' ')),
+);
+const textTypes =
+  /^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|toml|x-ndjson|jsonl|javascript|x-javascript|sql|csv|x-tex|x-sh)$/;
+/** Text that only a program can read. */
+const noText = new Set(['text/rtf', 'text/richtext']);
+
+/**
+ * How a file or page is read: what it begins with, then what its name says, then its media type. Names come before types
+ * because systems give types that nobody would: a spreadsheet program's for .csv, octet-stream for .md.
+ */
+export function formOf(filename: string, contentType: string, bytes: Uint8Array): Form | null {
+  // The PDF specification lets something stand before the header; readers look for it in the first kilobyte.
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
+  if (start.startsWith('%PDF-')) return 'pdf';
+  const form = byName(filename) ?? byType(contentType);
+  return form === 'text' || form === 'html' ? form : start.includes('%PDF-') ? 'pdf' : form;
+}
+
+/** The same for a page, of which the server says what it is; a name counts only where the server says nothing. */
+export function formOfPage(url: URL, contentType: string, bytes: Uint8Array): Form | null {
+  const type = mediaType(contentType);
+  const silent = type === '' || type === 'application/octet-stream';
+  return silent ? formOf(url.pathname, '', bytes) : byType(contentType);
+}
+
+function byName(filename: string): Form | null {
+  const extension = /\.([^./\\]+)$/.exec(filename.trim())?.[1]?.toLowerCase() ?? '';
+  if (extension === 'pdf') return 'pdf';
+  if (htmlNames.has(extension)) return 'html';
+  return textNames.has(extension) ? 'text' : null;
+}
+
+function byType(contentType: string): Form | null {
+  const type = mediaType(contentType);
+  if (type === 'application/pdf' || type === 'application/x-pdf') return 'pdf';
+  if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
+  return (type.startsWith('text/') && !noText.has(type)) || textTypes.test(type) ? 'text' : null;
+}
+
+function mediaType(contentType: string): string {
+  const [type = ''] = contentType.split(';');
+  return type.trim().toLowerCase();
+}

@@ -1,0 +1,3 @@
+import { importSuite } from './import.suite.js';
+
+importSuite('the embedded database', async () => ({}));

@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { openExtractor } from '../../src/adapters/extract/extractor.js';
+import { htmlText } from '../../src/adapters/extract/html-text.js';
+import { charsetOfPage, charsetOfType, decodeText } from '../../src/domain/charset.js';
+import { formOf, formOfPage } from '../../src/domain/import-form.js';
+import { deflated, pdfOf, pdfWith, textPdf } from './pdf.js';
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+describe('charsets', () => {
+  it.each<[string, Uint8Array, string | undefined, string]>([
+    ['UTF-8', Buffer.from('naïve 日本 🌍'), undefined, 'naïve 日本 🌍'],
+    ['UTF-8 with its mark', latin1('\xef\xbb\xbfplain'), 'koi8-r', 'plain'],
+    ['UTF-16, little end first', latin1('\xff\xfeh\0\xe9\0'), undefined, 'hé'],
+    ['UTF-16, big end first', latin1('\xfe\xff\0h\0\xe9'), 'utf-8', 'hé'],
+    ['half a character of UTF-16', latin1('\xff\xfe\x00\xd8a\0'), undefined, '\ufffda'],
+    ['windows-1252 when it is not UTF-8', latin1('\x93na\xefve\x94 \x80 5 \x96 6'), undefined, '“naïve” € 5 – 6'],
+    ['windows-1252 as it is declared', latin1('\x80'), 'windows-1252', '€'],
+    ['what the web calls latin1', latin1('\x80'), 'ISO-8859-1', '€'],
+    ['koi8-r', latin1('\xf0\xd2'), 'koi8-r', 'Пр'],
+    ['Shift JIS', latin1('\x93\xfa\x96\x7b'), 'Shift_JIS', '日本'],
+    ['GB 18030', latin1('\xc4\xe3'), 'gb2312', '你'],
+    ['a charset that nobody knows', Buffer.from('é'), 'x-klingon', 'é'],
+    ['a stray byte in what is declared UTF-8', latin1('a\xffb'), 'utf-8', 'a\ufffdb'],
+    ['nothing', Buffer.alloc(0), undefined, ''],
+  ])('%s', (_name, bytes, declared, text) => expect(decodeText(bytes, declared)).toBe(text));
+
+  it('are found in pages and media types', () => {
+    expect(charsetOfPage(latin1('<meta charset=koi8-r>'))).toBe('koi8-r');
+    expect(charsetOfPage(latin1('<meta http-equiv="x" content="text/html; charset=GBK">'))).toBe('GBK');
+    expect(charsetOfPage(latin1('<meta charset="utf-16">'))).toBe('utf-8');
+    expect(charsetOfPage(latin1(`${' '.repeat(1024)}<meta charset=koi8-r>`))).toBeUndefined();
+    expect(charsetOfType('text/html; a=b; Charset="UTF-8"')).toBe('UTF-8');
+    expect(charsetOfType('text/html')).toBeUndefined();
+  });
+});
+
+describe('kinds of files', () => {
+  it.each<[string, string, string, string | null]>([
+    ['a.pdf', '', 'x', 'pdf'],
+    ['a.txt', '', '%PDF-1.4', 'pdf'],
+    ['a.bin', '', 'junk %PDF-1.4', 'pdf'],
+    ['about.md', '', 'It begins with %PDF-', 'text'],
+    ['A.HTM', '', 'x', 'html'],
+    ['a.csv', 'application/vnd.ms-excel', 'x', 'text'],
+    ['README', 'text/x-readme', 'x', 'text'],
+    ['a', 'application/ld+json; charset=utf-8', 'x', 'text'],
+    ['a', 'application/xhtml+xml', 'x', 'html'],
+    ['a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'PK', null],
+    ['a.rtf', 'text/rtf', '{\\rtf', null],
+    ['README', '', 'x', null],
+  ])('%s, %s', (name, type, start, form) => expect(formOf(name, type, latin1(start))).toBe(form));
+
+  it('of a page are what its server says, or else its name', () => {
+    const page = (path: string, type: string) => formOfPage(new URL(path, 'http://a.org'), type, latin1('x'));
+    expect(page('/a.html', 'image/png')).toBeNull();
+    expect(page('/a.md?b=.pdf', '')).toBe('text');
+    expect(page('/a.pdf', 'text/html')).toBe('html');
+  });
+});
+
+describe('pages as text', () => {
+  it.each<[string, string, string]>([
+    ['blocks', '<h1>A</h1><p>one\n two</p><div>x</div><div>y</div>', 'A\n\none two\n\nx\ny'],
+    ['its title', '<head><title>T &amp; U</title></head><body><p>x', 'T & U\n\nx'],
+    ['its title once', '<title>Same</title><h1>Same</h1><p>x', 'Same\n\nx'],
+    ['no scripts and styles', 'a<script>if (1<2) "</p>"</script><style>p{}</style><noscript>n</noscript>b', 'ab'],
+    ['nothing hidden', '<p hidden>a<b>b</b></p><template>c</template><p>d', 'd'],
+    ['lists', '<ul><li>a<li><p>b</p><ol start=3><li>c<li>d</ol></ul>e', '- a\n- b\n  3. c\n  4. d\n\ne'],
+    ['tables', '<table><tr><th>a<th>b<tr><td>1<td>2</table>', 'a\tb\n1\t2'],
+    ['lines as they are in pre', 'x<pre>  a\n   b</pre>y', 'x\n\n  a\n   b\n\ny'],
+    ['entities', '&lt;p&gt; &eacute; &#x1F30D; &nbsp; &amp;lt; &bogus;', '<p> é 🌍 &lt; &bogus;'],
+    ['breaks', 'a<br>b<br><br>c', 'a\nb\n\nc'],
+    ['inline marks', 'a<b>b</b> <i>c</i>, d', 'ab c, d'],
+    ['what is never closed', '<div><p>a<div>b<span>c', 'a\n\nbc'],
+    ['a title in a drawing', '<svg><title>no</title></svg><p>yes', 'yes'],
+    ['no markup at all', 'just text', 'just text'],
+    ['nothing', '<html><body></body></html>', ''],
+  ])('%s', (_name, html, text) => expect(htmlText(html)).toBe(text));
+});
+
+describe('PDFs as text', () => {
+  const extractor = openExtractor();
+  afterAll(() => extractor.close());
+  const read = (bytes: Uint8Array) =>
+    extractor.read({ form: 'pdf', bytes, charset: undefined, maxTextBytes: 1_048_576 });
+  const font = (more: string) => [`<< /Type /Font /Subtype /Type0 ${more} >>`];
+
+  it('pages, lines and letters', async () => {
+    expect(await read(textPdf([['One', 'na\xefve \\(two\\)'], [], ['three']]))).toEqual({
+      kind: 'text',
+      text: 'One\nnaïve (two)\n\nthree',
+    });
+  });
+
+  it('Japanese by the maps that come with the library', async () => {
+    const page = deflated(latin1('BT /J 12 Tf 72 700 Td <93fa967b> Tj ET'));
+    const descendant =
+      '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /R /FontDescriptor 8 0 R /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> >>';
+    const about =
+      '<< /Type /FontDescriptor /FontName /R /Flags 4 /FontBBox [0 0 9 9] /ItalicAngle 0 /Ascent 8 /Descent -2 /CapHeight 7 /StemV 8 >>';
+    const fonts = font('/BaseFont /R /Encoding /90ms-RKSJ-H /DescendantFonts [7 0 R]');
+    const pdf = pdfWith([page], '/Font << /J 6 0 R >>', [...fonts, descendant, about]).toString('latin1');
+    const once = pdf.replace('/Font << /F1 3 0 R >>', ' '.repeat('/Font << /F1 3 0 R >>'.length));
+    expect(await read(latin1(once))).toEqual({ kind: 'text', text: '日本' });
+  });
+
+  it('is counted and not sent when it is too long', async () => {
+    const lines = Array.from({ length: 40 }, () => 'x'.repeat(60));
+    const reading = await read(textPdf(Array.from({ length: 500 }, () => lines)));
+    expect(reading).toEqual({ kind: 'too-large', size: expect.any(Number) });
+  });
+
+  it('is refused when it is encrypted or damaged, and empty without a text layer', async () => {
+    const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'00'.repeat(32)}> /U <${'11'.repeat(32)}> >> /ID [<00> <00>]`;
+    const locked = pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>'], encrypt);
+    expect(await read(locked)).toEqual({ kind: 'unreadable', reason: 'it is encrypted' });
+    expect(await read(textPdf([['cut']]).subarray(0, 60))).toMatchObject({ kind: 'unreadable' });
+    expect(await read(pdfWith([{ bytes: latin1('0 0 m 9 9 l S') }]))).toEqual({ kind: 'text', text: '' });
+  });
+});
