@@ -118,7 +118,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const server = createServer({
     log,
     services: {
-      ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction },
+      ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction, hashPassword },
       wakePipeline: ingest.wake,
     },
     logFiles,

@@ -32,6 +32,9 @@ export type Commitment = string;
 export interface Bodies {
   'workspace.created': { readonly name: string; readonly plan: string };
   'member.added': { readonly member_id: string; readonly role: Role; readonly account_commitment: Commitment };
+  'member.changed': { readonly member_id: string; readonly role: Role };
+  'member.removed': { readonly member_id: string; readonly added_receipt_id: string };
+  'workspace.renamed': { readonly name: string };
   'rules.changed': WriteRules;
   'namespace.created': {
     readonly namespace_id: string;

@@ -5,7 +5,7 @@ import { insertRows, type Projection } from '../projection.js';
 /** Who may come in: workspaces, their members and their API keys. Secrets reach it through the vault, as hashes. */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 3,
+  version: 4,
   tables: ['workspaces', 'members', 'keys'],
   ddl: `
     create table workspaces (
@@ -22,9 +22,11 @@ export const accountProjection: Projection = {
       role text not null,
       email text not null,
       password_hash text not null,
+      receipt_id text collate "C" not null,
       created_at timestamptz not null
     );
     create index on members (lower(email));
+    create index on members (workspace_id, id);
     create table keys (
       id uuid primary key,
       workspace_id uuid not null,
@@ -50,6 +52,15 @@ export const accountProjection: Projection = {
 
 async function change(tx: Transaction, { entry }: Recorded): Promise<void> {
   switch (entry.kind) {
+    case 'member.changed':
+      await tx.query('update members set role = $2 where id = $1', [entry.body.member_id, entry.body.role]);
+      return;
+    case 'member.removed':
+      await tx.query('delete from members where id = $1', [entry.body.member_id]);
+      return;
+    case 'workspace.renamed':
+      await tx.query('update workspaces set name = $2 where id = $1', [entry.workspace_id, entry.body.name]);
+      return;
     case 'rules.changed':
       await tx.query('update workspaces set pause_all = $2, sensitive = $3 where id = $1', [
         entry.workspace_id,
@@ -95,6 +106,7 @@ function memberRow({ entry, deposit }: Recorded): object[] {
       role: entry.body.role,
       email: account.email,
       password_hash: account.password_hash,
+      receipt_id: entry.receipt_id,
       created_at: entry.recorded_at,
     },
   ];

@@ -102,3 +102,34 @@ export async function rulesOf(tx: Transaction, workspaceId: string): Promise<Wri
   if (!row) throw new Error(`there is no workspace ${workspaceId}`);
   return row;
 }
+
+export interface MemberListed extends Row {
+  id: string;
+  email: string;
+  role: Role;
+  receipt_id: string;
+  created_at: string;
+}
+
+/** The members of a workspace in the order in which they came. */
+export function membersOf(tx: Transaction, workspaceId: string): Promise<MemberListed[]> {
+  return tx.query<MemberListed>(
+    'select id::text, email, role, receipt_id, created_at from members where workspace_id = $1 order by id',
+    [workspaceId],
+  );
+}
+
+export interface WorkspaceView extends Row {
+  id: string;
+  name: string;
+  plan: string;
+  created_at: string;
+}
+
+export async function workspaceById(tx: Transaction, id: string): Promise<WorkspaceView> {
+  const [row] = await tx.query<WorkspaceView>('select id::text, name, plan, created_at from workspaces where id = $1', [
+    id,
+  ]);
+  if (!row) throw new Error(`there is no workspace ${id}`);
+  return row;
+}

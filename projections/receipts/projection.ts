@@ -60,6 +60,9 @@ function namespacesOf(entry: Entry): readonly string[] {
       return entry.body.namespace_ids;
     case 'workspace.created':
     case 'member.added':
+    case 'member.changed':
+    case 'member.removed':
+    case 'workspace.renamed':
     case 'rules.changed':
     case 'namespace.created':
     case 'namespace.renamed':

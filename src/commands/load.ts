@@ -1,4 +1,4 @@
-import { keysOf, rulesOf } from '../../projections/account/queries.js';
+import { keysOf, membersOf, rulesOf } from '../../projections/account/queries.js';
 import {
   type MemoryRow,
   memoriesFor,
@@ -23,7 +23,7 @@ export function stateLoader(database: Database, now: () => Date) {
     return database.read(async (tx) => {
       const named = all((want) => want.namespaces);
       // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
-      const [head, namespaces, memories, answers, keys, counts, rules] = await Promise.all([
+      const [head, namespaces, memories, answers, keys, counts, rules, members] = await Promise.all([
         readHead(tx, workspaceId),
         namespacesNamed(tx, workspaceId, named),
         memoryIds.length + contentHashes.length === 0
@@ -38,6 +38,7 @@ export function stateLoader(database: Database, now: () => Date) {
         keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
         counted.length === 0 ? [] : memoryCounts(tx, counted),
         wants.some((want) => want.rules) ? rulesOf(tx, workspaceId) : defaultRules,
+        wants.some((want) => want.members) ? membersOf(tx, workspaceId) : [],
       ]);
       return {
         head,
@@ -48,6 +49,7 @@ export function stateLoader(database: Database, now: () => Date) {
           keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
           counts: new Map(counts.map(({ id, count }) => [id, count])),
           rules,
+          members: new Map(members.map(({ receipt_id, ...one }) => [one.id, { ...one, receiptId: receipt_id }])),
         },
       };
     });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { WriteRules } from '../../contracts/entries/entry.js';
-import type { KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
+import type { Entry, Role, WriteRules } from '../../contracts/entries/entry.js';
+import type { Deposit, KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
 
 export interface NamespaceState {
   readonly id: string;
@@ -25,6 +25,14 @@ export interface MemoryState {
   readonly receiptHash: string;
 }
 
+export interface MemberState {
+  readonly id: string;
+  readonly role: Role;
+  readonly email: string;
+  /** Of the entry that added the person. */
+  readonly receiptId: string;
+}
+
 /** What a command must see of its workspace before it can be decided. Only what was asked for is loaded. */
 export interface Wants {
   /** Namespace ids or names; the default namespace is always loaded. */
@@ -39,11 +47,22 @@ export interface Wants {
   readonly counted: readonly string[];
   /** Whether the rules of the workspace matter. */
   readonly rules: boolean;
+  /** Whether it matters who is a member. */
+  readonly members: boolean;
 }
 
 /** For a command whose decision does not depend on what is there. */
 export const wantsNothing: Wants = {
-  ...{ namespaces: [], memoryIds: [], contentHashes: [], requestKeys: [], keyIds: [], counted: [], rules: false },
+  ...{
+    namespaces: [],
+    memoryIds: [],
+    contentHashes: [],
+    requestKeys: [],
+    keyIds: [],
+    counted: [],
+    rules: false,
+    members: false,
+  },
 };
 
 /** The part of a workspace that a batch of commands looks at, as of one position of its chain. */
@@ -56,6 +75,7 @@ export interface WorkspaceState {
   /** Memories in each namespace that was to be counted. */
   readonly counts: ReadonlyMap<string, number>;
   readonly rules: WriteRules;
+  readonly members: ReadonlyMap<string, MemberState>;
 }
 
 /** Of a workspace that has set none. */
@@ -68,6 +88,7 @@ export const emptyState: WorkspaceState = {
   keys: new Map(),
   counts: new Map(),
   rules: defaultRules,
+  members: new Map(),
 };
 
 /** SHA-256 of the stored content's UTF-8: two contents are the same when these are equal. */
@@ -123,6 +144,10 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
       const { namespace_id: id, name, is_default: isDefault } = entry.body;
       return { ...state, namespaces: [...state.namespaces, { id, name, isDefault, deleted: false }] };
     }
+    case 'member.added':
+    case 'member.changed':
+    case 'member.removed':
+      return { ...state, members: membersAfter(state.members, entry, deposit) };
     case 'rules.changed':
       return { ...state, rules: entry.body };
     case 'namespace.renamed':
@@ -140,7 +165,7 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
     }
     case 'memory.recall':
     case 'workspace.created':
-    case 'member.added':
+    case 'workspace.renamed':
     case 'key.bound':
     case 'log.key_added':
     case 'log.heads_added':
@@ -164,4 +189,20 @@ function changeNamespace(state: WorkspaceState, id: string, change: Partial<Name
 function counted({ counts }: WorkspaceState, namespaceId: string, more: number): WorkspaceState['counts'] {
   const before = counts.get(namespaceId);
   return before === undefined ? counts : new Map(counts).set(namespaceId, before + more);
+}
+
+type MemberEntry = Extract<Entry, { kind: 'member.added' | 'member.changed' | 'member.removed' }>;
+
+function membersAfter(before: WorkspaceState['members'], entry: MemberEntry, deposit: Deposit | null) {
+  const members = new Map(before);
+  const id = entry.body.member_id;
+  if (entry.kind === 'member.added') {
+    const { email }: { email: string } = JSON.parse(deposit?.content ?? '{}');
+    members.set(id, { id, role: entry.body.role, email, receiptId: entry.receipt_id });
+  } else {
+    const member = members.get(id);
+    members.delete(id);
+    if (member && entry.kind === 'member.changed') members.set(id, { ...member, role: entry.body.role });
+  }
+  return members;
 }

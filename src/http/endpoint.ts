@@ -26,6 +26,7 @@ export interface Services {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   readonly requestKeys: RequestKeys;
   readonly prove: Prove;
+  readonly hashPassword: (password: string) => Promise<string>;
   readonly imports: Imports;
   /** Tells the pipeline that there is work, so that it need not wait for its next look. */
   wakePipeline(): void;

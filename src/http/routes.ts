@@ -1,6 +1,14 @@
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
 import { keyBindEndpoint, keyBindingsEndpoint, keyCreateEndpoint, keyListEndpoint, keyRevokeEndpoint } from './keys.js';
+import {
+  memberAddEndpoint,
+  memberChangeEndpoint,
+  memberListEndpoint,
+  memberRemoveEndpoint,
+  workspaceEndpoint,
+  workspaceRenameEndpoint,
+} from './members.js';
 import { addEndpoint, deleteEndpoint, exportEndpoint, getEndpoint, listEndpoint } from './memories.js';
 import {
   namespaceCreateEndpoint,
@@ -37,6 +45,12 @@ export const routes: readonly Endpoint[] = [
   keyBindEndpoint,
   rulesEndpoint,
   rulesChangeEndpoint,
+  workspaceEndpoint,
+  workspaceRenameEndpoint,
+  memberListEndpoint,
+  memberAddEndpoint,
+  memberChangeEndpoint,
+  memberRemoveEndpoint,
   receiptListEndpoint,
   receiptEndpoint,
   proofEndpoint,

@@ -27,6 +27,9 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
     case 'memory.recall':
       return 'salt only';
     case 'workspace.created':
+    case 'member.changed':
+    case 'member.removed':
+    case 'workspace.renamed':
     case 'rules.changed':
     case 'namespace.created':
     case 'namespace.renamed':

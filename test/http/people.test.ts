@@ -1,7 +1,5 @@
-import { managedSuite } from './managed.suite.js';
+import { membersSuite } from './members.suite.js';
 import { peopleSuite } from './people.suite.js';
-import { rulesSuite } from './rules.suite.js';
 
 peopleSuite('the embedded database', async () => ({}));
-managedSuite('the embedded database', async () => ({}));
-rulesSuite('the embedded database', async () => ({}));
+membersSuite('the embedded database', async () => ({}));

@@ -2,6 +2,7 @@ import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
 import { importSuite } from '../http/import.suite.js';
 import { managedSuite } from '../http/managed.suite.js';
+import { membersSuite } from '../http/members.suite.js';
 import { peopleSuite } from '../http/people.suite.js';
 import { proofSuite } from '../http/proof.suite.js';
 import { redactionSuite } from '../http/redaction.suite.js';
@@ -18,3 +19,4 @@ managedSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshData
 redactionSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 rulesSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 importSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+membersSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

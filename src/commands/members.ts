@@ -1,0 +1,116 @@
+import type { Draft, Role } from '../../contracts/entries/entry.js';
+import { Refusal } from '../../contracts/errors.js';
+import type { Caller } from '../domain/caller.js';
+import { type MemberState, type WorkspaceState, wantsNothing } from '../domain/state.js';
+import { commit } from '../ledger/chain.js';
+import { receiptId, type World } from '../world.js';
+import type { Command, Decision } from './run.js';
+
+export interface MemberAdded {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly created_at: string;
+  readonly receipt_id: string;
+}
+
+/** Adds a person. Address and password hash are kept in the vault. @throws Refusal admin_required, member_exists */
+export function addMember(
+  world: World,
+  caller: Caller,
+  person: { readonly email: string; readonly role: Role; readonly passwordHash: string },
+): Command<MemberAdded> {
+  const id = world.id();
+  const receipt = receiptId(world);
+  const salt = world.random(32);
+  const { email, role, passwordHash } = person;
+  const content = JSON.stringify({ email, password_hash: passwordHash });
+  return {
+    wants: { ...wantsNothing, members: true },
+    decide(state, recordedAt) {
+      requireRank(caller, role);
+      const same = email.toLowerCase();
+      if ([...state.members.values()].some((one) => one.email.toLowerCase() === same)) {
+        throw new Refusal('member_exists');
+      }
+      const body = { member_id: id, role, account_commitment: commit(salt, content) };
+      return {
+        drafts: [{ ...common(caller, receipt, recordedAt), kind: 'member.added', body }],
+        deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
+        erase: [],
+        answer: () => ({ id, email, role, created_at: recordedAt, receipt_id: receipt }),
+      };
+    },
+  };
+}
+
+/** @returns the receipt's id, null when nothing has changed. @throws Refusal member_not_found, admin_required, last_owner */
+export function changeMember(world: World, caller: Caller, id: string, role: Role): Command<string | null> {
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, members: true },
+    decide(state, recordedAt): Decision<string | null> {
+      const member = memberOf(state, id);
+      if (member.role === role) return { drafts: [], deposits: [], erase: [], answer: () => null };
+      requireRank(caller, member.role);
+      requireRank(caller, role);
+      requireOwnerLeft(state, member);
+      return decided({ ...common(caller, receipt, recordedAt), kind: 'member.changed', body: { member_id: id, role } });
+    },
+  };
+}
+
+/** Ends somebody's membership and sessions, and destroys address and password hash. @returns the receipt's id */
+export function removeMember(world: World, caller: Caller, id: string): Command<string> {
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, members: true },
+    decide(state, recordedAt) {
+      const member = memberOf(state, id);
+      requireRank(caller, member.role);
+      requireOwnerLeft(state, member);
+      const body = { member_id: id, added_receipt_id: member.receiptId };
+      const draft: Draft = { ...common(caller, receipt, recordedAt), kind: 'member.removed', body };
+      return { drafts: [draft], deposits: [], erase: [member.receiptId], answer: () => receipt };
+    },
+  };
+}
+
+/** @returns the receipt's id */
+export function renameWorkspace(world: World, caller: Caller, name: string): Command<string> {
+  const receipt = receiptId(world);
+  return {
+    wants: wantsNothing,
+    decide(_state, recordedAt) {
+      const draft: Draft = { ...common(caller, receipt, recordedAt), kind: 'workspace.renamed', body: { name } };
+      return { drafts: [draft], deposits: [], erase: [], answer: () => receipt };
+    },
+  };
+}
+
+function memberOf(state: WorkspaceState, id: string): MemberState {
+  const member = state.members.get(id);
+  if (!member) throw new Refusal('member_not_found');
+  return member;
+}
+
+/** An admin who could make or unmake owners would be one. */
+function requireRank(caller: Caller, role: Role): void {
+  if (role === 'owner' && caller.role !== 'owner') {
+    throw new Refusal('admin_required', 'Only an owner makes or changes owners.');
+  }
+}
+
+/** Without an owner nobody could ever resume what was paused. */
+function requireOwnerLeft(state: WorkspaceState, { id, role }: MemberState): void {
+  const others = [...state.members.values()].filter((one) => one.role === 'owner' && one.id !== id);
+  if (role === 'owner' && others.length === 0) throw new Refusal('last_owner');
+}
+
+function common({ actor }: Caller, receipt: string, recordedAt: string) {
+  return { receipt_id: receipt, recorded_at: recordedAt, actor };
+}
+
+function decided(draft: Draft): Decision<string> {
+  return { drafts: [draft], deposits: [], erase: [], answer: () => draft.receipt_id };
+}

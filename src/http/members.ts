@@ -1,0 +1,138 @@
+import { Refusal } from '../../contracts/errors.js';
+import {
+  memberAdded,
+  memberChanged,
+  memberChangeIn,
+  memberIn,
+  memberList,
+  memberRemoved,
+  workspace,
+  workspaceIn,
+} from '../../contracts/members.js';
+import { type MemberListed, membersOf, workspaceById } from '../../projections/account/queries.js';
+import { addMember, changeMember, type MemberAdded, removeMember, renameWorkspace } from '../commands/members.js';
+import { answering, once as onlyOnce } from '../commands/once.js';
+import { base62Text } from '../domain/secrets.js';
+import { endpoint } from './endpoint.js';
+import { isUuid } from './input.js';
+
+export const workspaceEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/workspace',
+  summary: 'The workspace',
+  access: 'manage the workspace',
+  query: {},
+  body: {},
+  answers: { 200: workspace },
+  refusals: [],
+  async handle({ caller }, { read }) {
+    return { status: 200, body: await read((tx) => workspaceById(tx, caller.workspaceId)) };
+  },
+});
+
+export const workspaceRenameEndpoint = endpoint({
+  method: 'PATCH',
+  path: '/v1/workspace',
+  summary: 'Give the workspace another name',
+  access: 'manage the workspace',
+  counted: 'write',
+  query: {},
+  body: workspaceIn,
+  answers: { 200: workspace },
+  refusals: ['invalid_json', 'invalid_name', 'receipt_unavailable'],
+  async handle({ caller, body }, { run, read, world }) {
+    await run(caller.workspaceId, renameWorkspace(world, caller, body.name));
+    return { status: 200, body: await read((tx) => workspaceById(tx, caller.workspaceId)) };
+  },
+});
+
+export const memberListEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/members',
+  summary: 'The people of the workspace, in the order in which they came',
+  access: 'manage the workspace',
+  query: {},
+  body: {},
+  answers: { 200: memberList },
+  refusals: [],
+  async handle({ caller }, { read }) {
+    const rows = await read((tx) => membersOf(tx, caller.workspaceId));
+    return { status: 200, body: { data: rows.map(memberShape) } };
+  },
+});
+
+export const memberAddEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/members',
+  summary: 'Add a person, with a password that is shown this once unless one is given',
+  access: 'manage the workspace',
+  counted: 'write',
+  query: {},
+  body: memberIn,
+  answers: { 201: memberAdded },
+  refusals: ['invalid_json', 'invalid_request', 'admin_required', 'member_exists', 'receipt_unavailable'],
+  async handle({ caller, body: { email, role, password }, once }, { run, world, hashPassword }) {
+    const made = base62Text(20);
+    const passwordHash = await hashPassword(password ?? made);
+    let added: MemberAdded | undefined;
+    // The answer that is kept for a repetition is on disk, where no password may be.
+    const command = answering(addMember(world, caller, { email, role, passwordHash }), (member) => {
+      added = member;
+      return { status: 201, body: { ...member, password: null } };
+    });
+    const answer = await run(caller.workspaceId, onlyOnce(command, once));
+    return added && password === undefined ? { status: 201, body: { ...added, password: made } } : answer;
+  },
+});
+
+export const memberChangeEndpoint = endpoint({
+  method: 'PATCH',
+  path: '/v1/members/:member_id',
+  summary: 'Give a person another role',
+  access: 'manage the workspace',
+  counted: 'write',
+  query: {},
+  body: memberChangeIn,
+  answers: { 200: memberChanged },
+  refusals: [
+    'invalid_json',
+    'invalid_request',
+    'member_not_found',
+    'admin_required',
+    'last_owner',
+    'receipt_unavailable',
+  ],
+  async handle({ caller, params, body }, { run, read, world }) {
+    const id = idOf(params);
+    const receipt_id = await run(caller.workspaceId, changeMember(world, caller, id, body.role));
+    const row = (await read((tx) => membersOf(tx, caller.workspaceId))).find((one) => one.id === id);
+    if (!row) throw new Refusal('member_not_found');
+    return { status: 200, body: { ...memberShape(row), receipt_id } };
+  },
+});
+
+export const memberRemoveEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/members/:member_id',
+  summary: 'Remove a person, whose sessions end at once',
+  access: 'manage the workspace',
+  counted: 'write',
+  query: {},
+  body: {},
+  answers: { 200: memberRemoved },
+  refusals: ['member_not_found', 'admin_required', 'last_owner', 'receipt_unavailable'],
+  async handle({ caller, params }, { run, world }) {
+    const id = idOf(params);
+    const receipt_id = await run(caller.workspaceId, removeMember(world, caller, id));
+    return { status: 200, body: { id, removed: true, receipt_id } };
+  },
+});
+
+function idOf({ member_id: id = '' }: Readonly<Record<string, string>>): string {
+  if (!isUuid(id)) throw new Refusal('member_not_found');
+  return id.toLowerCase();
+}
+
+function memberShape({ receipt_id: _, ...rest }: MemberListed) {
+  return rest;
+}

@@ -1,0 +1,5 @@
+import { managedSuite } from './managed.suite.js';
+import { rulesSuite } from './rules.suite.js';
+
+managedSuite('the embedded database', async () => ({}));
+rulesSuite('the embedded database', async () => ({}));
