@@ -14,6 +14,7 @@ const everyStore = [
 const slower = [
   'test/anchoring/{anchoring,outages,together}.test.ts',
   'test/http/{pipeline,rotation}.test.ts',
+  'test/import/hostile.test.ts',
   'test/maintenance/{fsck-log,rewritten}.test.ts',
 ];
 
