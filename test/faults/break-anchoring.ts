@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { logChain } from '../../contracts/log.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { onlyOwner } from '../../src/workers/lease.js';
@@ -10,8 +10,12 @@ import { type Faulty, type Flavour, faultyDatabase, type Plan } from './faulty-d
 
 let installation: Installation;
 let faulty: Faulty;
-beforeAll(() => renew());
-afterAll(() => installation.close());
+
+/** For the tests of one file. */
+export function useAnchoring(): void {
+  beforeAll(() => renew());
+  afterAll(() => installation.close());
+}
 
 /** What has to be checked grows with each turn, so that an installation is thrown away after this many. */
 const turns = 20;
@@ -73,11 +77,11 @@ async function goOn(): Promise<void> {
   await process.stop();
 }
 
-const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
-const where = onServer ? 'a server' : 'the embedded database';
+export const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
+export const where = onServer ? 'a server' : 'the embedded database';
 
 /** Breaks from each call on `count` calls, some of them the first that a log ever makes. */
-async function breakEach(count: number, flavour: Flavour, after: (submissions: number) => void): Promise<void> {
+export async function breakEach(count: number, flavour: Flavour, after: (submissions: number) => void): Promise<void> {
   await anchorOne(await startProcess(), null);
   const calls = await anchorOne(await startProcess(), null);
   expect(calls).toBeGreaterThan(30);
@@ -92,9 +96,3 @@ async function breakEach(count: number, flavour: Flavour, after: (submissions: n
     after(installation.submissions() - before);
   }
 }
-
-test.each(flavours)(`one call of a round ${'%s'}, on ${where}`, (flavour) => breakEach(1, flavour, () => undefined));
-
-test.each(flavours)(`every call of a round from one on ${'%s'}, on ${where}`, (flavour) =>
-  // The one whose answer got lost, and the one that was recorded.
-  breakEach(10_000, flavour, (submissions) => expect(submissions).toBeLessThanOrEqual(2)));
