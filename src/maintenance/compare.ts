@@ -52,7 +52,8 @@ async function compareTable(aside: Aside, table: string): Promise<string | null>
     const different = rows.find((row) => !row.same);
     if (different) return sentence(table, key, different);
     const last = rows.at(-1);
-    if (!last) return null;
+    // A page that is not full was the last. Waiting for an empty one would follow a steady writer for ever.
+    if (!last || rows.length < pageRows) return null;
     after = last.key;
   }
 }

@@ -43,7 +43,11 @@ export async function buildSearchAside(
         // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
         await tx.query('set local synchronous_commit = off');
         await schemas.enter(tx);
-        await addDocuments(tx, documents);
+        const kept = await keepMemories(tx, documents);
+        await addDocuments(
+          tx,
+          documents.filter(({ memoryId }) => kept.has(memoryId)),
+        );
       });
       done += memories.length;
       after = last.memoryId;
@@ -81,6 +85,18 @@ function readyMemories(tx: Transaction, after: string): Promise<ReadyMemory[]> {
        ${about} where m.before < $3 order by m.id`,
     [after, batchMemories, batchBytes],
   );
+}
+
+/**
+ * Which of the memories are still there, and stay until the transaction ends. Without it one that is deleted between two
+ * statements of `addDocuments` leaves its texts without a document.
+ */
+async function keepMemories(tx: Transaction, documents: readonly { memoryId: string }[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    'select id::text from memories where id = any($1::uuid[]) order by id for key share',
+    [documents.map(({ memoryId }) => memoryId)],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 function readyMeanwhile(tx: Transaction): Promise<ReadyMemory[]> {
