@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Field, field } from './input.js';
 import { limits } from './limits.js';
-import { namespace, shortName } from './memory.js';
+import { namespace, shortName, wholeNumber } from './memory.js';
 import { storableText } from './text.js';
 
 const scope = z.enum(['memory.read', 'memory.write']);
@@ -40,11 +40,6 @@ export const keyCreated = key.extend({ receipt_id: z.string(), key: z.string().n
 export const keyList = z.object({ data: z.array(key), next_cursor: z.string().nullable() });
 export const keyRevoked = z.object({ key_id: z.uuid(), revoked: z.literal(true), receipt_id: z.string() });
 export const keyNamespaces = z.object({ key_id: z.uuid(), data: z.array(namespace) });
-
-const wholeNumber = z
-  .string()
-  .regex(/^\d{1,9}$/, 'must be a whole number')
-  .transform(Number);
 
 export const keyListQuery = {
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),

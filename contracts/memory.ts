@@ -132,7 +132,7 @@ export const ingestIn = {
 } as const;
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
-const wholeNumber = z
+export const wholeNumber = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number);

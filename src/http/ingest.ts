@@ -9,7 +9,7 @@ import { excerptOf } from '../domain/excerpt.js';
 import { endpoint } from './endpoint.js';
 import { sourceOf } from './import-source.js';
 import { isUuid, lastOf } from './input.js';
-import { admit, newMemory } from './memories.js';
+import { admit, checkSizes, newMemory } from './memories.js';
 import { jobShape } from './shapes.js';
 
 export const importEndpoint = endpoint({
@@ -52,7 +52,7 @@ export const importEndpoint = endpoint({
     const { imports, read, world } = services;
     const source = sourceOf(body);
     // Before anything is fetched or read: what is refused whatever it holds, and what was answered before.
-    newMemory({ ...body, content: '' }, texts, null);
+    checkSizes('', texts.get('metadata') ?? '{}');
     requireNamespaces(caller);
     if (source.kind !== 'text') {
       const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));

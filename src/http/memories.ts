@@ -103,17 +103,15 @@ export function newMemory(
   label: string | null = null,
 ): NewMemory {
   const { namespace, playground = false } = body;
-  const sent = {
-    content: body.content,
-    metadata: body.metadata === undefined ? '{}' : (texts.get('metadata') ?? '{}'),
-  };
+  const sent = { content: body.content, metadata: texts.get('metadata') ?? '{}' };
   checkSizes(sent.content, sent.metadata);
   const { content, metadata, source: from, label: named, found } = redactMemory({ ...sent, source, label });
   checkSizes(content, metadata);
   return { content, metadata, source: from, label: named, sensitive: found, namespace, playground };
 }
 
-function checkSizes(content: string, metadata: string): void {
+/** @throws Refusal content_too_large, metadata_too_large */
+export function checkSizes(content: string, metadata: string): void {
   checkSize('content_too_large', content, limits.contentBytes);
   checkSize('metadata_too_large', metadata, limits.metadataBytes);
 }

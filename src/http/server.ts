@@ -135,7 +135,8 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const { bodyLimit = limits.bodyBytes } = request.routeOptions;
-    return new Refusal('body_too_large', `The request body is over ${bodyLimit / 1024 ** 2} MiB.`);
+    const limit = bodyLimit < 1024 ** 2 ? `${bodyLimit / 1024} KiB` : `${bodyLimit / 1024 ** 2} MiB`;
+    return new Refusal('body_too_large', `The request body is over ${limit}.`);
   }
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || code === 'ECONNRESET')
     return new Refusal('invalid_json', 'The body ended early.');
