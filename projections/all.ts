@@ -1,9 +1,11 @@
 import type { Recorded } from '../contracts/entries/recorded.js';
 import type { Transaction } from '../src/adapters/database/database.js';
 import { accountProjection } from './account/projection.js';
+import { approvalsProjection } from './approvals/projection.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
 import { memoryProjection } from './memory/projection.js';
+import { meterProjection } from './meter/projection.js';
 import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
 import { receiptsProjection } from './receipts/projection.js';
@@ -15,6 +17,8 @@ export const fromEntries: readonly Projection[] = [
   accountProjection,
   memoryProjection,
   receiptsProjection,
+  approvalsProjection,
+  meterProjection,
   logProjection,
 ];
 

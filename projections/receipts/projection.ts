@@ -57,12 +57,15 @@ function namespacesOf(entry: Entry): readonly string[] {
     case 'memory.moved':
       return [entry.body.to];
     case 'memory.recall':
+    case 'approval.requested':
+    case 'approval':
       return entry.body.namespace_ids;
     case 'workspace.created':
     case 'member.added':
     case 'member.changed':
     case 'member.removed':
     case 'workspace.renamed':
+    case 'workspace.provisioned':
     case 'rules.changed':
     case 'namespace.created':
     case 'namespace.renamed':

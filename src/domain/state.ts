@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Entry, Role, WriteRules } from '../../contracts/entries/entry.js';
+import type { Entry, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Deposit, KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
+import { type Approvals, approvalsAfter } from './approval.js';
+import { type Meter, meterAfter, noMeter } from './plan.js';
 
 export interface NamespaceState {
   readonly id: string;
@@ -45,8 +47,12 @@ export interface Wants {
   readonly keyIds: readonly string[];
   /** Namespaces whose memories are to be counted. */
   readonly counted: readonly string[];
-  /** Whether the rules of the workspace matter. */
+  /** Whether the rules of the workspace matter, and what its plan has left. */
   readonly rules: boolean;
+  /** Approvals by their id or the receipt of their decision. */
+  readonly approvals: readonly string[];
+  /** Whose pending requests matter if there is a rule that asks (`maybe`), or in any case (`surely`). */
+  readonly requester: { readonly id: string; readonly holds: 'maybe' | 'surely' } | null;
   /** Whether it matters who is a member. */
   readonly members: boolean;
 }
@@ -61,6 +67,8 @@ export const wantsNothing: Wants = {
     keyIds: [],
     counted: [],
     rules: false,
+    approvals: [],
+    requester: null,
     members: false,
   },
 };
@@ -75,11 +83,14 @@ export interface WorkspaceState {
   /** Memories in each namespace that was to be counted. */
   readonly counts: ReadonlyMap<string, number>;
   readonly rules: WriteRules;
+  readonly plan: Plan;
+  readonly meter: Meter;
+  readonly approvals: Approvals;
   readonly members: ReadonlyMap<string, MemberState>;
 }
 
 /** Of a workspace that has set none. */
-export const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact' };
+export const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact', ask_owner: [] };
 
 export const emptyState: WorkspaceState = {
   namespaces: [],
@@ -88,6 +99,9 @@ export const emptyState: WorkspaceState = {
   keys: new Map(),
   counts: new Map(),
   rules: defaultRules,
+  plan: 'enterprise',
+  meter: noMeter,
+  approvals: new Map(),
   members: new Map(),
 };
 
@@ -113,7 +127,8 @@ export function findContent(state: WorkspaceState, namespaceId: string, hash: st
 }
 
 /** The state after an entry, so that a command sees what those decided before it in the same batch have done. */
-export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded): WorkspaceState {
+export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorded): WorkspaceState {
+  const state = { ...before, meter: meterAfter(before.meter, entry) };
   switch (entry.kind) {
     case 'memory.write': {
       const memory: MemoryState = {
@@ -126,7 +141,8 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
         receiptHash: hash,
       };
       const counts = counted(state, memory.namespaceId, 1);
-      return { ...state, counts, memories: new Map(state.memories).set(memory.id, memory) };
+      const approvals = approvalsAfter(state.approvals, entry, deposit);
+      return { ...state, counts, approvals, memories: new Map(state.memories).set(memory.id, memory) };
     }
     case 'memory.moved': {
       const { memory_id, from, to } = entry.body;
@@ -138,8 +154,14 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
     case 'memory.delete': {
       const memories = new Map(state.memories);
       memories.delete(entry.body.memory_id);
-      return { ...state, memories, counts: counted(state, entry.body.namespace_id, -1) };
+      const approvals = approvalsAfter(state.approvals, entry, deposit);
+      return { ...state, memories, approvals, counts: counted(state, entry.body.namespace_id, -1) };
     }
+    case 'approval.requested':
+    case 'approval':
+      return { ...state, approvals: approvalsAfter(state.approvals, entry, deposit) };
+    case 'workspace.provisioned':
+      return { ...state, plan: entry.body.plan };
     case 'namespace.created': {
       const { namespace_id: id, name, is_default: isDefault } = entry.body;
       return { ...state, namespaces: [...state.namespaces, { id, name, isDefault, deleted: false }] };
@@ -149,7 +171,7 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
     case 'member.removed':
       return { ...state, members: membersAfter(state.members, entry, deposit) };
     case 'rules.changed':
-      return { ...state, rules: entry.body };
+      return { ...state, rules: { ...entry.body, ask_owner: entry.body.ask_owner ?? [] } };
     case 'namespace.renamed':
       return changeNamespace(state, entry.body.namespace_id, { name: entry.body.name });
     case 'namespace.deleted':

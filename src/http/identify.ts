@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
-import type { KeyView } from '../../projections/account/queries.js';
+import type { KnownKey } from '../../projections/account/queries.js';
 import type { Caller } from '../domain/caller.js';
 
 export interface Headers {
@@ -25,14 +25,14 @@ export function keyHash(secret: string): string {
 }
 
 export function createIdentify(
-  findKey: (secretHash: string) => Promise<KeyView | undefined>,
+  findKey: (secretHash: string) => Promise<KnownKey | undefined>,
   now: () => Date,
 ): Identify {
-  const remembered = new Map<string, { readonly key: KeyView; readonly asked: number }>();
+  const remembered = new Map<string, { readonly key: KnownKey; readonly asked: number }>();
   /** Requests that come while a key is being looked up wait for the same answer. */
-  const asking = new Map<string, Promise<KeyView | undefined>>();
+  const asking = new Map<string, Promise<KnownKey | undefined>>();
 
-  function ask(hash: string): Promise<KeyView | undefined> {
+  function ask(hash: string): Promise<KnownKey | undefined> {
     const underWay = asking.get(hash);
     if (underWay) return underWay;
     const asked = now().getTime();
@@ -48,7 +48,7 @@ export function createIdentify(
     return answer;
   }
 
-  async function keyOf(secret: string): Promise<KeyView> {
+  async function keyOf(secret: string): Promise<KnownKey> {
     const hash = keyHash(secret);
     const known = remembered.get(hash);
     const age = known ? now().getTime() - known.asked : rememberMs;
@@ -78,6 +78,7 @@ export function createIdentify(
       scopes: key.scopes,
       namespaceIds: key.namespace_ids,
       role: null,
+      memoryApi: key.memory_api,
     };
   };
 }

@@ -1,3 +1,5 @@
+import { approvalGetEndpoint, approvalListEndpoint, approveEndpoint, rejectEndpoint } from './approvals.js';
+import { bulkDeleteEndpoint } from './bulk-delete.js';
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
 import { keyBindEndpoint, keyBindingsEndpoint, keyCreateEndpoint, keyListEndpoint, keyRevokeEndpoint } from './keys.js';
@@ -20,12 +22,14 @@ import {
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
 import { searchEndpoint } from './search.js';
+import { usageEndpoint } from './usage.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
 export const routes: readonly Endpoint[] = [
   listEndpoint,
   addEndpoint,
   searchEndpoint,
+  bulkDeleteEndpoint,
   getEndpoint,
   deleteEndpoint,
   exportEndpoint,
@@ -45,6 +49,11 @@ export const routes: readonly Endpoint[] = [
   keyBindEndpoint,
   rulesEndpoint,
   rulesChangeEndpoint,
+  approvalListEndpoint,
+  approvalGetEndpoint,
+  approveEndpoint,
+  rejectEndpoint,
+  usageEndpoint,
   workspaceEndpoint,
   workspaceRenameEndpoint,
   memberListEndpoint,

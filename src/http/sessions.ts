@@ -112,10 +112,16 @@ export function createCredentials(byKey: Identify, sessions: Sessions, cookies: 
     }
     const { session, cookie } = await sessions.who(request);
     requireNoAgent(headers);
-    const { member_id: id, workspace_id: workspaceId, namespace_ids: namespaceIds, role } = session;
+    const {
+      member_id: id,
+      workspace_id: workspaceId,
+      namespace_ids: namespaceIds,
+      role,
+      memory_api: memoryApi,
+    } = session;
     const run_id = runOf(headers['x-service-run']);
     const actor = { type: 'person', id, user_id: id, agent_id: null, app_id: null, run_id } as const;
-    return { caller: { workspaceId, actor, scopes: [], namespaceIds, role }, cookie };
+    return { caller: { workspaceId, actor, scopes: [], namespaceIds, role, memoryApi }, cookie };
   };
 }
 

@@ -3,7 +3,7 @@ import type { Database, Row, Transaction } from '../adapters/database/database.j
 import { canonicalBytes } from '../ledger/canonical.js';
 import { follow, genesisHead, type Head } from '../ledger/chain.js';
 import { batchEntries, batchOf } from './batches.js';
-import { depositFault, hasDeposit } from './deposits.js';
+import { depositFault, erasedBy, hasDeposit } from './deposits.js';
 import type { Pending } from './pending.js';
 
 export interface ChainRow extends Row {
@@ -122,9 +122,7 @@ async function walkBatch(
     const fault = rowFault(entry, row);
     if (fault !== null) return fault;
     if (row.salt === null && hasDeposit(entry)) unopened.push(entry.receipt_id);
-    if (entry.kind === 'memory.delete') erased.push(entry.body.write_receipt_id);
-    if (entry.kind === 'member.removed') erased.push(entry.body.added_receipt_id);
-    if (entry.kind === 'key.revoked') erased.push(entry.body.created_receipt_id);
+    erased.push(...erasedBy(entry));
   }
   if (noteMissing && unopened.length > 0) await pending.add(tx, unopened);
   if (erased.length === 0) return at;
@@ -155,7 +153,7 @@ async function keptDeposit(tx: Transaction, erased: readonly string[]): Promise<
     [erased],
   );
   if (!kept) return null;
-  return `The row ${kept.receipt_id} of the table vault (entry ${kept.seq} of workspace ${kept.chain}) belongs to a deleted memory.`;
+  return `The row ${kept.receipt_id} of the table vault (entry ${kept.seq} of workspace ${kept.chain}) belongs to something that was deleted.`;
 }
 
 async function missingDeposit(database: Database, chain: string, receiptId: string): Promise<string> {

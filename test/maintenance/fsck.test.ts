@@ -61,6 +61,8 @@ test('a sound store has no fault, and everything was looked at', async () => {
     'account',
     'memory',
     'receipts',
+    'approvals',
+    'meter',
     'log',
     'search',
   ]);
@@ -206,7 +208,7 @@ test('a vault row of nothing, and one of a deleted memory', async () => {
     ['vault'],
     () => store.sql('insert into vault select * from backup'),
     receipt_id,
-    'belongs to a deleted memory',
+    'belongs to something that was deleted',
   );
   await finds(
     ['vault'],

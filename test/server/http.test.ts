@@ -1,9 +1,13 @@
 import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
+import { approvalsSuite } from '../http/approvals.suite.js';
+import { availabilitySuite } from '../http/availability.suite.js';
+import { bulkDeleteSuite } from '../http/bulk-delete.suite.js';
 import { importSuite } from '../http/import.suite.js';
 import { managedSuite } from '../http/managed.suite.js';
 import { membersSuite } from '../http/members.suite.js';
 import { peopleSuite } from '../http/people.suite.js';
+import { plansSuite } from '../http/plans.suite.js';
 import { proofSuite } from '../http/proof.suite.js';
 import { redactionSuite } from '../http/redaction.suite.js';
 import { requestsSuite } from '../http/requests.suite.js';
@@ -20,3 +24,7 @@ redactionSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDa
 rulesSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 importSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 membersSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+approvalsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+bulkDeleteSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+plansSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+availabilitySuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
