@@ -4,6 +4,7 @@ import { approvalsSuite } from '../http/approvals.suite.js';
 import { availabilitySuite } from '../http/availability.suite.js';
 import { bulkDeleteSuite } from '../http/bulk-delete.suite.js';
 import { importSuite } from '../http/import.suite.js';
+import { isolationSuite } from '../http/isolation.suite.js';
 import { managedSuite } from '../http/managed.suite.js';
 import { membersSuite } from '../http/members.suite.js';
 import { peopleSuite } from '../http/people.suite.js';
@@ -28,3 +29,4 @@ approvalsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDa
 bulkDeleteSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 plansSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 availabilitySuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+isolationSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
