@@ -1,6 +1,7 @@
 import type { Recorded } from '../contracts/entries/recorded.js';
 import type { Transaction } from '../src/adapters/database/database.js';
 import { accountProjection } from './account/projection.js';
+import { agentsProjection } from './agents/projection.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
 import { memoryProjection } from './memory/projection.js';
@@ -13,6 +14,7 @@ import { searchProjection } from './search/projection.js';
 export const fromEntries: readonly Projection[] = [
   namespaceProjection,
   accountProjection,
+  agentsProjection,
   memoryProjection,
   receiptsProjection,
   logProjection,

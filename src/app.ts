@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { keyBySecretHash } from '../projections/account/queries.js';
+import { linkedAgent } from '../projections/agents/queries.js';
 import { project } from '../projections/all.js';
 import { receiptByHash } from '../projections/receipts/queries.js';
 import { searchCache } from '../projections/search/queries.js';
@@ -31,7 +32,7 @@ import { createRun, type Run } from './commands/run.js';
 import { createSearch } from './commands/search.js';
 import { type Config, WrongSetting } from './config.js';
 import { createCursors } from './domain/cursor.js';
-import { createIdentify } from './http/identify.js';
+import { createIdentify, createNamedAgent } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
 import { createRateLimits, noRateLimits } from './http/rate-limits.js';
 import { createRequestKeys } from './http/request-keys.js';
@@ -160,10 +161,11 @@ async function wireCredentials(config: Config, world: World, database: Database)
   const sessions = createSessions({
     ...{ database, world, cookie, attempts: limiter, passwords, baseUrl: config.baseUrl },
   });
-  const byKey = createIdentify((hash) => database.read((tx) => keyBySecretHash(tx, hash)), world.now);
+  const agents = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)), world.now);
+  const byKey = createIdentify((hash) => database.read((tx) => keyBySecretHash(tx, hash)), agents, world.now);
   return {
     sessions,
-    identify: createCredentials(byKey, sessions, cookie),
+    identify: createCredentials(byKey, sessions, cookie, agents),
     rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,
   };
 }

@@ -56,6 +56,14 @@ export interface Bodies {
     readonly secret_commitment: Commitment;
   };
   'key.bound': { readonly key_id: string; readonly namespace_ids: readonly string[] };
+  /** An agent's identity speaks for itself in this workspace from here on, with its token or by its id. */
+  'agent.linked': {
+    readonly link_id: string;
+    readonly agent_id: string;
+    readonly name: string | null;
+    readonly token_commitment: Commitment;
+  };
+  'agent.unlinked': { readonly link_id: string; readonly agent_id: string; readonly linked_receipt_id: string };
   'key.revoked': { readonly key_id: string; readonly created_receipt_id: string };
   'memory.write': {
     readonly memory_id: string;

@@ -70,6 +70,8 @@ function namespacesOf(entry: Entry): readonly string[] {
     case 'key.created':
     case 'key.bound':
     case 'key.revoked':
+    case 'agent.linked':
+    case 'agent.unlinked':
     case 'log.key_added':
     case 'log.heads_added':
     case 'checkpoint.signed':

@@ -1,4 +1,5 @@
 import { keysOf, membersOf, rulesOf } from '../../projections/account/queries.js';
+import { agentsNamed } from '../../projections/agents/queries.js';
 import {
   type MemoryRow,
   memoriesFor,
@@ -19,11 +20,12 @@ export function stateLoader(database: Database, now: () => Date) {
     const memoryIds = all((want) => want.memoryIds);
     const contentHashes = all((want) => want.contentHashes);
     const keyIds = all((want) => want.keyIds);
+    const agentNames = all((want) => want.agents);
     const counted = all((want) => want.counted);
     return database.read(async (tx) => {
       const named = all((want) => want.namespaces);
       // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
-      const [head, namespaces, memories, answers, keys, counts, rules, members] = await Promise.all([
+      const [head, namespaces, memories, answers, keys, agents, counts, rules, members] = await Promise.all([
         readHead(tx, workspaceId),
         namespacesNamed(tx, workspaceId, named),
         memoryIds.length + contentHashes.length === 0
@@ -36,6 +38,7 @@ export function stateLoader(database: Database, now: () => Date) {
           now(),
         ),
         keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
+        agentNames.length === 0 ? [] : agentsNamed(tx, workspaceId, agentNames),
         counted.length === 0 ? [] : memoryCounts(tx, counted),
         wants.some((want) => want.rules) ? rulesOf(tx, workspaceId) : defaultRules,
         wants.some((want) => want.members) ? membersOf(tx, workspaceId) : [],
@@ -47,6 +50,9 @@ export function stateLoader(database: Database, now: () => Date) {
           memories: new Map(memories.map(memoryState)),
           answers,
           keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
+          agents: new Map(
+            agents.map(({ id, agent_id, receipt_id }) => [agent_id, { id, agentId: agent_id, receiptId: receipt_id }]),
+          ),
           counts: new Map(counts.map(({ id, count }) => [id, count])),
           rules,
           members: new Map(members.map(({ receipt_id, ...one }) => [one.id, { ...one, receiptId: receipt_id }])),

@@ -15,6 +15,15 @@ export interface KeyState {
   readonly receiptId: string;
 }
 
+/** An agent that is linked to the workspace. */
+export interface AgentState {
+  /** Of the link. */
+  readonly id: string;
+  readonly agentId: string;
+  /** Of the entry that linked it. */
+  readonly receiptId: string;
+}
+
 export interface MemoryState {
   readonly id: string;
   readonly namespaceId: string;
@@ -43,6 +52,8 @@ export interface Wants {
   /** Keys of requests that may have been answered before. */
   readonly requestKeys: readonly string[];
   readonly keyIds: readonly string[];
+  /** Identities of agents, or ids of their links. */
+  readonly agents: readonly string[];
   /** Namespaces whose memories are to be counted. */
   readonly counted: readonly string[];
   /** Whether the rules of the workspace matter. */
@@ -59,6 +70,7 @@ export const wantsNothing: Wants = {
     contentHashes: [],
     requestKeys: [],
     keyIds: [],
+    agents: [],
     counted: [],
     rules: false,
     members: false,
@@ -72,6 +84,8 @@ export interface WorkspaceState {
   /** By request key. */
   readonly answers: ReadonlyMap<string, KeptAnswer>;
   readonly keys: ReadonlyMap<string, KeyState>;
+  /** By identity. */
+  readonly agents: ReadonlyMap<string, AgentState>;
   /** Memories in each namespace that was to be counted. */
   readonly counts: ReadonlyMap<string, number>;
   readonly rules: WriteRules;
@@ -86,6 +100,7 @@ export const emptyState: WorkspaceState = {
   memories: new Map(),
   answers: new Map(),
   keys: new Map(),
+  agents: new Map(),
   counts: new Map(),
   rules: defaultRules,
   members: new Map(),
@@ -158,6 +173,9 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
       const key = { id: entry.body.key_id, receiptId: entry.receipt_id };
       return { ...state, keys: new Map(state.keys).set(key.id, key) };
     }
+    case 'agent.linked':
+    case 'agent.unlinked':
+      return { ...state, agents: agentsAfter(state.agents, entry) };
     case 'key.revoked': {
       const keys = new Map(state.keys);
       keys.delete(entry.body.key_id);
@@ -205,4 +223,16 @@ function membersAfter(before: WorkspaceState['members'], entry: MemberEntry, dep
     if (member && entry.kind === 'member.changed') members.set(id, { ...member, role: entry.body.role });
   }
   return members;
+}
+
+type AgentEntry = Extract<Entry, { kind: 'agent.linked' | 'agent.unlinked' }>;
+
+function agentsAfter(before: WorkspaceState['agents'], entry: AgentEntry) {
+  const agents = new Map(before);
+  if (entry.kind === 'agent.unlinked') agents.delete(entry.body.agent_id);
+  else {
+    const { link_id: id, agent_id: agentId } = entry.body;
+    agents.set(agentId, { id, agentId, receiptId: entry.receipt_id });
+  }
+  return agents;
 }

@@ -1,3 +1,4 @@
+import { agentLinkEndpoint, agentListEndpoint, agentUnlinkEndpoint } from './agents.js';
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
 import { keyBindEndpoint, keyBindingsEndpoint, keyCreateEndpoint, keyListEndpoint, keyRevokeEndpoint } from './keys.js';
@@ -43,6 +44,9 @@ export const routes: readonly Endpoint[] = [
   keyRevokeEndpoint,
   keyBindingsEndpoint,
   keyBindEndpoint,
+  agentListEndpoint,
+  agentLinkEndpoint,
+  agentUnlinkEndpoint,
   rulesEndpoint,
   rulesChangeEndpoint,
   workspaceEndpoint,

@@ -124,6 +124,7 @@ async function walkBatch(
     if (row.salt === null && hasDeposit(entry)) unopened.push(entry.receipt_id);
     if (entry.kind === 'memory.delete') erased.push(entry.body.write_receipt_id);
     if (entry.kind === 'member.removed') erased.push(entry.body.added_receipt_id);
+    if (entry.kind === 'agent.unlinked') erased.push(entry.body.linked_receipt_id);
     if (entry.kind === 'key.revoked') erased.push(entry.body.created_receipt_id);
   }
   if (noteMissing && unopened.length > 0) await pending.add(tx, unopened);

@@ -16,6 +16,8 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
       return { content: entry.body.account_commitment, metadata: null, source: null, label: null };
     case 'key.created':
       return { content: entry.body.secret_commitment, metadata: null, source: null, label: null };
+    case 'agent.linked':
+      return { content: entry.body.token_commitment, metadata: null, source: null, label: null };
     case 'memory.write':
       return {
         content: entry.body.content_commitment,
@@ -36,6 +38,7 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
     case 'namespace.deleted':
     case 'key.bound':
     case 'key.revoked':
+    case 'agent.unlinked':
     case 'memory.moved':
     case 'memory.delete':
     case 'log.key_added':

@@ -59,6 +59,7 @@ test('a sound store has no fault, and everything was looked at', async () => {
     'trees',
     'namespace',
     'account',
+    'agents',
     'memory',
     'receipts',
     'log',

@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/adapters/database/open.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { addMemory } from '../../src/commands/add-memory.js';
+import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { recordInLog } from '../../src/commands/log-entries.js';
@@ -42,6 +43,8 @@ export interface Store {
   add(caller: Caller, content: string, metadata?: string): Promise<string>;
   remove(caller: Caller, memoryId: string): Promise<void>;
   recall(caller: Caller, query: string): Promise<void>;
+  link(caller: Caller, agentId: string): Promise<string>;
+  unlink(caller: Caller, linkId: string): Promise<void>;
   /** Makes every memory that waits ready. */
   ingest(): Promise<void>;
   /** Puts every changed head into the public log and signs it. */
@@ -78,6 +81,7 @@ export async function newStore(): Promise<Store> {
       return {
         workspaceId,
         actor: { type: 'key', id: null, ...provenance },
+        agent: null,
         scopes: [],
         namespaceIds: namespace ? [namespace.id] : [],
         role: null,
@@ -101,6 +105,13 @@ export async function newStore(): Promise<Store> {
     async recall(caller, query) {
       const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
       await run(caller.workspaceId, recordRecall(realWorld, caller, query, recall));
+    },
+    async link(caller, agent_id) {
+      return (await run(caller.workspaceId, linkAgent(realWorld, caller, { agent_id, name: null }, realWorld.nonce())))
+        .id;
+    },
+    async unlink(caller, linkId) {
+      await run(caller.workspaceId, unlinkAgent(realWorld, caller, linkId));
     },
     async ingest() {
       while ((await ingestBatch({ database, embedder, world: realWorld, log }, realWorld.nonce())) > 0);
@@ -126,6 +137,9 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.ingest();
   await store.add(caller, 'not ready yet');
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
+  const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];
+  const [, link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));
+  await store.unlink(caller, link);
   await store.recall(caller, 'what was it');
   await store.checkpoint();
   return { caller, other, ids };

@@ -1,5 +1,6 @@
 import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
+import { agentsSuite } from '../http/agents.suite.js';
 import { importSuite } from '../http/import.suite.js';
 import { managedSuite } from '../http/managed.suite.js';
 import { membersSuite } from '../http/members.suite.js';
@@ -12,6 +13,7 @@ import { memoryApiSuite } from '../http/suite.js';
 
 memoryApiSuite('a PostgreSQL server', { DATABASE_URL: await freshDatabase() });
 accessSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+agentsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 requestsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 proofSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 peopleSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
