@@ -33,6 +33,12 @@ export const limits = {
   filterDepth: 4,
   filterLeaves: 32,
   runIdCharacters: 128,
+  webhooksPerAgent: 50,
+  webhooksPerWorkspace: 500,
+  webhookUrlCharacters: 2000,
+  /** Of one text of a webhook's pattern, and how many texts or keys it may have in a list. */
+  patternCharacters: 1000,
+  patternValues: 50,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,
@@ -55,6 +61,12 @@ export const rateLimits = {
     requests: 300,
     seconds: 60,
     sentence: 'One address may send 300 requests a minute to /v1/.',
+  },
+  webhookLists: {
+    name: 'webhook-lists',
+    requests: 120,
+    seconds: 60,
+    sentence: 'One address may list webhooks 120 times a minute.',
   },
   writes: { name: 'writes', requests: 600, seconds: 60, sentence: 'A workspace may write 600 times a minute.' },
   signIns: {

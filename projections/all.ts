@@ -9,12 +9,15 @@ import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
 import { receiptsProjection } from './receipts/projection.js';
 import { searchProjection } from './search/projection.js';
+import { dropDeliveries } from './webhooks/deliveries.js';
+import { webhooksProjection } from './webhooks/projection.js';
 
 /** The read models that entries alone lead to, in the order in which entries are applied to them. */
 export const fromEntries: readonly Projection[] = [
   namespaceProjection,
   accountProjection,
   agentsProjection,
+  webhooksProjection,
   memoryProjection,
   receiptsProjection,
   logProjection,
@@ -25,7 +28,11 @@ export const projections: readonly Projection[] = [...fromEntries, searchProject
 
 /** Applies entries to every read model and to the ingest jobs, inside the transaction of their append. */
 export async function project(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  await Promise.all([...fromEntries.map((projection) => projection.apply(tx, recorded)), admitJobs(tx, recorded)]);
+  await Promise.all([
+    ...fromEntries.map((projection) => projection.apply(tx, recorded)),
+    admitJobs(tx, recorded),
+    dropDeliveries(tx, recorded),
+  ]);
   // After the jobs: indexing holds the job's row, so a delete has waited for it by now and removes all of the memory.
   await searchProjection.apply(tx, recorded);
 }

@@ -30,6 +30,7 @@ import { createProve } from './commands/prove.js';
 import { createPublicLog } from './commands/public-log.js';
 import { createRun, type Run } from './commands/run.js';
 import { createSearch } from './commands/search.js';
+import { createReadTarget } from './commands/webhooks.js';
 import { type Config, WrongSetting } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { createIdentify, createNamedAgent } from './http/identify.js';
@@ -51,8 +52,10 @@ import { startIngest } from './workers/ingest.js';
 import { onlyOwner } from './workers/lease.js';
 import { logHealth } from './workers/log-health.js';
 import { startReembedding } from './workers/reembed.js';
+import { createSend } from './workers/send.js';
 import { startTidying } from './workers/tidy.js';
 import type { Timestamping } from './workers/timestamps.js';
+import { startDeliveries } from './workers/webhooks.js';
 import type { World } from './world.js';
 
 /** The store that the settings name, with the ledger's tables as this version wants them. */
@@ -94,7 +97,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const generated = await bootstrap({ ledger, database, run, world }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
-  const ingest = startIngest({ database: background, embedder, world, log });
+  const { deliveries, readTarget } = wireWebhooks(config, world, log, background);
+  const ingest = startIngest({ database: background, embedder, world, log, wakeDeliveries: deliveries.wake });
   // A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub).
   const tidying = config.databaseUrl
     ? null
@@ -120,7 +124,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     log,
     services: {
       ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction, hashPassword },
-      wakePipeline: ingest.wake,
+      ...{ readTarget, wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
     },
     logFiles,
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
@@ -145,7 +149,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), reembedding.stop(), anchoring.stop(), extractor.close()]);
+      await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop(), extractor.close()]);
       await tidying?.stop();
       await database.close();
     },
@@ -167,6 +171,15 @@ async function wireCredentials(config: Config, world: World, database: Database)
     sessions,
     identify: createCredentials(byKey, sessions, cookie, agents),
     rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,
+  };
+}
+
+/** What is sent to the addresses of webhooks, and which addresses these may be. */
+function wireWebhooks({ allowPrivateUrls: allowPrivate }: Config, world: World, log: Logger, database: Database) {
+  const send = createSend(publicFetch({ allowPrivate }), world, allowPrivate);
+  return {
+    deliveries: startDeliveries({ database, world, log, send }),
+    readTarget: createReadTarget({ allowPrivate }),
   };
 }
 

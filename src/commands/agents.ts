@@ -1,9 +1,11 @@
 import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
 import { wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
+import { webhookDeleted } from './webhooks.js';
 
 export interface AgentLinked {
   readonly id: string;
@@ -44,19 +46,28 @@ export interface AgentUnlinked {
   readonly receipt_id: string;
 }
 
-/** Ends a link and destroys the hash of its token. @throws Refusal agent_not_found */
+/** Ends a link and the agent's webhooks, and destroys what was kept of them. @throws Refusal agent_not_found */
 export function unlinkAgent(world: World, caller: Caller, linkId: string): Command<AgentUnlinked> {
   const receipt = receiptId(world);
+  const receipts = Array.from({ length: limits.webhooksPerAgent }, () => receiptId(world));
   return {
-    wants: { ...wantsNothing, agents: [linkId] },
+    wants: { ...wantsNothing, agents: [linkId], webhooks: true },
     decide(state, recordedAt) {
       const agent = [...state.agents.values()].find(({ id }) => id === linkId);
       if (!agent) throw new Refusal('agent_not_found');
+      const webhooks = [...state.webhooks.values()].filter(({ agentId }) => agentId === agent.agentId);
+      const deleted = receipts.flatMap((one, i) => {
+        const webhook = webhooks[i];
+        return webhook ? webhookDeleted(caller, one, recordedAt, webhook) : [];
+      });
       const body = { link_id: linkId, agent_id: agent.agentId, linked_receipt_id: agent.receiptId };
       return {
-        drafts: [{ kind: 'agent.unlinked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        drafts: [
+          ...deleted,
+          { kind: 'agent.unlinked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body },
+        ],
         deposits: [],
-        erase: [agent.receiptId],
+        erase: [agent.receiptId, ...webhooks.map(({ receiptId: made }) => made)],
         answer: () => ({ id: linkId, unlinked: true, receipt_id: receipt }),
       };
     },

@@ -7,6 +7,7 @@ import {
   type NamespaceRow,
   namespacesNamed,
 } from '../../projections/memory/state.js';
+import { webhooksOf } from '../../projections/webhooks/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { defaultRules, type MemoryState, type NamespaceState, type Wants } from '../domain/state.js';
 import { keptAnswers } from '../ledger/answers.js';
@@ -25,7 +26,7 @@ export function stateLoader(database: Database, now: () => Date) {
     return database.read(async (tx) => {
       const named = all((want) => want.namespaces);
       // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
-      const [head, namespaces, memories, answers, keys, agents, counts, rules, members] = await Promise.all([
+      const [head, namespaces, memories, answers, keys, agents, webhooks, counts, rules, members] = await Promise.all([
         readHead(tx, workspaceId),
         namespacesNamed(tx, workspaceId, named),
         memoryIds.length + contentHashes.length === 0
@@ -39,6 +40,7 @@ export function stateLoader(database: Database, now: () => Date) {
         ),
         keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
         agentNames.length === 0 ? [] : agentsNamed(tx, workspaceId, agentNames),
+        wants.some((want) => want.webhooks) ? webhooksOf(tx, workspaceId) : [],
         counted.length === 0 ? [] : memoryCounts(tx, counted),
         wants.some((want) => want.rules) ? rulesOf(tx, workspaceId) : defaultRules,
         wants.some((want) => want.members) ? membersOf(tx, workspaceId) : [],
@@ -52,6 +54,9 @@ export function stateLoader(database: Database, now: () => Date) {
           keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
           agents: new Map(
             agents.map(({ id, agent_id, receipt_id }) => [agent_id, { id, agentId: agent_id, receiptId: receipt_id }]),
+          ),
+          webhooks: new Map(
+            webhooks.map(({ id, agent_id, receipt_id }) => [id, { id, agentId: agent_id, receiptId: receipt_id }]),
           ),
           counts: new Map(counts.map(({ id, count }) => [id, count])),
           rules,

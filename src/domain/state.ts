@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Entry, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Deposit, KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
+import { type AgentState, agentsAfter, type WebhookState, webhooksAfter } from './agents.js';
 
 export interface NamespaceState {
   readonly id: string;
@@ -12,15 +13,6 @@ export interface NamespaceState {
 export interface KeyState {
   readonly id: string;
   /** Of its creation. */
-  readonly receiptId: string;
-}
-
-/** An agent that is linked to the workspace. */
-export interface AgentState {
-  /** Of the link. */
-  readonly id: string;
-  readonly agentId: string;
-  /** Of the entry that linked it. */
   readonly receiptId: string;
 }
 
@@ -54,6 +46,8 @@ export interface Wants {
   readonly keyIds: readonly string[];
   /** Identities of agents, or ids of their links. */
   readonly agents: readonly string[];
+  /** Whether it matters which webhooks there are. */
+  readonly webhooks: boolean;
   /** Namespaces whose memories are to be counted. */
   readonly counted: readonly string[];
   /** Whether the rules of the workspace matter. */
@@ -71,6 +65,7 @@ export const wantsNothing: Wants = {
     requestKeys: [],
     keyIds: [],
     agents: [],
+    webhooks: false,
     counted: [],
     rules: false,
     members: false,
@@ -86,6 +81,7 @@ export interface WorkspaceState {
   readonly keys: ReadonlyMap<string, KeyState>;
   /** By identity. */
   readonly agents: ReadonlyMap<string, AgentState>;
+  readonly webhooks: ReadonlyMap<string, WebhookState>;
   /** Memories in each namespace that was to be counted. */
   readonly counts: ReadonlyMap<string, number>;
   readonly rules: WriteRules;
@@ -101,6 +97,7 @@ export const emptyState: WorkspaceState = {
   answers: new Map(),
   keys: new Map(),
   agents: new Map(),
+  webhooks: new Map(),
   counts: new Map(),
   rules: defaultRules,
   members: new Map(),
@@ -169,18 +166,15 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
       return changeNamespace(state, entry.body.namespace_id, { name: entry.body.name });
     case 'namespace.deleted':
       return changeNamespace(state, entry.body.namespace_id, { deleted: true });
-    case 'key.created': {
-      const key = { id: entry.body.key_id, receiptId: entry.receipt_id };
-      return { ...state, keys: new Map(state.keys).set(key.id, key) };
-    }
     case 'agent.linked':
     case 'agent.unlinked':
       return { ...state, agents: agentsAfter(state.agents, entry) };
-    case 'key.revoked': {
-      const keys = new Map(state.keys);
-      keys.delete(entry.body.key_id);
-      return { ...state, keys };
-    }
+    case 'webhook.created':
+    case 'webhook.deleted':
+      return { ...state, webhooks: webhooksAfter(state.webhooks, entry) };
+    case 'key.created':
+    case 'key.revoked':
+      return { ...state, keys: keysAfter(state.keys, entry) };
     case 'memory.recall':
     case 'workspace.created':
     case 'workspace.renamed':
@@ -225,14 +219,12 @@ function membersAfter(before: WorkspaceState['members'], entry: MemberEntry, dep
   return members;
 }
 
-type AgentEntry = Extract<Entry, { kind: 'agent.linked' | 'agent.unlinked' }>;
+type KeyEntry = Extract<Entry, { kind: 'key.created' | 'key.revoked' }>;
 
-function agentsAfter(before: WorkspaceState['agents'], entry: AgentEntry) {
-  const agents = new Map(before);
-  if (entry.kind === 'agent.unlinked') agents.delete(entry.body.agent_id);
-  else {
-    const { link_id: id, agent_id: agentId } = entry.body;
-    agents.set(agentId, { id, agentId, receiptId: entry.receipt_id });
-  }
-  return agents;
+function keysAfter(before: WorkspaceState['keys'], entry: KeyEntry) {
+  const keys = new Map(before);
+  const id = entry.body.key_id;
+  if (entry.kind === 'key.revoked') keys.delete(id);
+  else keys.set(id, { id, receiptId: entry.receipt_id });
+  return keys;
 }

@@ -1,4 +1,5 @@
 import { agentLinkEndpoint, agentListEndpoint, agentUnlinkEndpoint } from './agents.js';
+import { deliveryListEndpoint, redeliverEndpoint } from './deliveries.js';
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
 import { keyBindEndpoint, keyBindingsEndpoint, keyCreateEndpoint, keyListEndpoint, keyRevokeEndpoint } from './keys.js';
@@ -21,6 +22,7 @@ import {
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
 import { searchEndpoint } from './search.js';
+import { webhookCreateEndpoint, webhookDeleteEndpoint, webhookListEndpoint } from './webhooks.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
 export const routes: readonly Endpoint[] = [
@@ -55,7 +57,15 @@ export const routes: readonly Endpoint[] = [
   memberAddEndpoint,
   memberChangeEndpoint,
   memberRemoveEndpoint,
+  webhookListEndpoint,
+  webhookCreateEndpoint,
+  webhookDeleteEndpoint,
+  deliveryListEndpoint,
+  redeliverEndpoint,
   receiptListEndpoint,
   receiptEndpoint,
   proofEndpoint,
 ];
+
+/** Paths on which a method that is not listed is refused as such; elsewhere there is no such route. */
+export const closedPaths: readonly string[] = [webhookListEndpoint.path, webhookDeleteEndpoint.path];

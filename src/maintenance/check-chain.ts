@@ -122,15 +122,30 @@ async function walkBatch(
     const fault = rowFault(entry, row);
     if (fault !== null) return fault;
     if (row.salt === null && hasDeposit(entry)) unopened.push(entry.receipt_id);
-    if (entry.kind === 'memory.delete') erased.push(entry.body.write_receipt_id);
-    if (entry.kind === 'member.removed') erased.push(entry.body.added_receipt_id);
-    if (entry.kind === 'agent.unlinked') erased.push(entry.body.linked_receipt_id);
-    if (entry.kind === 'key.revoked') erased.push(entry.body.created_receipt_id);
+    const gone = erasedBy(entry);
+    if (gone !== null) erased.push(gone);
   }
   if (noteMissing && unopened.length > 0) await pending.add(tx, unopened);
   if (erased.length === 0) return at;
   await pending.remove(tx, erased);
   return (await keptDeposit(tx, erased)) ?? at;
+}
+
+/** The receipt whose deposit an entry destroys. */
+function erasedBy(entry: Entry): string | null {
+  switch (entry.kind) {
+    case 'memory.delete':
+      return entry.body.write_receipt_id;
+    case 'member.removed':
+      return entry.body.added_receipt_id;
+    case 'agent.unlinked':
+      return entry.body.linked_receipt_id;
+    case 'webhook.deleted':
+    case 'key.revoked':
+      return entry.body.created_receipt_id;
+    default:
+      return null;
+  }
 }
 
 const entryRows = batchOf(

@@ -18,6 +18,8 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
       return { content: entry.body.secret_commitment, metadata: null, source: null, label: null };
     case 'agent.linked':
       return { content: entry.body.token_commitment, metadata: null, source: null, label: null };
+    case 'webhook.created':
+      return { content: entry.body.target_commitment, metadata: null, source: null, label: null };
     case 'memory.write':
       return {
         content: entry.body.content_commitment,
@@ -39,6 +41,7 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
     case 'key.bound':
     case 'key.revoked':
     case 'agent.unlinked':
+    case 'webhook.deleted':
     case 'memory.moved':
     case 'memory.delete':
     case 'log.key_added':

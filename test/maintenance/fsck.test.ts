@@ -60,6 +60,7 @@ test('a sound store has no fault, and everything was looked at', async () => {
     'namespace',
     'account',
     'agents',
+    'webhooks',
     'memory',
     'receipts',
     'log',

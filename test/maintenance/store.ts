@@ -16,6 +16,7 @@ import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { createPublicLog } from '../../src/commands/public-log.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
 import { createRun, type Run } from '../../src/commands/run.js';
+import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/database-ledger.js';
@@ -45,6 +46,9 @@ export interface Store {
   recall(caller: Caller, query: string): Promise<void>;
   link(caller: Caller, agentId: string): Promise<string>;
   unlink(caller: Caller, linkId: string): Promise<void>;
+  /** Makes a webhook. */
+  listen(caller: Caller, agentId: string): Promise<string>;
+  unlisten(caller: Caller, agentId: string, id: string): Promise<void>;
   /** Makes every memory that waits ready. */
   ingest(): Promise<void>;
   /** Puts every changed head into the public log and signs it. */
@@ -113,6 +117,20 @@ export async function newStore(): Promise<Store> {
     async unlink(caller, linkId) {
       await run(caller.workspaceId, unlinkAgent(realWorld, caller, linkId));
     },
+    async listen(caller, agentId) {
+      const url = new URL('https://hooks.example.org/');
+      const webhook = {
+        agentId,
+        name: null,
+        url,
+        pattern: { source: 'nowhere' },
+        secret: `whsec_${realWorld.nonce()}`,
+      };
+      return (await run(caller.workspaceId, createWebhook(realWorld, caller, webhook))).id;
+    },
+    async unlisten(caller, agentId, id) {
+      await run(caller.workspaceId, deleteWebhook(realWorld, caller, agentId, id));
+    },
     async ingest() {
       while ((await ingestBatch({ database, embedder, world: realWorld, log }, realWorld.nonce())) > 0);
     },
@@ -139,6 +157,10 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
   const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];
   const [, link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));
+  const [, hook = ''] = await Promise.all(
+    agents.flatMap((agent) => [agent, agent]).map((agent) => store.listen(caller, agent)),
+  );
+  await store.unlisten(caller, agents[0] ?? '', hook);
   await store.unlink(caller, link);
   await store.recall(caller, 'what was it');
   await store.checkpoint();
