@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { usePeople } from './people.js';
+import { owner, usePeople } from './people.js';
 import { eventually, openReceiver, type Receiver } from './receiver.js';
 
 /** A service with people, agents that have webhooks, and a server that takes what these are sent. */
@@ -12,6 +12,8 @@ export function useHooks(env: () => Promise<Record<string, string>>) {
   });
   afterAll(() => receiver.close());
 
+  /** The clock may have been moved beyond the end of the owner's session. */
+  const signIn = () => people.as('owner').call('POST', '/v1/session', owner);
   const by = (agent: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     people.service().call(method, path, body, { 'x-service-agent': agent, ...headers });
   return {
@@ -21,6 +23,7 @@ export function useHooks(env: () => Promise<Record<string, string>>) {
     /** Another agent, linked. */
     async agent(): Promise<string> {
       agents += 1;
+      await signIn();
       const tail = agents
         .toString(32)
         .replace(/[0189]/g, (digit) => 'wxyz'[['0', '1', '8', '9'].indexOf(digit)] ?? 'z');
@@ -42,8 +45,10 @@ export function useHooks(env: () => Promise<Record<string, string>>) {
       const { data } = (await by(agent, 'GET', '/v1/webhooks')).json;
       return data.find((one: { id: string }) => one.id === id);
     },
-    async write(content: string, more: object = {}): Promise<string> {
-      const reply = await people.as('owner').call('POST', '/v1/memories', { content, ...more });
+    /** Into the default namespace by a key, into others by the owner. */
+    async write(content: string, more: { namespace?: string; [field: string]: unknown } = {}): Promise<string> {
+      const caller = more.namespace === undefined ? people.service() : people.as('owner');
+      const reply = await caller.call('POST', '/v1/memories', { content, ...more });
       if (reply.status !== 202) throw new Error(`nothing was written: ${reply.text}`);
       return reply.json.memory_id;
     },
