@@ -37,11 +37,13 @@ function hasAll(given: Readonly<Record<string, unknown>>, wanted: Readonly<Recor
 /** Scripts without spaces between words: a word of theirs has no boundary to look for. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const inWord = '[\\p{L}\\p{N}\\p{M}_]';
+/** A mark is part of the word that it stands on. */
+const before = '(?<![\\p{L}\\p{N}_]\\p{M}{0,8})';
+const after = '(?![\\p{L}\\p{N}\\p{M}_])';
 
 function has(text: string, word: string): boolean {
   if (!text.includes(word)) return false;
   if (unspaced.test(word)) return true;
   const literal = word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return new RegExp(`(?<!${inWord})${literal}(?!${inWord})`, 'u').test(text);
+  return new RegExp(`${before}${literal}${after}`, 'u').test(text);
 }
