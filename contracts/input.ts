@@ -33,10 +33,17 @@ export function readFields(fields: Fields, given: Readonly<Record<string, unknow
   return read;
 }
 
-/** @throws Refusal unknown_field when `given` has a member that is not among `fields`. */
-export function refuseUnknown(fields: Fields, given: Readonly<Record<string, unknown>>): void {
+/** @throws Refusal unknown_field, or the code that the call has for it, when `given` has a member that is not among `fields`. */
+export function refuseUnknown(
+  fields: Fields,
+  given: Readonly<Record<string, unknown>>,
+  code: ErrorCode | true = true,
+): void {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) {
-    throw new Refusal('unknown_field', `This call does not take the field ${unknown.slice(0, 64)}.`);
+    throw new Refusal(
+      code === true ? 'unknown_field' : code,
+      `This call does not take the field ${unknown.slice(0, 64)}.`,
+    );
   }
 }

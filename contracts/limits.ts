@@ -42,6 +42,12 @@ export const limits = {
   ruleCharacters: 1024,
   /** Of one requester: beyond them the oldest are not looked at when somebody asks for the same again. */
   pendingApprovals: 100,
+  webhooksPerAgent: 50,
+  webhooksPerWorkspace: 500,
+  webhookUrlCharacters: 2000,
+  /** Of one text of a webhook's pattern, and how many texts or keys it may have in a list. */
+  patternCharacters: 1000,
+  patternValues: 50,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,
@@ -64,6 +70,12 @@ export const rateLimits = {
     requests: 300,
     seconds: 60,
     sentence: 'One address may send 300 requests a minute to /v1/.',
+  },
+  webhookLists: {
+    name: 'webhook-lists',
+    requests: 120,
+    seconds: 60,
+    sentence: 'One address may list webhooks 120 times a minute.',
   },
   writes: { name: 'writes', requests: 600, seconds: 60, sentence: 'A workspace may write 600 times a minute.' },
   signIns: {

@@ -1,6 +1,7 @@
 import type { Recorded } from '../contracts/entries/recorded.js';
 import type { Transaction } from '../src/adapters/database/database.js';
 import { accountProjection } from './account/projection.js';
+import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
@@ -10,11 +11,15 @@ import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
 import { receiptsProjection } from './receipts/projection.js';
 import { searchProjection } from './search/projection.js';
+import { dropDeliveries } from './webhooks/deliveries.js';
+import { webhooksProjection } from './webhooks/projection.js';
 
 /** The read models that entries alone lead to, in the order in which entries are applied to them. */
 export const fromEntries: readonly Projection[] = [
   namespaceProjection,
   accountProjection,
+  agentsProjection,
+  webhooksProjection,
   memoryProjection,
   receiptsProjection,
   approvalsProjection,
@@ -27,7 +32,11 @@ export const projections: readonly Projection[] = [...fromEntries, searchProject
 
 /** Applies entries to every read model and to the ingest jobs, inside the transaction of their append. */
 export async function project(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  await Promise.all([...fromEntries.map((projection) => projection.apply(tx, recorded)), admitJobs(tx, recorded)]);
+  await Promise.all([
+    ...fromEntries.map((projection) => projection.apply(tx, recorded)),
+    admitJobs(tx, recorded),
+    dropDeliveries(tx, recorded),
+  ]);
   // After the jobs: indexing holds the job's row, so a delete has waited for it by now and removes all of the memory.
   await searchProjection.apply(tx, recorded);
 }

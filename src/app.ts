@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { keyBySecretHash } from '../projections/account/queries.js';
+import { linkedAgent } from '../projections/agents/queries.js';
 import { project } from '../projections/all.js';
 import { receiptByHash } from '../projections/receipts/queries.js';
 import { searchCache } from '../projections/search/queries.js';
@@ -29,9 +30,10 @@ import { createProve } from './commands/prove.js';
 import { createPublicLog } from './commands/public-log.js';
 import { createRun, type Run } from './commands/run.js';
 import { createSearch } from './commands/search.js';
+import { createReadTarget } from './commands/webhooks.js';
 import { type Config, WrongSetting } from './config.js';
 import { createCursors } from './domain/cursor.js';
-import { createIdentify } from './http/identify.js';
+import { createIdentify, createNamedAgent } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
 import { createRateLimits, noRateLimits } from './http/rate-limits.js';
 import { createRequestKeys } from './http/request-keys.js';
@@ -50,8 +52,10 @@ import { startIngest } from './workers/ingest.js';
 import { onlyOwner } from './workers/lease.js';
 import { logHealth } from './workers/log-health.js';
 import { startReembedding } from './workers/reembed.js';
+import { createSend } from './workers/send.js';
 import { startTidying } from './workers/tidy.js';
 import type { Timestamping } from './workers/timestamps.js';
+import { startDeliveries } from './workers/webhooks.js';
 import type { World } from './world.js';
 
 /** The store that the settings name, with the ledger's tables as this version wants them. */
@@ -98,7 +102,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const generated = await bootstrap({ ledger, database, run, world }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
-  const ingest = startIngest({ database: background, embedder, world, log });
+  const { deliveries, readTarget } = wireWebhooks(config, world, log, background);
+  const ingest = startIngest({ database: background, embedder, world, log, wakeDeliveries: deliveries.wake });
   // A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub).
   const tidying = config.databaseUrl
     ? null
@@ -124,7 +129,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     log,
     services: {
       ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction, hashPassword },
-      wakePipeline: ingest.wake,
+      ...{ readTarget, wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
     },
     logFiles,
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
@@ -150,7 +155,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), reembedding.stop(), anchoring.stop(), extractor.close()]);
+      await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop(), extractor.close()]);
       await tidying?.stop();
       await database.close();
     },
@@ -166,11 +171,21 @@ async function wireCredentials(config: Config, world: World, database: Database)
   const sessions = createSessions({
     ...{ database, world, cookie, attempts: limiter, passwords, baseUrl: config.baseUrl },
   });
-  const byKey = createIdentify((hash) => database.read((tx) => keyBySecretHash(tx, hash)), world.now);
+  const agents = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)), world.now);
+  const byKey = createIdentify((hash) => database.read((tx) => keyBySecretHash(tx, hash)), agents, world.now);
   return {
     sessions,
-    identify: createCredentials(byKey, sessions, cookie),
+    identify: createCredentials(byKey, sessions, cookie, agents),
     rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,
+  };
+}
+
+/** What is sent to the addresses of webhooks, and which addresses these may be. */
+function wireWebhooks({ allowPrivateUrls: allowPrivate }: Config, world: World, log: Logger, database: Database) {
+  const send = createSend(publicFetch({ allowPrivate }), world, allowPrivate);
+  return {
+    deliveries: startDeliveries({ database, world, log, send }),
+    readTarget: createReadTarget({ allowPrivate }),
   };
 }
 

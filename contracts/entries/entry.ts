@@ -99,6 +99,24 @@ export interface Bodies {
     readonly secret_commitment: Commitment;
   };
   'key.bound': { readonly key_id: string; readonly namespace_ids: readonly string[] };
+  /** An agent's identity speaks for itself in this workspace from here on, with its token or by its id. */
+  'agent.linked': {
+    readonly link_id: string;
+    readonly agent_id: string;
+    readonly name: string | null;
+    readonly token_commitment: Commitment;
+  };
+  'agent.unlinked': { readonly link_id: string; readonly agent_id: string; readonly linked_receipt_id: string };
+  /** `namespace_ids` are those whose memories it is told of; null means all of the workspace. */
+  'webhook.created': {
+    readonly webhook_id: string;
+    readonly agent_id: string;
+    readonly name: string | null;
+    readonly namespace_ids: readonly string[] | null;
+    /** To the address, the secret and the pattern. */
+    readonly target_commitment: Commitment;
+  };
+  'webhook.deleted': { readonly webhook_id: string; readonly agent_id: string; readonly created_receipt_id: string };
   'key.revoked': { readonly key_id: string; readonly created_receipt_id: string };
   'memory.write': {
     readonly memory_id: string;

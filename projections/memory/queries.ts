@@ -25,6 +25,9 @@ export interface MemoryView extends Row {
 const columns = `m.id::text, m.namespace_id::text, m.seq, m.content_hash, v.metadata, m.source, m.user_id, m.agent_id,
   m.app_id, m.run_id, m.playground, j.stage, m.receipt_id, m.receipt_hash, m.size, m.created_at, m.updated_at`;
 
+/** 2,000 characters hold 280 code points and the grapheme cluster that may hang over their end. */
+const opening = 'left(v.content, 2000)';
+
 const from = `from memories m join vault v on v.receipt_id = m.receipt_id join jobs j on j.memory_id = m.id`;
 
 export async function memoryById(tx: Transaction, workspaceId: string, id: string): Promise<MemoryView | undefined> {
@@ -38,6 +41,38 @@ export async function memoryById(tx: Transaction, workspaceId: string, id: strin
 export async function memoriesByIds(tx: Transaction, ids: readonly string[]): Promise<Map<string, MemoryView>> {
   const rows = await tx.query<MemoryView>(`select ${columns}, v.content ${from} where m.id = any($1::uuid[])`, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The same with the first characters of the content only, as summaries need them. */
+export async function summariesByIds(tx: Transaction, ids: readonly string[]): Promise<Map<string, MemoryView>> {
+  const rows = await tx.query<MemoryView>(
+    `select ${columns}, ${opening} as content ${from} where m.id = any($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface MatchableRow extends Row {
+  id: string;
+  workspace_id: string;
+  namespace_id: string;
+  source: string | null;
+  user_id: string | null;
+  agent_id: string | null;
+  app_id: string | null;
+  run_id: string | null;
+  /** JSON text. */
+  metadata: string;
+}
+
+/** What patterns of webhooks look at, without the content. */
+export function readMatchable(tx: Transaction, ids: readonly string[]): Promise<MatchableRow[]> {
+  return tx.query<MatchableRow>(
+    `select m.id::text, m.workspace_id::text, m.namespace_id::text, m.source, m.user_id, m.agent_id, m.app_id, m.run_id,
+            v.metadata
+       from memories m join vault v on v.receipt_id = m.receipt_id where m.id = any($1::uuid[]) order by m.seq`,
+    [ids],
+  );
 }
 
 export interface ListFilter {
@@ -73,8 +108,7 @@ export async function listMemories(
       where t.memory_id = m.id and t.words @@ websearch_to_tsquery(n.text_config::regconfig, ${query}))`);
   }
   return tx.query<MemoryView>(
-    // 2,000 characters hold 280 code points and the grapheme cluster that may hang over their end.
-    `select ${columns}, left(v.content, 2000) as content ${from}
+    `select ${columns}, ${opening} as content ${from}
       where m.workspace_id = $1 and m.namespace_id = any($2::uuid[]) and j.stage = 'done'
         and ($3::uuid is null or m.id < $3::uuid) ${clauses.join(' ')}
       order by m.id desc limit $4 offset $5`,

@@ -73,6 +73,10 @@ function namespacesOf(entry: Entry): readonly string[] {
     case 'workspace.provisioned':
     case 'rules.changed':
     case 'key.revoked':
+    case 'agent.linked':
+    case 'agent.unlinked':
+    case 'webhook.created':
+    case 'webhook.deleted':
     case 'log.key_added':
     case 'log.heads_added':
     case 'checkpoint.signed':

@@ -15,8 +15,10 @@ export interface PublicRequest {
   readonly body?: Uint8Array | string;
   /** For everything, from the look-up of the name to the last byte, redirects included. */
   readonly timeoutMs: number;
-  /** Of the answer's body, after decompression. */
-  readonly maxBytes: number;
+  /** Of the answer's body, after decompression. Null for a body that nobody wants: it is left unread. */
+  readonly maxBytes: number | null;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal;
   /** How many redirects are followed, each as carefully as the first address. With 0 a redirect is an answer like others. */
   readonly redirects: number;
 }
@@ -41,12 +43,9 @@ export interface PublicNetwork {
   readonly resolve?: Resolve;
 }
 
-/**
- * Requests that cannot be turned against the network around us. A name is resolved once, every address that it has is
- * judged, and the connection goes to an address and not to a name: a second answer of the name server is never asked for.
- */
-export function publicFetch({ allowPrivate, resolve = resolveName }: PublicNetwork): PublicFetch {
-  const addressFor = async (url: URL, signal: AbortSignal): Promise<string> => {
+/** Finds an address of the public internet for a URL. @throws NotAllowed, Unavailable */
+export function publicAddress({ allowPrivate, resolve = resolveName }: PublicNetwork) {
+  return async (url: URL, signal: AbortSignal): Promise<string> => {
     if (!/^https?:$/.test(url.protocol)) throw new NotAllowed('Only http and https addresses are fetched.');
     if (url.username !== '' || url.password !== '') throw new NotAllowed('The address has a user name or a password.');
     const forbidden = allowPrivate ? null : forbiddenBy(url);
@@ -62,10 +61,17 @@ export function publicFetch({ allowPrivate, resolve = resolveName }: PublicNetwo
     if (first === undefined) throw new Unavailable('its name has no address');
     return first;
   };
+}
 
-  return async (start, { redirects, maxBytes, timeoutMs, ...request }) => {
+/**
+ * Requests that cannot be turned against the network around us. A name is resolved once, every address that it has is
+ * judged, and the connection goes to an address and not to a name: a second answer of the name server is never asked for.
+ */
+export function publicFetch(network: PublicNetwork): PublicFetch {
+  const addressFor = publicAddress(network);
+  return async (start, { redirects, maxBytes, timeoutMs, signal: early, ...request }) => {
     const deadline = deadlineIn(timeoutMs);
-    const { signal } = deadline;
+    const signal = early ? AbortSignal.any([deadline.signal, early]) : deadline.signal;
     try {
       let url = start;
       for (let left = redirects; ; left -= 1) {
@@ -75,7 +81,8 @@ export function publicFetch({ allowPrivate, resolve = resolveName }: PublicNetwo
           const next = redirects > 0 ? redirectOf(response.status, response.location, url) : null;
           if (next === null) {
             const { status, contentType } = response;
-            return { status, contentType, url: url.href, body: await decodedBody(response, maxBytes, signal) };
+            const body = maxBytes === null ? new Uint8Array() : await decodedBody(response, maxBytes, signal);
+            return { status, contentType, url: url.href, body };
           }
           if (left === 0) throw new Unavailable(`it redirected more than ${redirects} times`);
           url = next;
@@ -86,6 +93,7 @@ export function publicFetch({ allowPrivate, resolve = resolveName }: PublicNetwo
       }
     } catch (error) {
       if (error instanceof NotAllowed || error instanceof TooLarge) throw error;
+      if (early?.aborted) throw new Unavailable('it was given up');
       if (signal.aborted) throw new Unavailable(`it did not answer within ${timeoutMs / 1000} seconds`);
       throw error instanceof Unavailable ? error : new Unavailable(reasonOf(error));
     } finally {

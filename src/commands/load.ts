@@ -2,6 +2,7 @@ import type { Plan, WriteRules } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { keysOf, membersOf, rulesOf } from '../../projections/account/queries.js';
+import { agentsNamed } from '../../projections/agents/queries.js';
 import { approvalStates } from '../../projections/approvals/queries.js';
 import {
   type MemoryRow,
@@ -11,6 +12,7 @@ import {
   namespacesNamed,
 } from '../../projections/memory/state.js';
 import { meterOf } from '../../projections/meter/queries.js';
+import { webhooksOf } from '../../projections/webhooks/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { monthOf, noMeter, stopsAtLimits } from '../domain/plan.js';
 import { emptyState, type MemoryState, type NamespaceState, type Wants } from '../domain/state.js';
@@ -28,24 +30,28 @@ export function stateLoader(database: Database, now: () => Date) {
         all((want) => want.memoryIds),
         all((want) => want.contentHashes),
       ];
-      const [keyIds, counted, requestKeys] = [
+      const [keyIds, counted, requestKeys, agentNames] = [
         all((want) => want.keyIds),
         all((want) => want.counted),
         all((want) => want.requestKeys),
+        all((want) => want.agents),
       ];
       // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
-      const [head, namespaces, memories, answers, keys, counts, governance, members] = await Promise.all([
-        readHead(tx, workspaceId),
-        namespacesNamed(tx, workspaceId, named),
-        memoryIds.length + contentHashes.length === 0
-          ? []
-          : memoriesFor(tx, workspaceId, named, memoryIds, contentHashes),
-        keptAnswers(tx, workspaceId, requestKeys, now()),
-        keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
-        counted.length === 0 ? [] : memoryCounts(tx, counted),
-        governanceOf(tx, workspaceId, wants, now()),
-        wants.some((want) => want.members) ? membersOf(tx, workspaceId) : [],
-      ]);
+      const [head, namespaces, memories, answers, keys, agents, webhooks, counts, governance, members] =
+        await Promise.all([
+          readHead(tx, workspaceId),
+          namespacesNamed(tx, workspaceId, named),
+          memoryIds.length + contentHashes.length === 0
+            ? []
+            : memoriesFor(tx, workspaceId, named, memoryIds, contentHashes),
+          keptAnswers(tx, workspaceId, requestKeys, now()),
+          keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
+          agentNames.length === 0 ? [] : agentsNamed(tx, workspaceId, agentNames),
+          wants.some((want) => want.webhooks) ? webhooksOf(tx, workspaceId) : [],
+          counted.length === 0 ? [] : memoryCounts(tx, counted),
+          governanceOf(tx, workspaceId, wants, now()),
+          wants.some((want) => want.members) ? membersOf(tx, workspaceId) : [],
+        ]);
       return {
         head,
         state: {
@@ -53,6 +59,12 @@ export function stateLoader(database: Database, now: () => Date) {
           memories: new Map(memories.map(memoryState)),
           answers,
           keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
+          agents: new Map(
+            agents.map(({ id, agent_id, receipt_id }) => [agent_id, { id, agentId: agent_id, receiptId: receipt_id }]),
+          ),
+          webhooks: new Map(
+            webhooks.map(({ id, agent_id, receipt_id }) => [id, { id, agentId: agent_id, receiptId: receipt_id }]),
+          ),
           counts: new Map(counts.map(({ id, count }) => [id, count])),
           ...governance,
           members: new Map(members.map(({ receipt_id, ...one }) => [one.id, { ...one, receiptId: receipt_id }])),

@@ -11,6 +11,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** Those that a key is bound to. A person reaches all that there ever were: receipts speak of deleted ones too. */
   readonly namespaceIds: readonly string[];
+  /** The agent that the request itself names and that is linked to the workspace; not one that a key stands for. */
+  readonly agent: string | null;
   /** Of a signed-in person; null for a key. */
   readonly role: Role | null;
   /** Whether the workspace has the memory API. */

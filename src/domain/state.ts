@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Entry, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Deposit, KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
+import { type AgentState, agentsAfter, type WebhookState, webhooksAfter } from './agents.js';
 import { type Approvals, approvalsAfter } from './approval.js';
 import { type Meter, meterAfter, noMeter } from './plan.js';
 
@@ -45,6 +46,10 @@ export interface Wants {
   /** Keys of requests that may have been answered before. */
   readonly requestKeys: readonly string[];
   readonly keyIds: readonly string[];
+  /** Identities of agents, or ids of their links. */
+  readonly agents: readonly string[];
+  /** Whether it matters which webhooks there are. */
+  readonly webhooks: boolean;
   /** Namespaces whose memories are to be counted. */
   readonly counted: readonly string[];
   /** Whether the rules of the workspace matter, and what its plan has left. */
@@ -65,6 +70,8 @@ export const wantsNothing: Wants = {
     contentHashes: [],
     requestKeys: [],
     keyIds: [],
+    agents: [],
+    webhooks: false,
     counted: [],
     rules: false,
     approvals: [],
@@ -80,6 +87,9 @@ export interface WorkspaceState {
   /** By request key. */
   readonly answers: ReadonlyMap<string, KeptAnswer>;
   readonly keys: ReadonlyMap<string, KeyState>;
+  /** By identity. */
+  readonly agents: ReadonlyMap<string, AgentState>;
+  readonly webhooks: ReadonlyMap<string, WebhookState>;
   /** Memories in each namespace that was to be counted. */
   readonly counts: ReadonlyMap<string, number>;
   readonly rules: WriteRules;
@@ -97,6 +107,8 @@ export const emptyState: WorkspaceState = {
   memories: new Map(),
   answers: new Map(),
   keys: new Map(),
+  agents: new Map(),
+  webhooks: new Map(),
   counts: new Map(),
   rules: defaultRules,
   plan: 'enterprise',
@@ -176,15 +188,15 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
       return changeNamespace(state, entry.body.namespace_id, { name: entry.body.name });
     case 'namespace.deleted':
       return changeNamespace(state, entry.body.namespace_id, { deleted: true });
-    case 'key.created': {
-      const key = { id: entry.body.key_id, receiptId: entry.receipt_id };
-      return { ...state, keys: new Map(state.keys).set(key.id, key) };
-    }
-    case 'key.revoked': {
-      const keys = new Map(state.keys);
-      keys.delete(entry.body.key_id);
-      return { ...state, keys };
-    }
+    case 'agent.linked':
+    case 'agent.unlinked':
+      return { ...state, agents: agentsAfter(state.agents, entry) };
+    case 'webhook.created':
+    case 'webhook.deleted':
+      return { ...state, webhooks: webhooksAfter(state.webhooks, entry) };
+    case 'key.created':
+    case 'key.revoked':
+      return { ...state, keys: keysAfter(state.keys, entry) };
     case 'memory.recall':
     case 'workspace.created':
     case 'workspace.renamed':
@@ -227,4 +239,14 @@ function membersAfter(before: WorkspaceState['members'], entry: MemberEntry, dep
     if (member && entry.kind === 'member.changed') members.set(id, { ...member, role: entry.body.role });
   }
   return members;
+}
+
+type KeyEntry = Extract<Entry, { kind: 'key.created' | 'key.revoked' }>;
+
+function keysAfter(before: WorkspaceState['keys'], entry: KeyEntry) {
+  const keys = new Map(before);
+  const id = entry.body.key_id;
+  if (entry.kind === 'key.revoked') keys.delete(id);
+  else keys.set(id, { id, receiptId: entry.receipt_id });
+  return keys;
 }

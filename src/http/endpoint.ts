@@ -7,11 +7,12 @@ import type { Answer, RequestKey } from '../commands/once.js';
 import type { Prove } from '../commands/prove.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
+import type { ReadTarget } from '../commands/webhooks.js';
 import type { Access, Caller } from '../domain/caller.js';
 import type { Cursors } from '../domain/cursor.js';
 import { readJsonObject } from '../domain/json-text.js';
 import type { World } from '../world.js';
-import type { Counted } from './rate-limits.js';
+import type { AddressLimit, Counted } from './rate-limits.js';
 import type { RequestKeys } from './request-keys.js';
 
 /** What endpoints work with; wired in app.ts. */
@@ -28,6 +29,9 @@ export interface Services {
   readonly prove: Prove;
   readonly hashPassword: (password: string) => Promise<string>;
   readonly imports: Imports;
+  readonly readTarget: ReadTarget;
+  /** Tells the deliveries that there is one to be sent. */
+  wakeDeliveries(): void;
   /** Tells the pipeline that there is work, so that it need not wait for its next look. */
   wakePipeline(): void;
 }
@@ -55,7 +59,11 @@ interface Definition<Q extends Fields, B extends Fields> {
   /** `{}` for an endpoint that takes no body: what is sent to it is not read. */
   readonly body: B;
   /** Whether a body member that is not among `body` is refused instead of ignored. */
-  readonly strict?: true;
+  readonly strict?: true | 'invalid_request';
+  /** Whether the request must name a linked agent. */
+  readonly needsAgent?: true;
+  /** A limit for each client address, besides the one that holds for every route. */
+  readonly addressLimit?: AddressLimit;
   /** Success status → shape of its body. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
   /** The refusals of this endpoint beyond those that every endpoint has. */
@@ -86,7 +94,7 @@ export function endpoint<Q extends Fields, B extends Fields>(definition: Definit
       const left = definition.method === 'DELETE' && bodyText === '';
       const takesBody = Object.keys(definition.body).length > 0 && !left;
       const json = takesBody ? readJsonObject(bodyText) : { value: {}, texts: new Map<string, string>() };
-      if (definition.strict) refuseUnknown(definition.body, json.value);
+      if (definition.strict) refuseUnknown(definition.body, json.value, definition.strict);
       return definition.handle(
         {
           caller,

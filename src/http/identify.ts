@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { agentIdPattern } from '../../contracts/agents.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { KnownKey } from '../../projections/account/queries.js';
 import type { Caller } from '../domain/caller.js';
+import { remembering } from './remembered.js';
 
 export interface Headers {
   readonly authorization?: string | undefined;
@@ -13,70 +15,45 @@ export interface Headers {
 /** Finds out whose API key it is. @throws Refusal unauthorized, credential_not_supported, agent_not_linked, invalid_request */
 export type Identify = (headers: Headers) => Promise<Caller>;
 
-/** A key that was revoked keeps working for this long in a process that has just seen it; it saves a query a request. */
-const rememberMs = 1000;
-/** From this age on it is asked for again while requests go on with what is known: none of them waits for the answer. */
-const refreshMs = 500;
-const rememberedKeys = 10_000;
+/** Finds the linked agent that a request names. @returns null where it names none. @throws Refusal agent_not_linked */
+export type NamedAgent = (workspaceId: string, headers: Headers) => Promise<string | null>;
 
-/** Only the SHA-256 of a key is stored: keys are 256 random bits, so there is nothing to guess and no need to be slow. */
+/**
+ * Only the SHA-256 of a key or token is stored: they are 256 random bits, so there is nothing to guess and no need to be
+ * slow.
+ */
 export function keyHash(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
 
 export function createIdentify(
-  findKey: (secretHash: string) => Promise<KnownKey | undefined>,
+  findKey: (keyHash: string) => Promise<KnownKey | undefined>,
+  namedAgent: NamedAgent,
   now: () => Date,
 ): Identify {
-  const remembered = new Map<string, { readonly key: KnownKey; readonly asked: number }>();
-  /** Requests that come while a key is being looked up wait for the same answer. */
-  const asking = new Map<string, Promise<KnownKey | undefined>>();
-
-  function ask(hash: string): Promise<KnownKey | undefined> {
-    const underWay = asking.get(hash);
-    if (underWay) return underWay;
-    const asked = now().getTime();
-    const answer = findKey(hash)
-      .then((key) => {
-        if (remembered.size >= rememberedKeys) remembered.clear();
-        if (key) remembered.set(hash, { key, asked });
-        else remembered.delete(hash);
-        return key;
-      })
-      .finally(() => asking.delete(hash));
-    asking.set(hash, answer);
-    return answer;
-  }
-
-  async function keyOf(secret: string): Promise<KnownKey> {
-    const hash = keyHash(secret);
-    const known = remembered.get(hash);
-    const age = known ? now().getTime() - known.asked : rememberMs;
-    if (known && age < rememberMs) {
-      // If it fails, the request that comes when the time is up asks again and tells.
-      if (age >= refreshMs) ask(hash).catch(() => undefined);
-      return known.key;
-    }
-    const key = await ask(hash);
+  const known = remembering(findKey, now);
+  const keyOf = async (secret: string): Promise<KnownKey> => {
+    const key = await known(keyHash(secret));
     if (!key) throw new Refusal('unauthorized', 'This API key is not known.');
     return key;
-  }
+  };
 
   return async (headers) => {
     const key = await keyOf(bearer(headers.authorization));
-    requireNoAgent(headers);
+    const agent = await namedAgent(key.workspace_id, headers);
     return {
       workspaceId: key.workspace_id,
       actor: {
         type: 'key',
         id: key.id,
         user_id: key.user_id,
-        agent_id: key.agent_id,
+        agent_id: agent ?? key.agent_id,
         app_id: key.app_id ?? key.name,
         run_id: runOf(headers['x-service-run']),
       },
       scopes: key.scopes,
       namespaceIds: key.namespace_ids,
+      agent,
       role: null,
       memoryApi: key.memory_api,
     };
@@ -91,9 +68,30 @@ function bearer(authorization: string | undefined): string {
   return token;
 }
 
-/** @throws Refusal agent_not_linked: no agent can be linked yet */
-export function requireNoAgent(headers: Headers): void {
-  if (headers['x-service-agent'] !== undefined) throw new Refusal('agent_not_linked');
+/**
+ * Agents are named by their identity or by their token; who may call at all has been found out by then, so the identity is
+ * enough. A token of another workspace is no agent of this one.
+ * @param find the identity of a linked agent
+ */
+export function createNamedAgent(
+  find: (workspaceId: string, by: { agentId: string } | { tokenHash: string }) => Promise<string | undefined>,
+  now: () => Date,
+): NamedAgent {
+  const known = remembering((name) => {
+    const [workspaceId = '', kind, value = ''] = name.split(' ');
+    return find(workspaceId, kind === 'id' ? { agentId: value } : { tokenHash: value });
+  }, now);
+  return async (workspaceId, headers) => {
+    const header = headers['x-service-agent'];
+    if (header === undefined) return null;
+    const text = typeof header === 'string' ? header : '';
+    const isToken = /^agt_[0-9A-Za-z]{43}$/.test(text);
+    if (!isToken && !agentIdPattern.test(text)) throw new Refusal('agent_not_linked');
+    const name = isToken ? `${workspaceId} token ${keyHash(text)}` : `${workspaceId} id ${text}`;
+    const agent = await known(name);
+    if (agent === undefined) throw new Refusal('agent_not_linked');
+    return agent;
+  };
 }
 
 export function runOf(header: string | string[] | undefined): string | null {

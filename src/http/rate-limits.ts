@@ -6,11 +6,14 @@ import type { Caller } from '../domain/caller.js';
 /** What a request counts as in its workspace's budget. Reads are not counted. */
 export type Counted = 'write' | 'search' | 'key';
 
+/** Limits for each client address: of every route together, and of single ones. */
+export type AddressLimit = 'address' | 'webhookLists';
+
 const budgets = { write: rateLimits.writes, search: rateLimits.searches, key: rateLimits.keys };
 
 /** Both throw Refusal rate_limited with the seconds to wait. */
 export interface RateLimits {
-  address(ip: string): Promise<void>;
+  address(ip: string, limit?: AddressLimit): Promise<void>;
   workspace(caller: Caller, counted: Counted): Promise<void>;
 }
 
@@ -24,7 +27,7 @@ export function createRateLimits(count: (limit: RateLimit, who: string) => Promi
     throw new Refusal('rate_limited', `${limit.sentence} Wait ${seconds} s.`, { retry_after_seconds: seconds });
   }
   return {
-    address: (ip) => require(rateLimits.address, clientOf(ip)),
+    address: (ip, limit = 'address') => require(rateLimits[limit], clientOf(ip)),
     workspace: ({ workspaceId }, counted) => require(budgets[counted], workspaceId),
   };
 }

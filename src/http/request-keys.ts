@@ -12,7 +12,7 @@ export type RequestKeys = (caller: Caller, key: string | undefined, url: string,
  * @param secret what digests are made with, the same in every process on the store
  */
 export function createRequestKeys(secret: Uint8Array): RequestKeys {
-  return ({ actor }, key, url, bodyText) => {
+  return ({ actor, agent }, key, url, bodyText) => {
     if (key === undefined) return null;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw new Refusal('invalid_request', 'Idempotency-Key takes 1 to 255 printable characters without spaces.');
@@ -20,7 +20,9 @@ export function createRequestKeys(secret: Uint8Array): RequestKeys {
     return {
       requestKey: createHash('sha256').update(`${actor.type}\n${actor.id}\n${key}`).digest('hex'),
       // One line for the address, so that nothing moves between it and the body.
-      digest: createHmac('sha256', secret).update(`${url}\n${bodyText}`).digest('hex'),
+      digest: createHmac('sha256', secret)
+        .update(`${url}${agent === null ? '' : ` ${agent}`}\n${bodyText}`)
+        .digest('hex'),
     };
   };
 }

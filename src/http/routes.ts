@@ -1,5 +1,7 @@
+import { agentLinkEndpoint, agentListEndpoint, agentUnlinkEndpoint } from './agents.js';
 import { approvalGetEndpoint, approvalListEndpoint, approveEndpoint, rejectEndpoint } from './approvals.js';
 import { bulkDeleteEndpoint } from './bulk-delete.js';
+import { deliveryListEndpoint, redeliverEndpoint } from './deliveries.js';
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
 import { keyBindEndpoint, keyBindingsEndpoint, keyCreateEndpoint, keyListEndpoint, keyRevokeEndpoint } from './keys.js';
@@ -23,6 +25,7 @@ import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.
 import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
 import { searchEndpoint } from './search.js';
 import { usageEndpoint } from './usage.js';
+import { webhookCreateEndpoint, webhookDeleteEndpoint, webhookListEndpoint } from './webhooks.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
 export const routes: readonly Endpoint[] = [
@@ -47,6 +50,9 @@ export const routes: readonly Endpoint[] = [
   keyRevokeEndpoint,
   keyBindingsEndpoint,
   keyBindEndpoint,
+  agentListEndpoint,
+  agentLinkEndpoint,
+  agentUnlinkEndpoint,
   rulesEndpoint,
   rulesChangeEndpoint,
   approvalListEndpoint,
@@ -60,7 +66,15 @@ export const routes: readonly Endpoint[] = [
   memberAddEndpoint,
   memberChangeEndpoint,
   memberRemoveEndpoint,
+  webhookListEndpoint,
+  webhookCreateEndpoint,
+  webhookDeleteEndpoint,
+  deliveryListEndpoint,
+  redeliverEndpoint,
   receiptListEndpoint,
   receiptEndpoint,
   proofEndpoint,
 ];
+
+/** Paths on which a method that is not listed is refused as such; elsewhere there is no such route. */
+export const closedPaths: readonly string[] = [webhookListEndpoint.path, webhookDeleteEndpoint.path];

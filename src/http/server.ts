@@ -16,9 +16,10 @@ import { stringify } from '../domain/json-text.js';
 import { bodyText } from './body.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { addLogRoutes } from './log.js';
+import { refuseOtherMethods } from './methods.js';
 import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
-import { routes } from './routes.js';
+import { closedPaths, routes } from './routes.js';
 import { addSessionRoutes } from './session.js';
 import type { Credentials, Sessions } from './sessions.js';
 import { addVerifyRoute, type KnownReceipt } from './verify.js';
@@ -81,6 +82,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
   });
   for (const endpoint of routes) addRoute(server, endpoint, parts);
+  refuseOtherMethods(server, closedPaths, (refusal, reply) => refuse(reply, refusal));
   addSessionRoutes(server, parts.sessions);
   addLogRoutes(server, parts.logFiles);
   addVerifyRoute(server, parts.logFiles, parts.receiptByHash);
@@ -105,9 +107,11 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: ServerPart
     // Before the body is read: somebody without a credential cannot make us take 8 MiB.
     onRequest: async (request, reply) => {
       if (off) throw new Refusal('not_found');
+      if (endpoint.addressLimit) await rateLimits.address(request.ip, endpoint.addressLimit);
       const { caller, cookie } = await identify(request);
       if (cookie !== null) void reply.header('set-cookie', cookie);
       requireAccess(caller, endpoint.access);
+      if (endpoint.needsAgent && caller.agent === null) throw new Refusal('agent_required');
       if (endpoint.counted) await rateLimits.workspace(caller, endpoint.counted);
       callers.set(request, caller);
     },

@@ -6,7 +6,7 @@ import type { Database } from '../adapters/database/database.js';
 import type { Caller } from '../domain/caller.js';
 import type { World } from '../world.js';
 import { type Origin, refuseOtherSites } from './csrf.js';
-import { type Identify, requireNoAgent, runOf } from './identify.js';
+import { type Identify, type NamedAgent, runOf } from './identify.js';
 import { clientOf } from './rate-limits.js';
 import type { SessionCookie } from './session-cookie.js';
 
@@ -104,14 +104,18 @@ export function createSessions(parts: SessionsParts): Sessions {
 }
 
 /** A key where there is one, otherwise the cookie of somebody who is signed in. */
-export function createCredentials(byKey: Identify, sessions: Sessions, cookies: SessionCookie): Credentials {
+export function createCredentials(
+  byKey: Identify,
+  sessions: Sessions,
+  cookies: SessionCookie,
+  namedAgent: NamedAgent,
+): Credentials {
   return async (request) => {
     const { headers } = request;
     if (headers.authorization !== undefined || !cookies.is(request)) {
       return { caller: await byKey(headers), cookie: null };
     }
     const { session, cookie } = await sessions.who(request);
-    requireNoAgent(headers);
     const {
       member_id: id,
       workspace_id: workspaceId,
@@ -119,9 +123,10 @@ export function createCredentials(byKey: Identify, sessions: Sessions, cookies: 
       role,
       memory_api: memoryApi,
     } = session;
+    const agent = await namedAgent(workspaceId, headers);
     const run_id = runOf(headers['x-service-run']);
-    const actor = { type: 'person', id, user_id: id, agent_id: null, app_id: null, run_id } as const;
-    return { caller: { workspaceId, actor, scopes: [], namespaceIds, role, memoryApi }, cookie };
+    const actor = { type: 'person', id, user_id: id, agent_id: agent, app_id: null, run_id } as const;
+    return { caller: { workspaceId, actor, scopes: [], namespaceIds, agent, role, memoryApi }, cookie };
   };
 }
 

@@ -1,46 +1,12 @@
 import type { Entry } from '../../contracts/entries/entry.js';
-import { limits } from '../../contracts/limits.js';
 import type { JobView } from '../../projections/ingest/queries.js';
-import type { MemoryView } from '../../projections/memory/queries.js';
 import type { ReceiptView } from '../../projections/receipts/queries.js';
-import { excerptOf } from '../domain/excerpt.js';
-import { firstMembers, RawJson } from '../domain/json-text.js';
-import { isStalled, isTerminal, memoryStatus, pollAfterMs } from '../domain/pipeline.js';
+import { RawJson } from '../domain/json-text.js';
+import { isStalled, isTerminal, pollAfterMs } from '../domain/pipeline.js';
+
+export { memoryShape, summaryShape } from '../commands/memory-shape.js';
 
 /** Rows of the read models as the interface names them. */
-
-function provenanceOf({ user_id, agent_id, app_id, run_id }: MemoryView) {
-  return { user_id, agent_id, app_id, run_id };
-}
-
-export function memoryShape(row: MemoryView) {
-  return {
-    id: row.id,
-    namespace_id: row.namespace_id,
-    content: row.content,
-    content_hash: row.content_hash,
-    metadata: new RawJson(row.metadata),
-    source: row.source,
-    provenance: provenanceOf(row),
-    playground: row.playground,
-    status: memoryStatus(row.stage),
-    receipt_id: row.receipt_id,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  };
-}
-
-export function summaryShape(row: MemoryView) {
-  const { content, status: _, ...rest } = memoryShape(row);
-  const metadata = firstMembers(row.metadata, limits.summaryMetadataKeys);
-  return {
-    ...rest,
-    excerpt: excerptOf(content),
-    metadata: new RawJson(metadata.text),
-    metadata_key_count: metadata.total,
-    metadata_truncated: metadata.total > limits.summaryMetadataKeys,
-  };
-}
 
 export function jobShape(row: JobView, now: Date) {
   const times = { stage: row.stage, attempts: row.attempts, queuedAt: row.queued_at, updatedAt: row.updated_at };

@@ -16,6 +16,10 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
       return { content: entry.body.account_commitment, metadata: null, source: null, label: null };
     case 'key.created':
       return { content: entry.body.secret_commitment, metadata: null, source: null, label: null };
+    case 'agent.linked':
+      return { content: entry.body.token_commitment, metadata: null, source: null, label: null };
+    case 'webhook.created':
+      return { content: entry.body.target_commitment, metadata: null, source: null, label: null };
     case 'memory.write':
       return {
         content: entry.body.content_commitment,
@@ -39,6 +43,8 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
     case 'namespace.deleted':
     case 'key.bound':
     case 'key.revoked':
+    case 'agent.unlinked':
+    case 'webhook.deleted':
     case 'memory.moved':
     case 'memory.delete':
     case 'log.key_added':
@@ -73,6 +79,9 @@ export function erasedBy(entry: Entry): readonly string[] {
       return entry.body.decision === 'rejected' ? [entry.body.requested_receipt_id] : [];
     case 'member.removed':
       return [entry.body.added_receipt_id];
+    case 'agent.unlinked':
+      return [entry.body.linked_receipt_id];
+    case 'webhook.deleted':
     case 'key.revoked':
       return [entry.body.created_receipt_id];
     default:

@@ -3,7 +3,7 @@ import type { Database } from '../adapters/database/database.js';
 import type { OnProgress } from './aside.js';
 
 /** The tables whose rows reveal what a memory says. */
-export const revealing: readonly string[] = ['vault', 'answers', 'memories', 'jobs', ...searchTables];
+export const revealing: readonly string[] = ['vault', 'answers', 'memories', 'jobs', 'webhooks', ...searchTables];
 
 /**
  * Deleted rows stay in the files: PostgreSQL marks them dead, and vacuuming frees their place without overwriting it, in

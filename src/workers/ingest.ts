@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import { type ClaimedJob, claimJobs, failJob, type Passed, passStages } from '../../projections/ingest/jobs.js';
 import { addDocuments } from '../../projections/search/index.js';
+import { webhooksOver } from '../../projections/webhooks/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { backoffMs } from '../domain/pipeline.js';
 import type { World } from '../world.js';
+import { tellWebhooks } from './admission.js';
 import { searchDocuments } from './indexing.js';
 
 /** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage. */
@@ -26,6 +28,8 @@ export interface IngestParts {
   readonly embedder: Embedder;
   readonly world: World;
   readonly log: Logger;
+  /** There is something to send to webhooks. */
+  readonly wakeDeliveries?: () => void;
 }
 
 /** Takes queued memories through extracting, chunking, embedding and indexing until they are searchable. */
@@ -102,7 +106,7 @@ function reasonOf(error: unknown): string {
  * has come is written before the embedder is asked, which may take long, and at the end.
  */
 async function work(
-  { database, embedder, world }: IngestParts,
+  { database, embedder, world, wakeDeliveries }: IngestParts,
   owner: string,
   jobs: readonly ClaimedJob[],
 ): Promise<void> {
@@ -122,15 +126,22 @@ async function work(
     })),
     embedder,
   );
-  await database.transaction(async (tx) => {
+  const told = await database.transaction(async (tx) => {
+    // Before the jobs, as an append takes them: see there.
+    const webhooks = await webhooksOver(
+      tx,
+      jobs.map((job) => job.memory_id),
+    );
     const indexing = ['indexing', world.now()] as const;
     const passed: Passed = [chunking, embedding, indexing, ['done', indexing[1]]];
     // Leaving the stage first locks the jobs: a memory deleted meanwhile is not among them and must not be indexed.
     const finished = await passStages(tx, owner, held, passed, leaseMs);
-    const done = new Set(jobs.filter((job) => finished.has(job.job_id)).map((job) => job.memory_id));
+    const done = new Map(jobs.filter((job) => finished.has(job.job_id)).map((job) => [job.memory_id, job.content]));
     await addDocuments(
       tx,
       documents.filter((document) => done.has(document.memoryId)),
     );
+    return tellWebhooks(tx, webhooks, done, world);
   });
+  if (told) wakeDeliveries?.();
 }

@@ -24,6 +24,7 @@ function setup() {
       if (store.broken) throw new Error('the database does not answer');
       return store.key;
     },
+    async () => null,
     () => new Date(now),
   );
   return { store, identify: () => identify(headers), at: (ms: number) => (now = ms) };

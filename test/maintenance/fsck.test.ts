@@ -59,6 +59,8 @@ test('a sound store has no fault, and everything was looked at', async () => {
     'trees',
     'namespace',
     'account',
+    'agents',
+    'webhooks',
     'memory',
     'receipts',
     'approvals',

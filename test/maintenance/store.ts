@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/adapters/database/open.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { addMemory } from '../../src/commands/add-memory.js';
+import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { decideApproval } from '../../src/commands/approvals.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
@@ -17,6 +18,7 @@ import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { createPublicLog } from '../../src/commands/public-log.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
 import { createRun, type Run } from '../../src/commands/run.js';
+import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/database-ledger.js';
@@ -46,6 +48,11 @@ export interface Store {
   recall(caller: Caller, query: string): Promise<void>;
   /** A bulk delete of these memories, and others that wait, were rejected or are not used. */
   approvals(caller: Caller, memoryIds: readonly string[]): Promise<void>;
+  link(caller: Caller, agentId: string): Promise<string>;
+  unlink(caller: Caller, linkId: string): Promise<void>;
+  /** Makes a webhook. */
+  listen(caller: Caller, agentId: string): Promise<string>;
+  unlisten(caller: Caller, agentId: string, id: string): Promise<void>;
   /** Makes every memory that waits ready. */
   ingest(): Promise<void>;
   /** Puts every changed head into the public log and signs it. */
@@ -82,6 +89,7 @@ export async function newStore(): Promise<Store> {
       return {
         workspaceId,
         actor: { type: 'key', id: null, ...provenance },
+        agent: null,
         scopes: [],
         namespaceIds: namespace ? [namespace.id] : [],
         role: null,
@@ -124,6 +132,27 @@ export async function newStore(): Promise<Store> {
       const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
       await run(caller.workspaceId, recordRecall(realWorld, caller, query, recall));
     },
+    async link(caller, agent_id) {
+      return (await run(caller.workspaceId, linkAgent(realWorld, caller, { agent_id, name: null }, realWorld.nonce())))
+        .id;
+    },
+    async unlink(caller, linkId) {
+      await run(caller.workspaceId, unlinkAgent(realWorld, caller, linkId));
+    },
+    async listen(caller, agentId) {
+      const url = new URL('https://hooks.example.org/');
+      const webhook = {
+        agentId,
+        name: null,
+        url,
+        pattern: { source: 'nowhere' },
+        secret: `whsec_${realWorld.nonce()}`,
+      };
+      return (await run(caller.workspaceId, createWebhook(realWorld, caller, webhook))).id;
+    },
+    async unlisten(caller, agentId, id) {
+      await run(caller.workspaceId, deleteWebhook(realWorld, caller, agentId, id));
+    },
     async ingest() {
       while ((await ingestBatch({ database, embedder, world: realWorld, log }, realWorld.nonce())) > 0);
     },
@@ -148,6 +177,13 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.ingest();
   await store.add(caller, 'not ready yet');
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
+  const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];
+  const [, link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));
+  const [, hook = ''] = await Promise.all(
+    agents.flatMap((agent) => [agent, agent]).map((agent) => store.listen(caller, agent)),
+  );
+  await store.unlisten(caller, agents[0] ?? '', hook);
+  await store.unlink(caller, link);
   await store.recall(caller, 'what was it');
   await store.approvals(caller, ids.splice(3, 2));
   await store.checkpoint();

@@ -1,5 +1,7 @@
 import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
+import { admittedSuite } from '../http/admitted.suite.js';
+import { agentsSuite } from '../http/agents.suite.js';
 import { approvalsSuite } from '../http/approvals.suite.js';
 import { availabilitySuite } from '../http/availability.suite.js';
 import { bulkDeleteSuite } from '../http/bulk-delete.suite.js';
@@ -14,9 +16,13 @@ import { redactionSuite } from '../http/redaction.suite.js';
 import { requestsSuite } from '../http/requests.suite.js';
 import { rulesSuite } from '../http/rules.suite.js';
 import { memoryApiSuite } from '../http/suite.js';
+import { webhooksSuite } from '../http/webhooks.suite.js';
 
 memoryApiSuite('a PostgreSQL server', { DATABASE_URL: await freshDatabase() });
 accessSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+agentsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+webhooksSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+admittedSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 requestsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 proofSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 peopleSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

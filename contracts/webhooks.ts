@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { field } from './input.js';
+import { limits } from './limits.js';
+import { shortName, wholeNumber } from './memory.js';
+import { isStorableJson, storableText } from './text.js';
+
+const text = storableText.min(1).max(limits.patternCharacters);
+const texts = z.union([text, z.array(text).min(1).max(limits.patternValues)]);
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** Every field that is given must match. */
+export const webhookPattern = z
+  .strictObject({
+    namespace_id: z.guid('must be the id of a namespace').transform((id) => id.toLowerCase()),
+    agent_id: text,
+    user_id: text,
+    app_id: text,
+    run_id: text,
+    /** One of these, where it is a list. */
+    source: texts,
+    /** Each key has exactly this value. */
+    metadata: z
+      .record(z.string(), scalar)
+      .refine(isStorableJson, 'must be valid Unicode without NUL')
+      .refine((given) => Object.keys(given).length > 0, 'must name at least one key')
+      .refine((given) => Object.keys(given).length <= limits.patternValues, 'names too many keys'),
+    /** Words that the content has, all of them, in whatever order and case. */
+    contains: texts.refine((given) => /[\p{L}\p{N}]/u.test([given].flat().join(' ')), 'must hold a word'),
+  })
+  .partial()
+  .refine((given) => Object.values(given).some((value) => value !== undefined), 'must have at least one field');
+
+export type WebhookPattern = z.output<typeof webhookPattern>;
+
+export const webhookIn = {
+  webhook_url: field(storableText.min(1).max(limits.webhookUrlCharacters), 'invalid_request'),
+  name: field(shortName.nullish(), 'invalid_request'),
+  pattern: field(webhookPattern, 'invalid_request'),
+} as const;
+
+export const webhook = z.object({
+  id: z.uuid(),
+  name: z.string().nullable(),
+  /** Of the address; the rest of it is not shown to anybody again. */
+  host: z.string(),
+  pattern: webhookPattern,
+  status: z.enum(['active', 'failing', 'disabled']),
+  created_at: z.iso.datetime(),
+  /** When something was last sent, and what was answered: null where nothing was. */
+  last_delivery_at: z.iso.datetime().nullable(),
+  last_status_code: z.int().nullable(),
+});
+
+/** `secret` is shown once, and null to a request that is repeated under its Idempotency-Key. */
+export const webhookCreated = webhook.extend({ secret: z.string().nullable() });
+export const webhookList = z.object({ data: z.array(webhook) });
+export const webhookDeleted = z.object({ id: z.uuid(), deleted: z.literal(true) });
+
+export const deliveryStates = ['pending', 'delivered', 'dead'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export const delivery = z.object({
+  id: z.uuid(),
+  webhook_id: z.uuid(),
+  memory_id: z.uuid(),
+  state: z.enum(deliveryStates),
+  /** Since it was last queued. */
+  attempts: z.int(),
+  last_status_code: z.int().nullable(),
+  /** Why the last attempt failed, for people. */
+  last_error: z.string().nullable(),
+  next_attempt_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+export const deliveryList = z.object({ data: z.array(delivery), next_cursor: z.string().nullable() });
+
+export const deliveryListQuery = {
+  state: field(z.enum(deliveryStates, 'must be pending, delivered or dead').optional(), 'invalid_request'),
+  limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
+  cursor: field(z.string().optional(), 'invalid_cursor'),
+} as const;

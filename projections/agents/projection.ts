@@ -1,0 +1,49 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import { insertRows, type Projection } from '../projection.js';
+
+/** The agents that are linked to workspaces. Their tokens reach it through the vault, as hashes. */
+export const agentsProjection: Projection = {
+  name: 'agents',
+  version: 1,
+  tables: ['agents'],
+  ddl: `
+    create table agents (
+      id uuid primary key,
+      workspace_id uuid not null,
+      agent_id text collate "C" not null,
+      name text,
+      token_hash text collate "C" not null,
+      receipt_id text collate "C" not null,
+      created_at timestamptz not null
+    );
+    create unique index on agents (workspace_id, agent_id);
+    create unique index on agents (token_hash);
+    create index on agents (workspace_id, id);
+  `,
+  async apply(tx, recorded) {
+    // Those that go make room first: a batch may unlink an agent and link it again.
+    const gone = recorded.flatMap(({ entry }) => (entry.kind === 'agent.unlinked' ? entry.body.link_id : []));
+    if (gone.length > 0) await tx.query('delete from agents where id = any($1::uuid[])', [gone]);
+    const unlinked = new Set(gone);
+    await insertRows(
+      tx,
+      'agents',
+      recorded.flatMap(agentRow).filter(({ id }) => !unlinked.has(id)),
+    );
+  },
+};
+
+function agentRow({ entry, deposit }: Recorded) {
+  if (entry.kind !== 'agent.linked' || deposit === null) return [];
+  return [
+    {
+      id: entry.body.link_id,
+      workspace_id: entry.workspace_id,
+      agent_id: entry.body.agent_id,
+      name: entry.body.name,
+      token_hash: deposit.content,
+      receipt_id: entry.receipt_id,
+      created_at: entry.recorded_at,
+    },
+  ];
+}

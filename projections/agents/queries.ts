@@ -1,0 +1,45 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+export interface AgentListed extends Row {
+  id: string;
+  agent_id: string;
+  name: string | null;
+  created_at: string;
+}
+
+/** The agents of a workspace, the last that was linked first: those before `before`. */
+export function agentsOfWorkspace(
+  tx: Transaction,
+  workspaceId: string,
+  before: string | null,
+  limit: number,
+): Promise<AgentListed[]> {
+  return tx.query<AgentListed>(
+    `select id::text, agent_id, name, created_at from agents
+      where workspace_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3`,
+    [workspaceId, before, limit],
+  );
+}
+
+/** The identity of an agent of the workspace, by that identity or by the SHA-256 of its token. */
+export async function linkedAgent(
+  tx: Transaction,
+  workspaceId: string,
+  by: { readonly agentId: string } | { readonly tokenHash: string },
+): Promise<string | undefined> {
+  const [column, value] = 'agentId' in by ? ['agent_id', by.agentId] : ['token_hash', by.tokenHash];
+  const [row] = await tx.query<{ agent_id: string }>(
+    `select agent_id from agents where workspace_id = $1 and ${column} = $2`,
+    [workspaceId, value],
+  );
+  return row?.agent_id;
+}
+
+/** What a command must know of these agents, which it names by their identity or by their link. */
+export function agentsNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
+  return tx.query<{ id: string; agent_id: string; receipt_id: string }>(
+    `select id::text, agent_id, receipt_id from agents
+      where workspace_id = $1 and (agent_id = any($2::text[]) or id::text = any($2::text[]))`,
+    [workspaceId, names],
+  );
+}

@@ -1,0 +1,202 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { DeliveryState } from '../../contracts/webhooks.js';
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+/** One memory for one webhook. */
+export interface NewDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly memoryId: string;
+}
+
+/** Queues deliveries. A memory that was queued for a webhook before is not queued again. */
+export async function queueDeliveries(tx: Transaction, rows: readonly NewDelivery[], now: Date): Promise<void> {
+  await tx.query(
+    `insert into deliveries (id, webhook_id, memory_id, state, run_after, created_at, updated_at)
+     select id, webhook_id, memory_id, 'pending', $4, $4, $4
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[]) d(id, webhook_id, memory_id) on conflict do nothing`,
+    [rows.map(({ id }) => id), rows.map((row) => row.webhookId), rows.map((row) => row.memoryId), now.toISOString()],
+  );
+}
+
+/** Drops what is about deleted memories or for deleted webhooks, in the transaction of the append. */
+export async function dropDeliveries(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const memories = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
+  if (memories.length > 0) await tx.query('delete from deliveries where memory_id = any($1::uuid[])', [memories]);
+  const webhooks = recorded.flatMap(({ entry }) => (entry.kind === 'webhook.deleted' ? entry.body.webhook_id : []));
+  if (webhooks.length === 0) return;
+  await tx.query('delete from deliveries where webhook_id = any($1::uuid[])', [webhooks]);
+  await tx.query('delete from webhook_health where webhook_id = any($1::uuid[])', [webhooks]);
+}
+
+export interface ClaimedDelivery extends Row {
+  id: string;
+  webhook_id: string;
+  memory_id: string;
+  attempts: number;
+  created_at: string;
+  /** The webhook's deposit, JSON text. */
+  target: string;
+  /** Whether the memory is still one that the webhook may be told of. */
+  visible: boolean;
+}
+
+/**
+ * Leases up to `limit` due deliveries to `owner`, of no webhook more than `each` and of those in `busy` none, the longest
+ * due first. What others are just taking is passed over, and a lease that has run out is taken over.
+ */
+export async function claimDeliveries(
+  tx: Transaction,
+  owner: string,
+  now: Date,
+  bounds: { readonly leaseMs: number; readonly limit: number; readonly each: number; readonly busy: readonly string[] },
+): Promise<ClaimedDelivery[]> {
+  const at = now.toISOString();
+  // Nearly always nothing is due, which one look into an index tells.
+  const due = `state = 'pending' and run_after <= $1 and (lease_until is null or lease_until < $1)`;
+  const [any] = await tx.query(`select 1 from deliveries where ${due} limit 1`, [at]);
+  if (!any) return [];
+  return tx.query<ClaimedDelivery>(
+    `with picked as (
+       select d.id from webhooks w cross join lateral (
+           select id, run_after from deliveries where webhook_id = w.id and ${due}
+            order by run_after limit $5 for update skip locked) d
+        where w.id <> all($6::uuid[]) order by d.run_after limit $4),
+     claimed as (
+       update deliveries d set lease_owner = $2, lease_until = $3 from picked where d.id = picked.id
+       returning d.id, d.webhook_id, d.memory_id, d.attempts, d.created_at)
+     select c.id::text, c.webhook_id::text, c.memory_id::text, c.attempts, c.created_at, v.content as target,
+            exists (select 1 from memories m where m.id = c.memory_id and m.workspace_id = w.workspace_id
+              and (w.namespace_ids is null or m.namespace_id = any(w.namespace_ids))) as visible
+       from claimed c join webhooks w on w.id = c.webhook_id join vault v on v.receipt_id = w.receipt_id
+      order by c.id`,
+    [at, owner, new Date(now.getTime() + bounds.leaseMs).toISOString(), bounds.limit, bounds.each, bounds.busy],
+  );
+}
+
+export async function removeDeliveries(tx: Transaction, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.query('delete from deliveries where id = any($1::uuid[])', [ids]);
+}
+
+/** Gives deliveries back that were not sent. */
+export async function releaseDeliveries(tx: Transaction, owner: string, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    'update deliveries set lease_owner = null, lease_until = null where id = any($2::uuid[]) and lease_owner = $1',
+    [owner, ids],
+  );
+}
+
+/** How an attempt ended. */
+export interface Ended {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly state: DeliveryState;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  /** For one that is pending again. */
+  readonly retryAt: Date | null;
+}
+
+/**
+ * Writes down how an attempt ended, if `owner` still has it, and how it goes with the webhook now.
+ * @param patienceMs a webhook that has failed for this long ends with the delivery that is given up: it gets nothing more
+ */
+export async function endAttempt(
+  tx: Transaction,
+  owner: string,
+  ended: Ended,
+  now: Date,
+  patienceMs: number,
+): Promise<void> {
+  const at = now.toISOString();
+  const kept = await tx.query(
+    `update deliveries set state = $3, attempts = attempts + 1, last_status_code = $4, last_error = $5,
+        run_after = coalesce($6::timestamptz, run_after), lease_owner = null, lease_until = null, updated_at = $7
+      where id = $2 and lease_owner = $1 returning 1`,
+    [owner, ended.id, ended.state, ended.statusCode, ended.error, ended.retryAt?.toISOString() ?? null, at],
+  );
+  if (kept.length === 0) return;
+  const delivered = ended.state === 'delivered';
+  const [health] = await tx.query<{ disabled: boolean }>(
+    `insert into webhook_health as h values ($1, $2, $3, case when $4 then null else $2::timestamptz end, false)
+     on conflict (webhook_id) do update set last_delivery_at = $2, last_status_code = $3,
+        failing_since = case when $4 then null else coalesce(h.failing_since, $2) end,
+        disabled = not $4 and (h.disabled or ($5 and h.failing_since <= $6))
+     returning disabled`,
+    [
+      ...[ended.webhookId, at, ended.statusCode, delivered, ended.state === 'dead'],
+      new Date(now.getTime() - patienceMs).toISOString(),
+    ],
+  );
+  if (!health?.disabled) return;
+  // Those that others are at work on are passed over: they would wait for the row of the webhook that is held here.
+  await tx.query(
+    `update deliveries set state = 'dead', last_error = 'the webhook was disabled', updated_at = $2
+      where id in (select id from deliveries where webhook_id = $1 and state = 'pending' and lease_owner is null
+                    for update skip locked)`,
+    [ended.webhookId, at],
+  );
+}
+
+/** Forgets deliveries that ended before `until`. */
+export async function forgetEnded(tx: Transaction, until: Date, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from deliveries where id in
+       (select id from deliveries where state <> 'pending' and updated_at < $1 order by updated_at limit $2)
+     returning 1`,
+    [until.toISOString(), limit],
+  );
+  return rows.length;
+}
+
+export interface DeliveryView extends Row {
+  id: string;
+  webhook_id: string;
+  memory_id: string;
+  state: DeliveryState;
+  attempts: number;
+  last_status_code: number | null;
+  last_error: string | null;
+  next_attempt_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+const view = `d.id::text, d.webhook_id::text, d.memory_id::text, d.state, d.attempts, d.last_status_code, d.last_error,
+  case when d.state = 'pending' then d.run_after end as next_attempt_at, d.created_at, d.updated_at`;
+
+/** Deliveries of a webhook about memories in these namespaces, newest first: those before `before`. */
+export function deliveriesOf(
+  tx: Transaction,
+  webhookId: string,
+  namespaceIds: readonly string[],
+  state: DeliveryState | null,
+  before: string | null,
+  limit: number,
+): Promise<DeliveryView[]> {
+  return tx.query<DeliveryView>(
+    `select ${view} from deliveries d join memories m on m.id = d.memory_id
+      where d.webhook_id = $1 and m.namespace_id = any($2::uuid[]) and ($3::text is null or d.state = $3)
+        and ($4::uuid is null or d.id < $4::uuid) order by d.id desc limit $5`,
+    [webhookId, namespaceIds, state, before, limit],
+  );
+}
+
+/** Queues a delivery again from its first attempt. One that is pending comes at once. @returns undefined if there is none */
+export async function requeueDelivery(
+  tx: Transaction,
+  webhookId: string,
+  namespaceIds: readonly string[],
+  id: string,
+  now: Date,
+): Promise<DeliveryView | undefined> {
+  const [row] = await tx.query<DeliveryView>(
+    `update deliveries d set state = 'pending', run_after = $4, updated_at = $4,
+        attempts = case when d.state = 'pending' then d.attempts else 0 end
+       from memories m
+      where d.id = $3::uuid and d.webhook_id = $1 and m.id = d.memory_id and m.namespace_id = any($2::uuid[])
+     returning ${view}`,
+    [webhookId, namespaceIds, id, now.toISOString()],
+  );
+  return row;
+}

@@ -1,0 +1,62 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import { insertRows, type Projection } from '../projection.js';
+
+/**
+ * The webhooks of agents. Address and secret stay in the vault, where whoever delivers finds them; what is shown of them
+ * again and again, the host and the pattern, stands here too.
+ */
+export const webhooksProjection: Projection = {
+  name: 'webhooks',
+  version: 1,
+  tables: ['webhooks'],
+  ddl: `
+    create table webhooks (
+      id uuid primary key,
+      workspace_id uuid not null,
+      agent_id text collate "C" not null,
+      name text,
+      host text not null,
+      pattern text not null,
+      namespace_ids uuid[],
+      receipt_id text collate "C" not null,
+      created_at timestamptz not null
+    );
+    alter table webhooks alter column host set statistics 0;
+    alter table webhooks alter column pattern set statistics 0;
+    create index on webhooks (workspace_id, agent_id, id);
+  `,
+  async apply(tx, recorded) {
+    const gone = recorded.flatMap(({ entry }) => (entry.kind === 'webhook.deleted' ? entry.body.webhook_id : []));
+    if (gone.length > 0) await tx.query('delete from webhooks where id = any($1::uuid[])', [gone]);
+    const deleted = new Set(gone);
+    await insertRows(
+      tx,
+      'webhooks',
+      recorded.flatMap(webhookRow).filter(({ id }) => !deleted.has(id)),
+    );
+  },
+};
+
+/** What the vault keeps of a webhook, as JSON. */
+export interface Target {
+  readonly url: string;
+  readonly secret: string;
+  readonly pattern: object;
+}
+
+function webhookRow({ entry, deposit }: Recorded) {
+  if (entry.kind !== 'webhook.created' || deposit === null) return [];
+  const { url, pattern }: Target = JSON.parse(deposit.content ?? '{}');
+  const { webhook_id: id, agent_id, name, namespace_ids } = entry.body;
+  return [
+    {
+      id,
+      workspace_id: entry.workspace_id,
+      ...{ agent_id, name, namespace_ids },
+      host: new URL(url).host,
+      pattern: JSON.stringify(pattern),
+      receipt_id: entry.receipt_id,
+      created_at: entry.recorded_at,
+    },
+  ];
+}

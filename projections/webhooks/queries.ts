@@ -1,0 +1,65 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+export interface WebhookView extends Row {
+  id: string;
+  name: string | null;
+  host: string;
+  /** JSON text. */
+  pattern: string;
+  created_at: string;
+  last_delivery_at: string | null;
+  last_status_code: number | null;
+  failing: boolean;
+  disabled: boolean;
+}
+
+const view = `w.id::text, w.name, w.host, w.pattern, w.created_at, h.last_delivery_at, h.last_status_code,
+  h.failing_since is not null as failing, coalesce(h.disabled, false) as disabled`;
+
+/** The webhooks of an agent, newest first. */
+export function webhooksOfAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<WebhookView[]> {
+  return tx.query<WebhookView>(
+    `select ${view} from webhooks w left join webhook_health h on h.webhook_id = w.id
+      where w.workspace_id = $1 and w.agent_id = $2 order by w.id desc`,
+    [workspaceId, agentId],
+  );
+}
+
+export async function hasWebhook(tx: Transaction, workspaceId: string, agentId: string, id: string): Promise<boolean> {
+  const rows = await tx.query('select 1 from webhooks where id = $3::uuid and workspace_id = $1 and agent_id = $2', [
+    workspaceId,
+    agentId,
+    id,
+  ]);
+  return rows.length > 0;
+}
+
+/** What a command must know of the webhooks of a workspace. */
+export function webhooksOf(tx: Transaction, workspaceId: string) {
+  return tx.query<{ id: string; agent_id: string; receipt_id: string }>(
+    'select id::text, agent_id, receipt_id from webhooks where workspace_id = $1',
+    [workspaceId],
+  );
+}
+
+export interface Listening extends Row {
+  id: string;
+  workspace_id: string;
+  pattern: string;
+  /** Null: all of the workspace. */
+  namespace_ids: string[] | null;
+}
+
+/**
+ * The webhooks that may be told of these memories. Until the transaction ends none of them is deleted, so that no delivery
+ * is left behind; whoever takes jobs or memories too takes them after these, as an append does.
+ */
+export function webhooksOver(tx: Transaction, memoryIds: readonly string[]): Promise<Listening[]> {
+  return tx.query<Listening>(
+    `select w.id::text, w.workspace_id::text, w.pattern, w.namespace_ids::text[]
+       from webhooks w left join webhook_health h on h.webhook_id = w.id
+      where w.workspace_id in (select workspace_id from memories where id = any($1::uuid[]))
+        and not coalesce(h.disabled, false) order by w.id for key share of w`,
+    [memoryIds],
+  );
+}

@@ -1,0 +1,40 @@
+import { limits } from '../../contracts/limits.js';
+import type { MemoryView } from '../../projections/memory/queries.js';
+import { excerptOf } from '../domain/excerpt.js';
+import { firstMembers, RawJson } from '../domain/json-text.js';
+import { memoryStatus } from '../domain/pipeline.js';
+
+/** Rows of memories as the interface names them, wherever they are shown. */
+
+function provenanceOf({ user_id, agent_id, app_id, run_id }: MemoryView) {
+  return { user_id, agent_id, app_id, run_id };
+}
+
+export function memoryShape(row: MemoryView) {
+  return {
+    id: row.id,
+    namespace_id: row.namespace_id,
+    content: row.content,
+    content_hash: row.content_hash,
+    metadata: new RawJson(row.metadata),
+    source: row.source,
+    provenance: provenanceOf(row),
+    playground: row.playground,
+    status: memoryStatus(row.stage),
+    receipt_id: row.receipt_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+export function summaryShape(row: MemoryView) {
+  const { content, status: _, ...rest } = memoryShape(row);
+  const metadata = firstMembers(row.metadata, limits.summaryMetadataKeys);
+  return {
+    ...rest,
+    excerpt: excerptOf(content),
+    metadata: new RawJson(metadata.text),
+    metadata_key_count: metadata.total,
+    metadata_truncated: metadata.total > limits.summaryMetadataKeys,
+  };
+}

@@ -1,0 +1,121 @@
+import type { Draft } from '../../contracts/entries/entry.js';
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+import type { WebhookPattern } from '../../contracts/webhooks.js';
+import { NotAllowed, type PublicNetwork, publicAddress } from '../adapters/public-fetch.js';
+import type { WebhookState } from '../domain/agents.js';
+import type { Caller } from '../domain/caller.js';
+import { type WorkspaceState, wantsNothing } from '../domain/state.js';
+import { commit } from '../ledger/chain.js';
+import { receiptId, type World } from '../world.js';
+import type { Command } from './run.js';
+
+/** Reads the address of a webhook. @throws Refusal invalid_request when it is not one of the public internet over https */
+export type ReadTarget = (text: string) => Promise<URL>;
+
+/** A name server that is slower keeps nobody waiting: each delivery asks it again. */
+const resolveMs = 2000;
+
+export function createReadTarget(network: PublicNetwork): ReadTarget {
+  const addressFor = publicAddress(network);
+  return async (text) => {
+    const url = targetOf(text, network.allowPrivate);
+    if (url === null) throw refused('it must be an absolute https address');
+    await addressFor(url, AbortSignal.timeout(resolveMs)).catch((error) => {
+      if (error instanceof NotAllowed) throw refused(error.message);
+      // A name that leads nowhere now may lead somewhere when there is something to deliver.
+    });
+    return url;
+  };
+}
+
+/** @returns null for what is no address, or not one over https where that is asked for */
+export function targetOf(text: string, allowPrivate: boolean): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  url.hash = '';
+  return url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:') ? url : null;
+}
+
+function refused(why: string): Refusal {
+  return new Refusal('invalid_request', `webhook_url is not taken: ${why}`);
+}
+
+export interface NewWebhook {
+  readonly agentId: string;
+  readonly name: string | null;
+  readonly url: URL;
+  readonly pattern: WebhookPattern;
+  readonly secret: string;
+}
+
+export interface WebhookCreated {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/**
+ * Makes a webhook. Its address, secret and pattern are kept in the vault. A key's webhook is told of memories in the
+ * namespaces that the key was bound to when it made it, and of no others, whatever becomes of the key.
+ * @throws Refusal agent_not_linked, subscription_limit
+ */
+export function createWebhook(world: World, caller: Caller, webhook: NewWebhook): Command<WebhookCreated> {
+  const id = world.id();
+  const receipt = receiptId(world);
+  const salt = world.random(32);
+  const { agentId, name, url, pattern, secret } = webhook;
+  const content = JSON.stringify({ url: url.href, secret, pattern });
+  return {
+    wants: { ...wantsNothing, agents: [agentId], webhooks: true },
+    decide(state, recordedAt) {
+      if (!state.agents.has(agentId)) throw new Refusal('agent_not_linked');
+      requireRoom(state, agentId);
+      const namespace_ids = caller.role === null ? caller.namespaceIds : null;
+      const body = { webhook_id: id, agent_id: agentId, name, namespace_ids, target_commitment: commit(salt, content) };
+      return {
+        drafts: [{ kind: 'webhook.created', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
+        erase: [],
+        answer: () => ({ id, created_at: recordedAt }),
+      };
+    },
+  };
+}
+
+function requireRoom(state: WorkspaceState, agentId: string): void {
+  const all = [...state.webhooks.values()];
+  const { webhooksPerAgent, webhooksPerWorkspace } = limits;
+  if (all.filter((one) => one.agentId === agentId).length >= webhooksPerAgent) {
+    throw new Refusal('subscription_limit', `An agent has at most ${webhooksPerAgent} webhooks.`, {
+      limit: webhooksPerAgent,
+    });
+  }
+  if (all.length >= webhooksPerWorkspace) {
+    throw new Refusal('subscription_limit', `A workspace has at most ${webhooksPerWorkspace} webhooks.`, {
+      limit: webhooksPerWorkspace,
+    });
+  }
+}
+
+/** Ends a webhook of the agent and destroys its address and secret. @throws Refusal webhook_not_found */
+export function deleteWebhook(world: World, caller: Caller, agentId: string, id: string): Command<void> {
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, webhooks: true },
+    decide(state, recordedAt) {
+      const webhook = state.webhooks.get(id);
+      if (webhook?.agentId !== agentId) throw new Refusal('webhook_not_found');
+      return {
+        drafts: [webhookDeleted(caller, receipt, recordedAt, webhook)],
+        deposits: [],
+        erase: [webhook.receiptId],
+        answer: () => undefined,
+      };
+    },
+  };
+}
+
+export function webhookDeleted({ actor }: Caller, receipt: string, recordedAt: string, webhook: WebhookState): Draft {
+  const body = { webhook_id: webhook.id, agent_id: webhook.agentId, created_receipt_id: webhook.receiptId };
+  return { kind: 'webhook.deleted', receipt_id: receipt, recorded_at: recordedAt, actor, body };
+}

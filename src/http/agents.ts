@@ -1,0 +1,70 @@
+import { agentIn, agentLinked, agentList, agentListQuery, agentUnlinked } from '../../contracts/agents.js';
+import { Refusal } from '../../contracts/errors.js';
+import { agentsOfWorkspace } from '../../projections/agents/queries.js';
+import { type AgentLinked, linkAgent, unlinkAgent } from '../commands/agents.js';
+import { answering, once as onlyOnce } from '../commands/once.js';
+import { newAgentToken } from '../domain/secrets.js';
+import { endpoint } from './endpoint.js';
+import { keyHash } from './identify.js';
+import { isUuid, lastOf } from './input.js';
+
+export const agentListEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/agents',
+  summary: 'The agents that are linked to the workspace, the last that was linked first',
+  access: 'manage the workspace',
+  query: agentListQuery,
+  body: {},
+  answers: { 200: agentList },
+  refusals: ['invalid_cursor', 'invalid_request'],
+  async handle({ caller: { workspaceId }, query: { limit, cursor } }, { read, cursors }) {
+    const before = cursor === undefined ? null : cursors.open('agents', [workspaceId], cursor);
+    const rows = await read((tx) => agentsOfWorkspace(tx, workspaceId, before, limit + 1));
+    const data = rows.slice(0, limit);
+    const last = rows.length > limit ? lastOf(data) : undefined;
+    return {
+      status: 200,
+      body: { data, next_cursor: last ? cursors.seal('agents', [workspaceId], last.id) : null },
+    };
+  },
+});
+
+export const agentLinkEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/agents',
+  summary: 'Link an agent identity to the workspace; its token is shown this once',
+  access: 'manage the workspace',
+  counted: 'write',
+  query: {},
+  body: agentIn,
+  answers: { 201: agentLinked },
+  refusals: ['invalid_json', 'invalid_request', 'invalid_name', 'agent_exists', 'receipt_unavailable'],
+  async handle({ caller, body, once }, { run, world }) {
+    const token = newAgentToken();
+    const agent = { agent_id: body.agent_id, name: body.name ?? null };
+    let linked: AgentLinked | undefined;
+    // The answer that is kept for a repetition is on disk, where no secret may be.
+    const command = answering(linkAgent(world, caller, agent, keyHash(token)), (made) => {
+      linked = made;
+      return { status: 201, body: { ...made, token: null } };
+    });
+    const answer = await run(caller.workspaceId, onlyOnce(command, once));
+    return linked ? { status: 201, body: { ...linked, token } } : answer;
+  },
+});
+
+export const agentUnlinkEndpoint = endpoint({
+  method: 'DELETE',
+  path: '/v1/agents/:link_id',
+  summary: 'Unlink an agent, whose token and webhooks end with it',
+  access: 'manage the workspace',
+  counted: 'write',
+  query: {},
+  body: {},
+  answers: { 200: agentUnlinked },
+  refusals: ['agent_not_found', 'receipt_unavailable'],
+  async handle({ caller, params: { link_id: id = '' } }, { run, world }) {
+    if (!isUuid(id)) throw new Refusal('agent_not_found');
+    return { status: 200, body: await run(caller.workspaceId, unlinkAgent(world, caller, id.toLowerCase())) };
+  },
+});

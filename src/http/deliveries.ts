@@ -1,0 +1,77 @@
+import { Refusal } from '../../contracts/errors.js';
+import { delivery, deliveryList, deliveryListQuery } from '../../contracts/webhooks.js';
+import { deliveriesOf, requeueDelivery } from '../../projections/webhooks/deliveries.js';
+import { hasWebhook } from '../../projections/webhooks/queries.js';
+import type { Transaction } from '../adapters/database/database.js';
+import { onceIn } from '../commands/once.js';
+import type { Caller } from '../domain/caller.js';
+import { endpoint } from './endpoint.js';
+import { isUuid, lastOf } from './input.js';
+import { agentOf, stored, webhookIdOf } from './webhooks.js';
+
+/** What a key may see of a webhook's deliveries is about memories that it reaches, whoever made the webhook. */
+
+export const deliveryListEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/webhooks/:webhook_id/deliveries',
+  summary: 'What was sent to a webhook and what is to be sent, newest first',
+  access: 'memory.read',
+  needsAgent: true,
+  query: deliveryListQuery,
+  body: {},
+  answers: { 200: deliveryList },
+  refusals: [
+    ...(['agent_required', 'agent_not_linked', 'invalid_cursor', 'invalid_request'] as const),
+    ...(['webhook_not_found', 'memory_unavailable'] as const),
+  ],
+  async handle({ caller, params, query: { state, limit, cursor } }, { read, cursors }) {
+    const id = webhookIdOf(params);
+    const bound = [caller.workspaceId, id, state];
+    const before = cursor === undefined ? null : cursors.open('deliveries', bound, cursor);
+    const rows = await stored(
+      read(async (tx) => {
+        await requireOwn(tx, caller, id);
+        return deliveriesOf(tx, id, caller.namespaceIds, state ?? null, before, limit + 1);
+      }),
+    );
+    const data = rows.slice(0, limit);
+    const last = rows.length > limit ? lastOf(data) : undefined;
+    return { status: 200, body: { data, next_cursor: last ? cursors.seal('deliveries', bound, last.id) : null } };
+  },
+});
+
+export const redeliverEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
+  summary: 'Send a delivery again, or at once if it waits for its next attempt',
+  access: 'memory.write',
+  needsAgent: true,
+  counted: 'write',
+  query: {},
+  body: {},
+  answers: { 202: delivery },
+  refusals: ['agent_required', 'agent_not_linked', 'webhook_not_found', 'delivery_not_found', 'memory_unavailable'],
+  async handle({ caller, params, once }, { transaction, world, wakeDeliveries }) {
+    const id = webhookIdOf(params);
+    const { delivery_id: deliveryId = '' } = params;
+    if (!isUuid(deliveryId)) throw new Refusal('delivery_not_found');
+    const now = world.now();
+    const answer = await stored(
+      transaction((tx) =>
+        onceIn(tx, caller.workspaceId, once, now, async () => {
+          await requireOwn(tx, caller, id);
+          const body = await requeueDelivery(tx, id, caller.namespaceIds, deliveryId.toLowerCase(), now);
+          if (!body) throw new Refusal('delivery_not_found');
+          return { status: 202, body };
+        }),
+      ),
+    );
+    wakeDeliveries();
+    return answer;
+  },
+});
+
+/** @throws Refusal webhook_not_found */
+async function requireOwn(tx: Transaction, caller: Caller, id: string): Promise<void> {
+  if (!(await hasWebhook(tx, caller.workspaceId, agentOf(caller), id))) throw new Refusal('webhook_not_found');
+}

@@ -1,0 +1,48 @@
+import type { WebhookPattern } from '../../contracts/webhooks.js';
+import { readMatchable } from '../../projections/memory/queries.js';
+import { type NewDelivery, queueDeliveries } from '../../projections/webhooks/deliveries.js';
+import type { Listening } from '../../projections/webhooks/queries.js';
+import type { Transaction } from '../adapters/database/database.js';
+import { type Matched, matches, plainText } from '../domain/pattern.js';
+import type { World } from '../world.js';
+
+/**
+ * Queues what webhooks are to be told of memories that become ready in this transaction, so that neither is there without
+ * the other.
+ * @param contents by memory
+ * @returns whether there is something to send
+ */
+export async function tellWebhooks(
+  tx: Transaction,
+  webhooks: readonly Listening[],
+  contents: ReadonlyMap<string, string>,
+  world: World,
+): Promise<boolean> {
+  if (webhooks.length === 0 || contents.size === 0) return false;
+  const listening = webhooks.map((webhook) => {
+    const pattern: WebhookPattern = JSON.parse(webhook.pattern);
+    return { ...webhook, pattern, namespaces: webhook.namespace_ids && new Set(webhook.namespace_ids) };
+  });
+  const deliveries: NewDelivery[] = [];
+  for (const { id: memoryId, workspace_id, metadata, ...row } of await readMatchable(tx, [...contents.keys()])) {
+    const memory: Matched = {
+      ...row,
+      metadata: once(() => JSON.parse(metadata)),
+      text: once(() => plainText(contents.get(memoryId) ?? '')),
+    };
+    for (const { id: webhookId, pattern, namespaces, ...webhook } of listening) {
+      if (webhook.workspace_id !== workspace_id || (namespaces && !namespaces.has(row.namespace_id))) continue;
+      if (matches(pattern, memory)) deliveries.push({ id: world.id(), webhookId, memoryId });
+    }
+  }
+  if (deliveries.length > 0) await queueDeliveries(tx, deliveries, world.now());
+  return deliveries.length > 0;
+}
+
+function once<T>(work: () => T): () => T {
+  let done: { readonly value: T } | undefined;
+  return () => {
+    done ??= { value: work() };
+    return done.value;
+  };
+}

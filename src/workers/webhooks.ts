@@ -1,0 +1,148 @@
+import type { Logger } from 'pino';
+import { type MemoryView, summariesByIds } from '../../projections/memory/queries.js';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  endAttempt,
+  forgetEnded,
+  releaseDeliveries,
+  removeDeliveries,
+} from '../../projections/webhooks/deliveries.js';
+import type { Database } from '../adapters/database/database.js';
+import { patienceMs, retryAt } from '../domain/webhooks.js';
+import type { World } from '../world.js';
+import type { Attempted, Send } from './send.js';
+
+/** Longer than an attempt can take. What a killed process had in hand is sent by another one after this. */
+const leaseMs = 30_000;
+/** Requests under way at a time, and of these for one webhook: eight of the slowest receivers leave half for others. */
+const slots = { all: 64, each: 4 };
+/** How often to look for what became due. */
+const lookMs = 1000;
+/** A stop waits this long for answers; what is then given up is sent again by whoever starts next. */
+const graceMs = 3000;
+/** Deliveries that ended can be looked at and sent again for this long. */
+const keptMs = 30 * 24 * 3_600_000;
+const forgetEvery = 600;
+
+export interface DeliveryParts {
+  readonly database: Database;
+  readonly world: World;
+  readonly log: Logger;
+  readonly send: Send;
+}
+
+export interface Deliveries {
+  /** There may be something to send now. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/** Sends what is queued for webhooks, each at least once, and each webhook's in turn with those of others. */
+export function startDeliveries(parts: DeliveryParts): Deliveries {
+  const { database, world, log } = parts;
+  const owner = world.nonce();
+  const stopping = new AbortController();
+  const hurrying = new AbortController();
+  const busy = new Map<string, number>();
+  const underWay = new Set<Promise<void>>();
+  let napping = new AbortController();
+
+  function begin(delivery: Ready): void {
+    const { webhook_id } = delivery.claimed;
+    busy.set(webhook_id, (busy.get(webhook_id) ?? 0) + 1);
+    const sending = attempt(parts, owner, delivery, hurrying.signal)
+      // The lease runs out, and it is sent again.
+      .catch((error) => log.error({ err: error, delivery_id: delivery.claimed.id }, 'a delivery was not settled'))
+      .finally(() => {
+        underWay.delete(sending);
+        const left = (busy.get(webhook_id) ?? 1) - 1;
+        if (left > 0) busy.set(webhook_id, left);
+        else busy.delete(webhook_id);
+        // A webhook comes to its next deliveries when it has answered those that it was given.
+        if (left === 0) napping.abort();
+      });
+    underWay.add(sending);
+  }
+
+  async function look(count: number): Promise<boolean> {
+    if (count % forgetEvery === 1) {
+      const until = new Date(world.now().getTime() - keptMs);
+      await database.transaction((tx) => forgetEnded(tx, until, 10_000));
+    }
+    const limit = slots.all - underWay.size;
+    if (limit <= 0) return false;
+    const { found, ready } = await claim(parts, owner, limit, [...busy.keys()]);
+    for (const delivery of ready) begin(delivery);
+    return found;
+  }
+
+  const running = (async () => {
+    for (let count = 1; !stopping.signal.aborted; count += 1) {
+      napping = new AbortController();
+      const found = await look(count).catch(async (error) => {
+        log.error({ err: error }, 'deliveries cannot be looked for');
+        await world.sleep(lookMs, stopping.signal);
+        return false;
+      });
+      if (!found) await world.sleep(lookMs, AbortSignal.any([stopping.signal, napping.signal]));
+    }
+  })();
+
+  return {
+    wake: () => napping.abort(),
+    async stop() {
+      stopping.abort();
+      await running;
+      const timer = setTimeout(() => hurrying.abort(), graceMs);
+      await Promise.all(underWay);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** A delivery in hand with what it is about. */
+interface Ready {
+  readonly claimed: ClaimedDelivery;
+  readonly memory: MemoryView;
+}
+
+/** Takes what is due. A memory that was deleted meanwhile, or moved out of the webhook's sight, is not spoken of any more. */
+async function claim({ database, world }: DeliveryParts, owner: string, limit: number, busy: readonly string[]) {
+  return database.transaction(async (tx) => {
+    const bounds = { leaseMs, limit, each: slots.each, busy };
+    const claimed = await claimDeliveries(tx, owner, world.now(), bounds);
+    if (claimed.length === 0) return { found: false, ready: [] };
+    const visible = claimed.filter((one) => one.visible).map((one) => one.memory_id);
+    const memories = await summariesByIds(tx, visible);
+    const ready = claimed.flatMap((one): Ready[] => {
+      const memory = one.visible ? memories.get(one.memory_id) : undefined;
+      return memory ? [{ claimed: one, memory }] : [];
+    });
+    const kept = new Set(ready.map((one) => one.claimed.id));
+    await removeDeliveries(
+      tx,
+      claimed.map(({ id }) => id).filter((id) => !kept.has(id)),
+    );
+    return { found: true, ready };
+  });
+}
+
+async function attempt(parts: DeliveryParts, owner: string, { claimed, memory }: Ready, signal: AbortSignal) {
+  const { database, world, send } = parts;
+  const attempted = await send(claimed, memory, signal);
+  if (signal.aborted && attempted.error !== null) {
+    await database.transaction((tx) => releaseDeliveries(tx, owner, [claimed.id]));
+    return;
+  }
+  const now = world.now();
+  const ended = { id: claimed.id, webhookId: claimed.webhook_id, ...outcome(claimed, attempted, now, world) };
+  await database.transaction((tx) => endAttempt(tx, owner, ended, now, patienceMs));
+}
+
+function outcome({ attempts }: ClaimedDelivery, { statusCode, error }: Attempted, now: Date, world: World) {
+  if (error === null) return { state: 'delivered', statusCode, error, retryAt: null } as const;
+  const [chance = 0] = world.random(1);
+  const again = retryAt(attempts + 1, now, chance / 255);
+  return { state: again ? 'pending' : 'dead', statusCode, error, retryAt: again } as const;
+}

@@ -1,0 +1,3 @@
+import { agentsSuite } from './agents.suite.js';
+
+agentsSuite('the embedded database', async () => ({}));

@@ -1,0 +1,3 @@
+import { deliveriesSuite } from './deliveries.suite.js';
+
+deliveriesSuite('the embedded database', async () => ({}));
