@@ -27,7 +27,7 @@ export interface Config {
   /** A URL or a file; unset: blocks that are said to hold a checkpoint are not looked at. */
   readonly bitcoinHeaders: string | undefined;
   readonly rateLimits: boolean;
-  /** For tests: URL imports may go to private addresses and other ports. */
+  /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
   readonly allowPrivateUrls: boolean;
   /** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
   readonly trustProxy: false | number | string[];
