@@ -191,7 +191,8 @@ function wireWebhooks({ allowPrivateUrls: allowPrivate }: Config, world: World, 
 
 /** What takes text out of files and pages. */
 function wireImports({ allowPrivateUrls }: Config, log: Logger) {
-  if (allowPrivateUrls) log.warn('ALLOW_PRIVATE_URLS is set: URL imports reach the network around this service');
+  if (allowPrivateUrls)
+    log.warn('ALLOW_PRIVATE_URLS is set: URL imports and webhooks reach the network around this service');
   const extractor = openExtractor();
   return { extractor, imports: createImports({ fetch: publicFetch({ allowPrivate: allowPrivateUrls }), extractor }) };
 }

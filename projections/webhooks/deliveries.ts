@@ -42,14 +42,20 @@ export interface ClaimedDelivery extends Row {
 }
 
 /**
- * Leases up to `limit` due deliveries to `owner`, of no webhook more than `each` and of those in `busy` none, the longest
- * due first. What others are just taking is passed over, and a lease that has run out is taken over.
+ * Leases up to `limit` due deliveries to `owner`, the longest due first. A webhook has at most `each` in hand, `busy` counted,
+ * and one that fails has one: whoever does not answer holds up nobody else. What others are just taking is passed over, and
+ * a lease that has run out is taken over.
  */
 export async function claimDeliveries(
   tx: Transaction,
   owner: string,
   now: Date,
-  bounds: { readonly leaseMs: number; readonly limit: number; readonly each: number; readonly busy: readonly string[] },
+  bounds: {
+    readonly leaseMs: number;
+    readonly limit: number;
+    readonly each: number;
+    readonly busy: ReadonlyMap<string, number>;
+  },
 ): Promise<ClaimedDelivery[]> {
   const at = now.toISOString();
   // Nearly always nothing is due, which one look into an index tells.
@@ -58,10 +64,13 @@ export async function claimDeliveries(
   if (!any) return [];
   return tx.query<ClaimedDelivery>(
     `with picked as (
-       select d.id from webhooks w cross join lateral (
+       select d.id from webhooks w left join webhook_health h on h.webhook_id = w.id
+         left join unnest($6::uuid[], $7::int[]) b(id, held) on b.id = w.id cross join lateral (
            select id, run_after from deliveries where webhook_id = w.id and ${due}
-            order by run_after limit $5 for update skip locked) d
-        where w.id <> all($6::uuid[]) order by d.run_after limit $4),
+            order by run_after
+            limit greatest(0, case when h.failing_since is null then $5::int else 1 end - coalesce(b.held, 0))
+            for update skip locked) d
+        order by d.run_after limit $4),
      claimed as (
        update deliveries d set lease_owner = $2, lease_until = $3 from picked where d.id = picked.id
        returning d.id, d.webhook_id, d.memory_id, d.attempts, d.created_at)
@@ -70,7 +79,10 @@ export async function claimDeliveries(
               and (w.namespace_ids is null or m.namespace_id = any(w.namespace_ids))) as visible
        from claimed c join webhooks w on w.id = c.webhook_id join vault v on v.receipt_id = w.receipt_id
       order by c.id`,
-    [at, owner, new Date(now.getTime() + bounds.leaseMs).toISOString(), bounds.limit, bounds.each, bounds.busy],
+    [
+      ...[at, owner, new Date(now.getTime() + bounds.leaseMs).toISOString(), bounds.limit, bounds.each],
+      ...[[...bounds.busy.keys()], [...bounds.busy.values()]],
+    ],
   );
 }
 

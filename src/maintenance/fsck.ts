@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../adapters/database/database.js';
 import type { KeyStore } from '../ledger/log-signer.js';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { type ChainCheck, chainsAfter, checkChain } from './check-chain.js';
+import { deliveryFault } from './check-deliveries.js';
 import { checkLog } from './check-log.js';
 import { compareRebuilt } from './compare.js';
 import { openPending } from './pending.js';
@@ -61,7 +62,7 @@ export async function fsck(
     }
     // Between them: a memory that should not be there has no job either, and is the better explanation of the two; but a
     // job that is missing explains what is missing from the index.
-    const fault = await database.transaction(jobFault);
+    const fault = (await database.transaction(jobFault)) ?? (await database.transaction(deliveryFault));
     if (fault !== null) return found(fault);
   }
   return found(null);

@@ -15,7 +15,7 @@ import type { Attempted, Send } from './send.js';
 
 /** Longer than an attempt can take. What a killed process had in hand is sent by another one after this. */
 const leaseMs = 30_000;
-/** Requests under way at a time, and of these for one webhook: eight of the slowest receivers leave half for others. */
+/** Requests under way at a time, and of these for one webhook, as long as it takes them. */
 const slots = { all: 64, each: 4 };
 /** How often to look for what became due. */
 const lookMs = 1000;
@@ -59,8 +59,8 @@ export function startDeliveries(parts: DeliveryParts): Deliveries {
         const left = (busy.get(webhook_id) ?? 1) - 1;
         if (left > 0) busy.set(webhook_id, left);
         else busy.delete(webhook_id);
-        // A webhook comes to its next deliveries when it has answered those that it was given.
-        if (left === 0) napping.abort();
+        // There is room for the next one.
+        napping.abort();
       });
     underWay.add(sending);
   }
@@ -72,7 +72,7 @@ export function startDeliveries(parts: DeliveryParts): Deliveries {
     }
     const limit = slots.all - underWay.size;
     if (limit <= 0) return false;
-    const { found, ready } = await claim(parts, owner, limit, [...busy.keys()]);
+    const { found, ready } = await claim(parts, owner, limit, busy);
     for (const delivery of ready) begin(delivery);
     return found;
   }
@@ -108,7 +108,12 @@ interface Ready {
 }
 
 /** Takes what is due. A memory that was deleted meanwhile, or moved out of the webhook's sight, is not spoken of any more. */
-async function claim({ database, world }: DeliveryParts, owner: string, limit: number, busy: readonly string[]) {
+async function claim(
+  { database, world }: DeliveryParts,
+  owner: string,
+  limit: number,
+  busy: ReadonlyMap<string, number>,
+) {
   return database.transaction(async (tx) => {
     const bounds = { leaseMs, limit, each: slots.each, busy };
     const claimed = await claimDeliveries(tx, owner, world.now(), bounds);

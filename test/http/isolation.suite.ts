@@ -7,10 +7,12 @@ import { type Person, signedIn } from './person.js';
 import type { Reply } from './service.js';
 
 const marker = 'zebrawood';
+/** An agent that is linked to both workspaces. */
+const agent = { 'x-service-agent': `agn_${'a'.repeat(32)}` };
 const unknown = '018f0000-0000-7000-8000-00000000abcd';
 
 /** Somebody who calls: with a key, with a cookie, or with nothing. */
-type Caller = (method: string, path: string, body?: unknown) => Promise<Reply>;
+type Caller = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
 /** What somebody may not do is refused with this code; what is not listed they may. */
 type Refused = Readonly<Record<string, keyof typeof errors>>;
@@ -58,7 +60,8 @@ const codeOf = ({ status, json }: Reply): string => (status < 300 ? 'ok' : (json
 /** Who reaches what: every route, with every kind of credential. The same on every store. */
 export function isolationSuite(store: string, env: () => Promise<Record<string, string>>): void {
   describe(`who reaches what on ${store}`, () => {
-    const people = usePeople(env);
+    // So that a webhook can go to this machine, where nobody listens.
+    const people = usePeople(async () => ({ ...(await env()), ALLOW_PRIVATE_URLS: '1' }));
     const callers = new Map<string, Caller>();
     const ids: Record<string, string> = {};
     let stranger: { key: Caller; owner: Person };
@@ -67,21 +70,28 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
       const owner = people.as('owner');
       const keyed =
         (key: string): Caller =>
-        (method, path, body) =>
-          people.withKey(key, method, path, body);
+        (method, path, body, headers) =>
+          people.service().call(method, path, body, { ...headers, authorization: `Bearer ${key}` });
+      const link = (person: Person, name: string) =>
+        person.call('POST', '/v1/agents', { agent_id: agent['x-service-agent'], name });
       for (const role of ['owner', 'admin', 'member', 'reader', 'none']) callers.set(role, people.as(role).call);
       callers.set('key', people.service().call);
       for (const scope of ['memory.read', 'memory.write']) {
         callers.set(scope, keyed((await people.newKey({ scopes: [scope] })).key));
       }
       const namespace = await people.namespaceNamed(`the ${marker} namespace`);
+      const linked = await link(owner, 'ours');
+      const hook = { webhook_url: `http://127.0.0.1:9/${marker}`, pattern: { contains: 'secret' } };
+      const webhook = await owner.call('POST', '/v1/webhooks', hook, agent);
       const written = await owner.call('POST', '/v1/memories', { content: `a ${marker} secret`, namespace });
       const key = await people.newKey({ name: marker, namespace_ids: [namespace] });
       const held = await people.withKey(key.key, 'POST', '/v1/memories/bulk-delete', { ids: [written.json.memory_id] });
       const member = await owner.call('POST', '/v1/members', { email: `${marker}@example.org`, role: 'member' });
       await people.settled();
       const memory = await owner.call('GET', `/v1/memories/${written.json.memory_id}`);
+      const deliveries = await owner.call('GET', `/v1/webhooks/${webhook.json.id}/deliveries`, undefined, agent);
       Object.assign(ids, {
+        ...{ link_id: linked.json.id, webhook_id: webhook.json.id, delivery_id: deliveries.json.data[0].id },
         ...{ memory_id: written.json.memory_id, job_id: written.json.job_id, namespace_id: namespace },
         ...{ key_id: key.key_id, receipt_id: memory.json.receipt_id, member_id: member.json.id },
         approval_id: held.json.error.details.approval_id,
@@ -89,6 +99,7 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
       const elsewhere = await people.admin().workspace();
       const foreigner = await people.admin().member(elsewhere.workspaceId, 'owner');
       stranger = { key: keyed(elsewhere.key), owner: await signedIn(people.service(), foreigner) };
+      expect((await link(stranger.owner, 'theirs')).status).toBe(201);
     });
 
     /** The path with the ids of `from`. A route with a new kind of id must be given one above. */
@@ -131,14 +142,14 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
       const state = async () => {
         const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
         return Promise.all(
-          lists.map(async (route) => [route.path, (await people.as('owner').call('GET', route.path)).text]),
+          lists.map(async ({ path }) => [path, (await people.as('owner').call('GET', path, undefined, agent)).text]),
         );
       };
       const before = await state();
       for (const route of routes) {
         const body = bodies[nameOf(route)]?.(ids) ?? (route.method === 'GET' ? undefined : {});
         for (const call of [stranger.key, stranger.owner.call]) {
-          const reply = await call(route.method, pathOf(route, ids), body);
+          const reply = await call(route.method, pathOf(route, ids), body, agent);
           expect(reply.text, nameOf(route)).not.toContain(marker);
           const [, param] = /:(\w+)/.exec(route.path) ?? [];
           if (param !== undefined) expect([nameOf(route), reply.status < 300]).toEqual([nameOf(route), false]);
@@ -155,7 +166,8 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
       for (const route of routes) {
         const body = bodies[nameOf(route)]?.(ids) ?? (route.method === 'GET' ? undefined : {});
         for (const one of [key, unbound]) {
-          const reply = await people.withKey(one, route.method, pathOf(route, ids), body);
+          const headers = { ...agent, authorization: `Bearer ${one}` };
+          const reply = await people.service().call(route.method, pathOf(route, ids), body, headers);
           expect(reply.text, nameOf(route)).not.toContain(marker);
           if (/:(memory_id|job_id|namespace_id|receipt_id|approval_id)/.test(route.path)) {
             expect([nameOf(route), reply.status >= 400]).toEqual([nameOf(route), true]);

@@ -2,9 +2,19 @@ import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
 import { admittedSuite } from '../http/admitted.suite.js';
 import { agentsSuite } from '../http/agents.suite.js';
+
+<<<<<<< HEAD
+
 import { approvalsSuite } from '../http/approvals.suite.js';
 import { availabilitySuite } from '../http/availability.suite.js';
 import { bulkDeleteSuite } from '../http/bulk-delete.suite.js';
+
+=======
+
+import { deliveriesSuite } from '../http/deliveries.suite.js';
+
+>>>>>>> hooks
+
 import { importSuite } from '../http/import.suite.js';
 import { isolationSuite } from '../http/isolation.suite.js';
 import { managedSuite } from '../http/managed.suite.js';
@@ -22,6 +32,7 @@ memoryApiSuite('a PostgreSQL server', { DATABASE_URL: await freshDatabase() });
 accessSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 agentsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 webhooksSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+deliveriesSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 admittedSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 requestsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 proofSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

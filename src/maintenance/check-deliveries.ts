@@ -1,0 +1,18 @@
+import type { Transaction } from '../adapters/database/database.js';
+
+/** What is to be sent of nothing, or to nobody. One statement, so that a deletion that commits meanwhile is seen whole. */
+export async function deliveryFault(tx: Transaction): Promise<string | null> {
+  const [delivery] = await tx.query<{ id: string; memory: boolean }>(
+    `select d.id::text, m.id is not null as memory from deliveries d
+       left join memories m on m.id = d.memory_id left join webhooks w on w.id = d.webhook_id
+      where m.id is null or w.id is null order by d.id limit 1`,
+  );
+  if (delivery) {
+    return `The delivery ${delivery.id} of the table deliveries belongs to no ${delivery.memory ? 'webhook' : 'memory'}.`;
+  }
+  const [health] = await tx.query<{ id: string }>(
+    `select h.webhook_id::text as id from webhook_health h left join webhooks w on w.id = h.webhook_id
+      where w.id is null order by 1 limit 1`,
+  );
+  return health ? `The row ${health.id} of the table webhook_health belongs to no webhook.` : null;
+}

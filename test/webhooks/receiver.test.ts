@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { signatureHeaders, webhookSecret } from '../../src/domain/webhooks.js';
+import { packageRoot } from '../../src/package-root.js';
+
+/** The receiver that the README gives, as somebody pastes it into a file. */
+const [, text = ''] = readFileSync(join(packageRoot, 'README.md'), 'utf8').split('\n## Webhooks\n');
+const [, source = ''] = /^```js\n(.*?)^```/ms.exec(text) ?? [];
+const secret = webhookSecret(Buffer.alloc(30, 7));
+const body = JSON.stringify({ id: '1', data: { memory: { excerpt: 'Ölüfsen' }, receipt_hash: 'ab' } });
+const directory = mkdtempSync(join(tmpdir(), 'counterfoil-receiver-'));
+const port = 20_000 + (process.pid % 20_000);
+let child: ReturnType<typeof spawn>;
+let said = '';
+
+beforeAll(async () => {
+  const file = join(directory, 'receiver.mjs');
+  writeFileSync(file, source);
+  const env = { PATH: process.env.PATH, SECRET: secret, PORT: String(port) };
+  child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout?.on('data', (data) => {
+    said += data;
+  });
+  for (let tries = 0; tries < 400; tries += 1) {
+    const answered = await send({}, '').catch(() => null);
+    if (answered === 401) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('the receiver does not start');
+});
+afterAll(() => {
+  child.kill();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function send(headers: Record<string, string>, sent: string): Promise<number> {
+  return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: sent })).status;
+}
+
+it('takes what is signed, and nothing else', async () => {
+  const signed = (at: Date, by = secret) => signatureHeaders(by, '1', at, body);
+  expect(await send(signed(new Date()), body)).toBe(204);
+  expect(said).toContain('Ölüfsen ab');
+  expect(await send(signed(new Date()), `${body} `)).toBe(401);
+  expect(await send(signed(new Date(), webhookSecret(Buffer.alloc(30, 8))), body)).toBe(401);
+  expect(await send(signed(new Date(Date.now() - 600_000)), body)).toBe(401);
+  expect(await send({ 'x-service-signature': 't=1,v1=00' }, body)).toBe(401);
+  expect(await send({}, body)).toBe(401);
+});
