@@ -27,19 +27,16 @@ export interface Config {
   /** A URL or a file; unset: blocks that are said to hold a checkpoint are not looked at. */
   readonly bitcoinHeaders: string | undefined;
   readonly rateLimits: boolean;
-<<<<<<< HEAD
   /** Whether there is a memory API at all; off where this process only serves proofs and manages people. */
-  readonly memoryApi: boolean
-/** For tests: URL imports may go to private addresses and other ports. */
-=======
+  readonly memoryApi: boolean;
+  /** For tests: URL imports may go to private addresses and other ports. */
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
->>>>>>> hooks
-  readonly allowPrivateUrls: boolean
-/** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
-readonly;
-trustProxy: false | number | string[];
-readonly;
-logLevel: string;
+  readonly allowPrivateUrls: boolean;
+  /** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
+  readonly;
+  trustProxy: false | number | string[];
+  readonly;
+  logLevel: string;
 }
 
 export class WrongSetting extends Error {

@@ -3,17 +3,11 @@ import { accessSuite } from '../http/access.suite.js';
 import { admittedSuite } from '../http/admitted.suite.js';
 import { agentsSuite } from '../http/agents.suite.js';
 
-<<<<<<< HEAD
-
 import { approvalsSuite } from '../http/approvals.suite.js';
 import { availabilitySuite } from '../http/availability.suite.js';
 import { bulkDeleteSuite } from '../http/bulk-delete.suite.js';
 
-=======
-
 import { deliveriesSuite } from '../http/deliveries.suite.js';
-
->>>>>>> hooks
 
 import { importSuite } from '../http/import.suite.js';
 import { isolationSuite } from '../http/isolation.suite.js';
