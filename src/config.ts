@@ -29,14 +29,11 @@ export interface Config {
   readonly rateLimits: boolean;
   /** Whether there is a memory API at all; off where this process only serves proofs and manages people. */
   readonly memoryApi: boolean;
-  /** For tests: URL imports may go to private addresses and other ports. */
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
   readonly allowPrivateUrls: boolean;
   /** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
-  readonly;
-  trustProxy: false | number | string[];
-  readonly;
-  logLevel: string;
+  readonly trustProxy: false | number | string[];
+  readonly logLevel: string;
 }
 
 export class WrongSetting extends Error {
