@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../../contracts/errors.js';
 import { type Fields, type InputOf, readFields, refuseUnknown } from '../../contracts/input.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Imports } from '../commands/imports.js';
@@ -11,6 +10,7 @@ import type { Access, Caller } from '../domain/caller.js';
 import type { Cursors } from '../domain/cursor.js';
 import { readJsonObject } from '../domain/json-text.js';
 import type { World } from '../world.js';
+import type { Described } from './described.js';
 import type { Counted } from './rate-limits.js';
 import type { RequestKeys } from './request-keys.js';
 
@@ -43,23 +43,14 @@ export interface Incoming<Q, B> {
   readonly once: RequestKey;
 }
 
-interface Definition<Q extends Fields, B extends Fields> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With `:name` for parameters. */
-  readonly path: string;
-  readonly summary: string;
+interface Definition<Q extends Fields, B extends Fields> extends Described {
   readonly access: Access;
   /** What it takes from the workspace's budget of requests; unset for a read. */
   readonly counted?: Counted;
   readonly query: Q;
   /** `{}` for an endpoint that takes no body: what is sent to it is not read. */
   readonly body: B;
-  /** Whether a body member that is not among `body` is refused instead of ignored. */
-  readonly strict?: true;
-  /** Success status → shape of its body. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** The refusals of this endpoint beyond those that every endpoint has. */
-  readonly refusals: readonly ErrorCode[];
   handle(request: Incoming<InputOf<Q>, InputOf<B>>, services: Services): Promise<Answer>;
 }
 

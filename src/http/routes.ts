@@ -1,6 +1,8 @@
+import type { Described } from './described.js';
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
 import { keyBindEndpoint, keyBindingsEndpoint, keyCreateEndpoint, keyListEndpoint, keyRevokeEndpoint } from './keys.js';
+import { logRoutes } from './log.js';
 import {
   memberAddEndpoint,
   memberChangeEndpoint,
@@ -17,9 +19,12 @@ import {
   namespaceListEndpoint,
   namespaceRenameEndpoint,
 } from './namespaces.js';
+import { operationRoutes } from './operation.js';
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
 import { searchEndpoint } from './search.js';
+import { sessionRoutes } from './session.js';
+import { verifyDescribed } from './verify.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
 export const routes: readonly Endpoint[] = [
@@ -54,4 +59,13 @@ export const routes: readonly Endpoint[] = [
   receiptListEndpoint,
   receiptEndpoint,
   proofEndpoint,
+];
+
+/** Every route there is but the pages, as the description of the API tells of them. */
+export const describedRoutes: readonly Described[] = [
+  ...routes,
+  verifyDescribed,
+  ...logRoutes,
+  ...sessionRoutes,
+  ...operationRoutes,
 ];

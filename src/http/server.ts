@@ -16,20 +16,13 @@ import { stringify } from '../domain/json-text.js';
 import { bodyText } from './body.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { addLogRoutes } from './log.js';
+import { addOperation, type Operation } from './operation.js';
 import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
 import { routes } from './routes.js';
 import { addSessionRoutes } from './session.js';
 import type { Credentials, Sessions } from './sessions.js';
 import { addVerifyRoute, type KnownReceipt } from './verify.js';
-
-/** The pages outside /v1/: what they answer is worked out by the app. */
-export interface Operation {
-  /** Names of what is missing before a write can be taken; empty when ready. */
-  missing(): Promise<readonly string[]>;
-  metrics(): Promise<{ type: string; text: string }>;
-  observe(method: string, route: string, status: number, seconds: number): void;
-}
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
@@ -143,22 +136,6 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
   if (code === 'FST_ERR_BAD_URL') return new Refusal('route_not_found');
   request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
   return new Refusal('internal_error');
-}
-
-function addOperation(server: FastifyInstance, operation: Operation): void {
-  server.get('/healthz', async (_request, reply) => reply.type(json).send('{"status":"up"}'));
-  server.get('/readyz', async (_request, reply) => {
-    const missing = await operation.missing();
-    const status = missing.length === 0 ? 'ready' : 'not_ready';
-    return reply
-      .code(missing.length === 0 ? 200 : 503)
-      .type(json)
-      .send(JSON.stringify({ status, missing }));
-  });
-  server.get('/metrics', async (_request, reply) => {
-    const { type, text } = await operation.metrics();
-    return reply.type(type).send(text);
-  });
 }
 
 function addPages(server: FastifyInstance): void {
