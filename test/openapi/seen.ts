@@ -1,21 +1,8 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'vitest';
+import { type Seen, seenDirectory } from '../../ops/coverage/seen.js';
 import { packageRoot } from '../../src/package-root.js';
-
-/** Where it is kept which replies were provoked, and by which test; `npm run coverage:api` reads it. */
-export const seenDirectory = join(packageRoot, 'coverage/api');
-
-/** A reply that a test has provoked. */
-export interface Seen {
-  readonly method: string;
-  /** As OpenAPI writes it; null for what is no operation. */
-  readonly path: string | null;
-  readonly status: number;
-  readonly code: string | null;
-  readonly file: string;
-  readonly test: string;
-}
 
 const told = new Set<string>();
 let file: string | undefined;
