@@ -5,13 +5,15 @@ import { type ErrorCode, Refusal } from './errors.js';
 export interface Field<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly code: ErrorCode;
+  /** How it is described where the schema leaves to a function what is to be said of it. */
+  readonly described: z.ZodType;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 export type InputOf<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> };
 
-export function field<S extends z.ZodType>(schema: S, code: ErrorCode): Field<S> {
-  return { schema, code };
+export function field<S extends z.ZodType>(schema: S, code: ErrorCode, described: z.ZodType = schema): Field<S> {
+  return { schema, code, described };
 }
 
 /**

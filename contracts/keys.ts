@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Field, field } from './input.js';
 import { limits } from './limits.js';
-import { namespace, shortName, wholeNumber } from './memory.js';
+import { cursor, namespace, nextCursor, shortName, wholeNumber } from './memory.js';
 import { storableText } from './text.js';
 
 const scope = z.enum(['memory.read', 'memory.write']);
@@ -15,8 +15,11 @@ const namespaces: Field<z.ZodType<string[]>> = field(
 
 export const keyIn = {
   name: field(shortName, 'invalid_name'),
-  scopes: field(z.array(scope).max(2).default([]), 'invalid_request'),
-  namespace_ids: field(namespaces.schema.optional(), namespaces.code),
+  scopes: field(z.array(scope).max(2).default([]).describe('None: the key is not narrowed.'), 'invalid_request'),
+  namespace_ids: field(
+    namespaces.schema.optional().describe('Ids or names; the default namespace where there are none.'),
+    namespaces.code,
+  ),
   user_id: field(owner, 'invalid_request'),
   agent_id: field(owner, 'invalid_request'),
   app_id: field(owner, 'invalid_request'),
@@ -24,24 +27,35 @@ export const keyIn = {
 
 export const keyBindingIn = { namespace_ids: namespaces } as const;
 
-export const key = z.object({
-  key_id: z.uuid(),
-  name: z.string(),
-  scopes: z.array(scope),
-  namespace_ids: z.array(z.uuid()),
-  user_id: z.string().nullable(),
-  agent_id: z.string().nullable(),
-  app_id: z.string().nullable(),
-  created_at: z.iso.datetime(),
-});
+export const key = z
+  .object({
+    key_id: z.uuid(),
+    name: z.string(),
+    scopes: z.array(scope).describe('None: the key is not narrowed.'),
+    namespace_ids: z.array(z.uuid()).describe('The namespaces that it is bound to.'),
+    user_id: z.string().nullable(),
+    agent_id: z.string().nullable(),
+    app_id: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Key', description: 'An API key without its secret.' });
 
-/** `key` is the secret: shown once, and null to a request that is repeated under its Idempotency-Key. */
-export const keyCreated = key.extend({ receipt_id: z.string(), key: z.string().nullable() });
-export const keyList = z.object({ data: z.array(key), next_cursor: z.string().nullable() });
-export const keyRevoked = z.object({ key_id: z.uuid(), revoked: z.literal(true), receipt_id: z.string() });
-export const keyNamespaces = z.object({ key_id: z.uuid(), data: z.array(namespace) });
+export const keyCreated = key
+  .extend({
+    receipt_id: z.string(),
+    key: z
+      .string()
+      .nullable()
+      .describe('The secret, shown once: null to a request that is repeated under its Idempotency-Key.'),
+  })
+  .meta({ id: 'KeyCreated', description: 'A new API key with its secret.' });
+export const keyList = z.object({ data: z.array(key), next_cursor: nextCursor }).meta({ id: 'KeyList' });
+export const keyRevoked = z
+  .object({ key_id: z.uuid(), revoked: z.literal(true), receipt_id: z.string() })
+  .meta({ id: 'KeyRevoked' });
+export const keyNamespaces = z.object({ key_id: z.uuid(), data: z.array(namespace) }).meta({ id: 'KeyNamespaces' });
 
 export const keyListQuery = {
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
-  cursor: field(z.string().optional(), 'invalid_cursor'),
+  cursor,
 } as const;

@@ -1,5 +1,23 @@
+import { z } from 'zod';
+
 /**
  * The chain of the public log itself: what was put into it, signed and anchored. It belongs to the installation and to no
  * workspace, and no credential reaches it; what is public of it is served as checkpoint and tiles.
  */
 export const logChain = '00000000-0000-0000-0000-000000000000';
+
+export const logKeys = z
+  .object({
+    data: z.array(
+      z
+        .object({
+          id: z.string(),
+          name: z.string().describe('The name of the log.'),
+          verifier_key: z.string().describe('As C2SP signed-note writes it: what a verifier is given.'),
+          not_before: z.iso.datetime(),
+          index: z.int().describe('Where it stands in the log.'),
+        })
+        .meta({ id: 'LogKey', description: 'A key that signs, or once signed, the checkpoints of the log.' }),
+    ),
+  })
+  .meta({ id: 'LogKeys', description: 'The oldest first.' });

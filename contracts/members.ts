@@ -10,18 +10,40 @@ const role = z.enum(roles, `must be one of ${roles.join(', ')}`);
 export const memberIn = {
   email: field(email, 'invalid_request'),
   role: field(role, 'invalid_request'),
-  /** One is made where none is given. */
-  password: field(z.string().min(12, 'must have at least 12 characters').max(1000).optional(), 'invalid_request'),
+  password: field(
+    z
+      .string()
+      .min(12, 'must have at least 12 characters')
+      .max(1000)
+      .optional()
+      .describe('One is made where none is given.'),
+    'invalid_request',
+  ),
 } as const;
 
 export const memberChangeIn = { role: field(role, 'invalid_request') } as const;
 
-export const member = z.object({ id: z.uuid(), email: z.string(), role, created_at: z.iso.datetime() });
-/** `password` is the one that was made: shown once, and null where one was given or the request is repeated. */
-export const memberAdded = member.extend({ receipt_id: z.string(), password: z.string().nullable() });
-export const memberList = z.object({ data: z.array(member) });
-export const memberChanged = member.extend({ receipt_id: z.string().nullable() });
-export const memberRemoved = z.object({ id: z.uuid(), removed: z.literal(true), receipt_id: z.string() });
+export const member = z
+  .object({ id: z.uuid(), email: z.string(), role, created_at: z.iso.datetime() })
+  .meta({ id: 'Member', description: 'A person of the workspace.' });
+export const memberAdded = member
+  .extend({
+    receipt_id: z.string(),
+    password: z
+      .string()
+      .nullable()
+      .describe('The one that was made, shown once: null where one was given or the request is repeated.'),
+  })
+  .meta({ id: 'MemberAdded' });
+export const memberList = z.object({ data: z.array(member) }).meta({ id: 'MemberList' });
+export const memberChanged = member
+  .extend({ receipt_id: z.string().nullable().describe('null where nothing was changed.') })
+  .meta({ id: 'MemberChanged' });
+export const memberRemoved = z
+  .object({ id: z.uuid(), removed: z.literal(true), receipt_id: z.string() })
+  .meta({ id: 'MemberRemoved' });
 
 export const workspaceIn = { name: field(shortName, 'invalid_name') } as const;
-export const workspace = z.object({ id: z.uuid(), name: z.string(), plan: z.string(), created_at: z.iso.datetime() });
+export const workspace = z
+  .object({ id: z.uuid(), name: z.string(), plan: z.string(), created_at: z.iso.datetime() })
+  .meta({ id: 'Workspace' });

@@ -4,132 +4,209 @@ import { limits } from './limits.js';
 import { isStorableJson, storableText } from './text.js';
 
 /** Shapes of the memory routes, as the interface names them. Which code a wrong field gives stands beside the schema. */
-export const provenance = z.object({
-  user_id: z.string().nullable(),
-  agent_id: z.string().nullable(),
-  app_id: z.string().nullable(),
-  run_id: z.string().nullable(),
-});
+export const provenance = z
+  .object({
+    user_id: z.string().nullable().describe('The person who was signed in, or the one that the key names.'),
+    agent_id: z.string().nullable().describe('The agent that called, or the one that the key names.'),
+    app_id: z.string().nullable().describe('The application that the key names, otherwise the name of the key.'),
+    run_id: z.string().nullable().describe('What the header x-service-run said.'),
+  })
+  .meta({
+    id: 'Provenance',
+    description: 'Who a memory is from. The service sets it from the caller, never from the body.',
+  });
 
 export const stages = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
 export type Stage = (typeof stages)[number];
 
 const dateTime = z.iso.datetime();
 const metadata = z.record(z.string(), z.unknown());
+export const nextCursor = z
+  .string()
+  .nullable()
+  .describe('What to send as cursor for the next page; null on the last one.');
+const receiptOf = (what: string) => z.string().describe(`The receipt of ${what}.`);
 
-export const memory = z.object({
-  id: z.uuid(),
-  namespace_id: z.uuid(),
-  content: z.string(),
-  content_hash: z.string(),
-  metadata,
-  source: z.string().nullable(),
-  provenance,
-  playground: z.boolean(),
-  status: z.enum(['pending', 'ready', 'failed']),
-  receipt_id: z.string().nullable(),
-  created_at: dateTime,
-  updated_at: dateTime,
-});
+export const memory = z
+  .object({
+    id: z.uuid(),
+    namespace_id: z.uuid(),
+    content: z.string().describe('The text as it is stored, sensitive values redacted.'),
+    content_hash: z.string().describe('SHA-256 of the stored text in UTF-8, lowercase hex.'),
+    metadata: metadata.describe('As it was sent: the order of keys and the spelling of numbers are kept.'),
+    source: z.string().nullable().describe('Where the memory is from, as whoever wrote it has said.'),
+    provenance,
+    playground: z.boolean().describe('A test memory, which lists and searches leave out unless they are asked.'),
+    status: z.enum(['pending', 'ready', 'failed']).describe('ready: it can be listed and searched.'),
+    receipt_id: z.string().nullable().describe('The receipt of the write.'),
+    created_at: dateTime,
+    updated_at: dateTime,
+  })
+  .meta({ id: 'Memory', description: 'One memory, whole.' });
 
-export const memorySummary = memory.omit({ content: true, status: true }).extend({
-  excerpt: z.string(),
-  metadata_key_count: z.int(),
-  metadata_truncated: z.boolean(),
-});
+export const memorySummary = memory
+  .omit({ content: true, status: true })
+  .extend({
+    excerpt: z.string().describe('The first 280 characters of the text, with … behind them when there are more.'),
+    metadata: metadata.describe('Its first 20 keys.'),
+    metadata_key_count: z.int().describe('How many keys there are in all.'),
+    metadata_truncated: z.boolean().describe('Whether there are more keys than are shown.'),
+  })
+  .meta({ id: 'MemorySummary', description: 'A memory as lists show it.' });
 
-export const memoryList = z.object({ data: z.array(memorySummary), next_cursor: z.string().nullable() });
+export const memoryList = z
+  .object({ data: z.array(memorySummary), next_cursor: nextCursor })
+  .meta({ id: 'MemoryList', description: 'A page of memories; next_cursor is always null where page was asked for.' });
 
-export const memoryAccepted = z.object({
-  job_id: z.uuid(),
-  memory_id: z.uuid(),
-  duplicate: z.boolean(),
-  stage: z.enum(stages),
-});
+export const memoryAccepted = z
+  .object({
+    job_id: z.uuid().describe('The job that makes the memory searchable.'),
+    memory_id: z.uuid(),
+    duplicate: z.boolean().describe('The same text is already in this namespace: nothing was written.'),
+    stage: z.enum(stages).describe('How far the job is.'),
+  })
+  .meta({ id: 'MemoryAccepted', description: 'A write that was taken, with its job.' });
 
-export const memoryDeleted = z.object({ id: z.uuid(), deleted: z.literal(true), receipt_id: z.string() });
+export const memoryDeleted = z
+  .object({ id: z.uuid(), deleted: z.literal(true), receipt_id: receiptOf('the delete') })
+  .meta({ id: 'MemoryDeleted', description: 'A memory that is gone.' });
 
-export const memoryExport = z.object({
-  format: z.literal('service-memories/1'),
-  data: z.array(memory.extend({ namespace: z.object({ id: z.uuid(), name: z.string() }) })),
-  next_cursor: z.string().nullable(),
-});
+export const memoryExport = z
+  .object({
+    format: z.literal('service-memories/1'),
+    data: z.array(
+      memory
+        .extend({ namespace: z.object({ id: z.uuid(), name: z.string() }) })
+        .meta({ id: 'ExportedMemory', description: 'A memory, and the name of its namespace.' }),
+    ),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'MemoryExport', description: 'A page of an export, at most about 8 MiB.' });
 
-export const ingestJob = z.object({
-  job_id: z.uuid(),
-  memory_id: z.uuid(),
-  namespace_id: z.uuid(),
-  stage: z.enum(stages),
-  stage_timestamps: z.record(z.string(), dateTime),
-  failed_stage: z.string().nullable(),
-  failure_reason: z.string().nullable(),
-  attempts: z.int(),
-  created_at: dateTime,
-  updated_at: dateTime,
-  stalled: z.boolean(),
-  terminal: z.boolean(),
-  poll_after_ms: z.int().nullable(),
-});
+export const ingestJob = z
+  .object({
+    job_id: z.uuid(),
+    memory_id: z.uuid(),
+    namespace_id: z.uuid(),
+    stage: z.enum(stages),
+    stage_timestamps: z.record(z.string(), dateTime).describe('Each stage and when it was first entered.'),
+    failed_stage: z.string().nullable().describe('The stage in which it failed.'),
+    failure_reason: z.string().nullable().describe('A sentence for people.'),
+    attempts: z.int().describe('How often the stage was tried.'),
+    created_at: dateTime,
+    updated_at: dateTime,
+    stalled: z.boolean().describe('Not finished more than 4 hours after it was queued.'),
+    terminal: z.boolean().describe('Done or failed: nothing more happens unless somebody retries.'),
+    poll_after_ms: z.int().nullable().describe('How long to wait before asking again; null when terminal or stalled.'),
+  })
+  .meta({ id: 'IngestJob', description: 'What makes a memory searchable, and how far it has come.' });
 
-export const ingestList = z.object({
-  data: z.array(ingestJob.extend({ source: z.string().nullable(), label: z.string() })),
-  next_cursor: z.string().nullable(),
-});
+export const ingestList = z
+  .object({
+    data: z.array(
+      ingestJob
+        .extend({
+          source: z.string().nullable(),
+          label: z.string().describe('The name of the file, the URL, or how the text begins.'),
+        })
+        .meta({ id: 'ListedJob', description: 'A job as the list shows it.' }),
+    ),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'IngestJobList' });
 
-export const namespace = z.object({
-  id: z.uuid(),
-  name: z.string().min(1).max(64),
-  is_default: z.boolean(),
-  created_at: dateTime,
-  updated_at: dateTime,
-  memory_count: z.int().optional(),
-  last_activity_at: dateTime.nullable().optional(),
-});
+export const namespace = z
+  .object({
+    id: z.uuid(),
+    name: z.string().min(1).max(64),
+    is_default: z.boolean().describe('Where writes go that name no namespace.'),
+    created_at: dateTime,
+    updated_at: dateTime,
+    memory_count: z.int().optional().describe('With include=stats.'),
+    last_activity_at: dateTime.nullable().optional().describe('With include=stats.'),
+  })
+  .meta({ id: 'Namespace', description: 'A part of the workspace that keys are bound to.' });
 
-export const namespaceList = z.object({ data: z.array(namespace), next_cursor: z.string().nullable() });
+export const namespaceList = z
+  .object({ data: z.array(namespace), next_cursor: nextCursor })
+  .meta({ id: 'NamespaceList' });
 
-export const namespaceDeleted = z.object({
-  id: z.uuid(),
-  deleted: z.literal(true),
-  moved_to: z.uuid().nullable(),
-  moved: z.int(),
-});
+export const namespaceDeleted = z
+  .object({
+    id: z.uuid(),
+    deleted: z.literal(true),
+    moved_to: z.uuid().nullable().describe('The namespace that has received the memories.'),
+    moved: z.int().describe('How many memories were moved.'),
+  })
+  .meta({ id: 'NamespaceDeleted' });
 
 /** Spaces around a name are not part of it. Characters are code points. */
 export const shortName = storableText
   .transform((name) => name.trim())
   .refine((name) => name.length > 0 && [...name].length <= limits.nameCharacters, 'must have 1 to 64 characters')
-  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters');
+  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters')
+  .meta({
+    minLength: 1,
+    maxLength: limits.nameCharacters,
+    description: '1 to 64 characters, without control characters.',
+  });
 
 export const namespaceIn = { name: field(shortName, 'invalid_name') } as const;
 
 /** In the query or in the body. */
-export const namespaceDeleteIn = { move_to: field(storableText.min(1).optional(), 'invalid_move_to') } as const;
+export const namespaceDeleteIn = {
+  move_to: field(
+    storableText.min(1).optional().describe('The namespace that receives the memories first: an id or a name.'),
+    'invalid_move_to',
+  ),
+} as const;
 
-const object = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isStorableJson(value),
-  'must be a JSON object of valid Unicode without NUL',
-);
+const object = z
+  .custom<Readonly<Record<string, unknown>>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isStorableJson(value),
+    'must be a JSON object of valid Unicode without NUL',
+  )
+  // What a function checks has to be said in words.
+  .meta({ type: 'object', additionalProperties: true, description: 'At most 64 KiB of JSON, kept as it was sent.' });
 
 /** The body of an add. Sizes are refused after types, with codes of their own. */
 export const memoryIn = {
-  content: field(storableText.min(1), 'invalid_content'),
+  content: field(storableText.min(1).describe('The text: at most 1 MiB of UTF-8.'), 'invalid_content'),
   metadata: field(object.optional(), 'invalid_metadata'),
-  source: field(storableText.nullish(), 'invalid_source'),
-  namespace: field(storableText.optional(), 'invalid_namespace'),
-  playground: field(z.boolean().optional(), 'invalid_request'),
-  approval_id: field(storableText.max(limits.idCharacters).optional(), 'invalid_request'),
+  source: field(storableText.nullish().describe('Where it is from, in your own words.'), 'invalid_source'),
+  namespace: field(
+    storableText.optional().describe('An id or a name; the default namespace where there is none.'),
+    'invalid_namespace',
+  ),
+  playground: field(z.boolean().optional().describe('A test memory.'), 'invalid_request'),
+  approval_id: field(
+    storableText.max(limits.idCharacters).optional().describe('Of an earlier try that was held, once it is approved.'),
+    'invalid_request',
+  ),
 } as const;
 
 export const ingestIn = {
-  kind: field(z.enum(['text', 'file', 'url'], 'must be text, file or url'), 'invalid_kind'),
+  kind: field(
+    z.enum(['text', 'file', 'url'], 'must be text, file or url').describe('Which of the fields below are read.'),
+    'invalid_kind',
+  ),
   ...memoryIn,
   // Which of these a kind needs is for whoever reads that kind; here they are only of the right type.
-  content: field(memoryIn.content.schema.optional(), 'invalid_content'),
-  filename: field(storableText.min(1).max(limits.filenameCharacters).optional(), 'invalid_file'),
-  content_type: field(storableText.max(255).nullish(), 'invalid_file'),
-  data_base64: field(z.string().optional(), 'invalid_file'),
-  url: field(z.string().max(limits.urlCharacters).optional(), 'invalid_url'),
+  content: field(memoryIn.content.schema.optional().describe('Of a text: at most 1 MiB.'), 'invalid_content'),
+  source: field(
+    memoryIn.source.schema.describe('Of a text: import:file for a part of a file, anything else becomes import:text.'),
+    'invalid_source',
+  ),
+  filename: field(
+    storableText.min(1).max(limits.filenameCharacters).optional().describe('Of a file: its name.'),
+    'invalid_file',
+  ),
+  content_type: field(storableText.max(255).nullish().describe('Of a file: its media type.'), 'invalid_file'),
+  data_base64: field(z.string().optional().describe('Of a file: its bytes in base64, at most 5 MiB.'), 'invalid_file'),
+  url: field(
+    z.string().max(limits.urlCharacters).optional().describe('Of a page: its http or https address.'),
+    'invalid_url',
+  ),
 } as const;
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
@@ -142,23 +219,35 @@ const ids = z
   .transform((text) => text.split(',').map((id) => id.trim().toLowerCase()))
   .pipe(z.array(z.guid('must be namespace ids, comma separated')).min(1).max(limits.namespacesPerFilter));
 
+/** Of every list that has pages. */
+export const cursor = field(z.string().optional().describe('next_cursor of the page before.'), 'invalid_cursor');
+
 export const memoryListQuery = {
-  q: field(storableText.max(limits.listQueryCharacters).optional(), 'invalid_query'),
-  namespace_id: field(ids.optional(), 'invalid_namespace_ids'),
+  q: field(
+    storableText
+      .max(limits.listQueryCharacters)
+      .optional()
+      .describe('Full text in web search syntax: "quoted phrases", OR, -word.'),
+    'invalid_query',
+  ),
+  namespace_id: field(ids.optional().describe('One id or several, comma separated.'), 'invalid_namespace_ids'),
   user_id: field(storableText.optional(), 'invalid_request'),
   agent_id: field(storableText.optional(), 'invalid_request'),
   app_id: field(storableText.optional(), 'invalid_request'),
   run_id: field(storableText.optional(), 'invalid_request'),
-  include_playground: field(flag.default(false), 'invalid_request'),
+  include_playground: field(flag.default(false).describe('Test memories too.'), 'invalid_request'),
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
   sort: field(z.enum(['newest'], 'must be newest').optional(), 'invalid_sort'),
-  page: field(wholeNumber.pipe(z.int().min(1)).optional(), 'invalid_page'),
-  cursor: field(z.string().optional(), 'invalid_cursor'),
+  page: field(
+    wholeNumber.pipe(z.int().min(1)).optional().describe('From 1, up to offset 10000; not together with cursor.'),
+    'invalid_page',
+  ),
+  cursor,
 } as const;
 
 export const exportQuery = {
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.exportMax)).default(limits.exportDefault), 'invalid_request'),
-  cursor: field(z.string().optional(), 'invalid_cursor'),
+  cursor,
 } as const;
 
 export const ingestListQuery = {
@@ -167,18 +256,25 @@ export const ingestListQuery = {
       .string()
       .transform((text) => text.split(',').map((stage) => stage.trim()))
       .pipe(z.array(z.enum(stages)))
-      .optional(),
+      .optional()
+      .describe('Only jobs in these stages, comma separated.'),
     'invalid_stage',
   ),
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
-  cursor: field(z.string().optional(), 'invalid_cursor'),
+  cursor,
 } as const;
 
 export const namespaceListQuery = {
-  include: field(z.enum(['stats'], 'must be stats').optional(), 'invalid_request'),
+  include: field(
+    z
+      .enum(['stats'], 'must be stats')
+      .optional()
+      .describe('stats: how many memories there are, and the last activity.'),
+    'invalid_request',
+  ),
   limit: field(
     wholeNumber.pipe(z.int().min(1).max(limits.namespacesPerPage)).default(limits.namespacesPerPage),
     'invalid_request',
   ),
-  cursor: field(z.string().optional(), 'invalid_cursor'),
+  cursor,
 } as const;

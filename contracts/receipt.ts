@@ -1,40 +1,55 @@
 import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
+import { cursor, nextCursor } from './memory.js';
 import { storableText } from './text.js';
 
 /** A receipt as the API gives it: the entry that was hashed, its hash, and what anchoring has added since. */
-export const receipt = z.object({
-  v: z.literal(1),
-  workspace_id: z.uuid(),
-  receipt_id: z.string(),
-  kind: z.string(),
-  seq: z.int(),
-  hash: z.string(),
-  prev_hash: z.string(),
-  recorded_at: z.iso.datetime(),
-  actor: z.record(z.string(), z.unknown()),
-  body: z.record(z.string(), z.unknown()),
-  /** How far its checkpoint has come on its way into a block. */
-  anchor_state: z.enum(['pending', 'submitted', 'attested', 'confirmed']),
-  anchor_tx: z.null(),
-  /** An OpenTimestamps file in base64, about the SHA-256 of the text of the checkpoint that covers the receipt. */
-  ots_proof: z.base64().nullable(),
-  erc8004_emitted_at: z.null(),
-});
+export const receipt = z
+  .object({
+    v: z.literal(1),
+    workspace_id: z.uuid(),
+    receipt_id: z.string(),
+    kind: z
+      .string()
+      .describe('What was recorded: memory.write, memory.delete, memory.recall, namespace.created and the like.'),
+    seq: z.int().describe('Its place in the chain of the workspace, from 1 and without gaps.'),
+    hash: z.string().describe('SHA-256 of a zero byte and the canonical entry, lowercase hex: the receipt hash.'),
+    prev_hash: z.string().describe('The hash of the entry before.'),
+    recorded_at: z.iso.datetime(),
+    actor: z.record(z.string(), z.unknown()).describe('Who did it.'),
+    body: z
+      .record(z.string(), z.unknown())
+      .describe('What was done. Content and queries stand in it as commitments only.'),
+    anchor_state: z
+      .enum(['pending', 'submitted', 'attested', 'confirmed'])
+      .describe('How far its checkpoint has come on its way into a block.'),
+    anchor_tx: z.null(),
+    ots_proof: z
+      .base64()
+      .nullable()
+      .describe('An OpenTimestamps file about the SHA-256 of the text of the checkpoint that covers the receipt.'),
+    erc8004_emitted_at: z.null(),
+  })
+  .meta({ id: 'Receipt', description: 'An entry of the ledger as it was hashed, and what anchoring has added since.' });
 
 /** A proof bundle; contracts/proof-bundle.v1.schema.json says all of it. */
-export const proofBundle = z.looseObject({ format: z.literal('counterfoil-proof/1'), entry: z.base64() });
+export const proofBundle = z
+  .looseObject({
+    format: z.literal('counterfoil-proof/1'),
+    entry: z.base64().describe('The canonical bytes of the entry.'),
+  })
+  .meta({ id: 'ProofBundle', description: 'Everything it takes to check a receipt without asking anybody.' });
 
-export const receiptList = z.object({ data: z.array(receipt), next_cursor: z.string().nullable() });
+export const receiptList = z.object({ data: z.array(receipt), next_cursor: nextCursor }).meta({ id: 'ReceiptList' });
 
 const moment = z.iso.datetime({ offset: true, message: 'must be an RFC 3339 date-time' });
 
 export const receiptListQuery = {
-  kind: field(storableText.optional(), 'invalid_request'),
-  agent: field(storableText.optional(), 'invalid_request'),
-  since: field(moment.optional(), 'invalid_request'),
-  until: field(moment.optional(), 'invalid_request'),
+  kind: field(storableText.optional().describe('Only receipts of this kind.'), 'invalid_request'),
+  agent: field(storableText.optional().describe('Only what this agent did.'), 'invalid_request'),
+  since: field(moment.optional().describe('Recorded at this time or later.'), 'invalid_request'),
+  until: field(moment.optional().describe('Recorded before this time.'), 'invalid_request'),
   limit: field(
     z
       .string()
@@ -44,5 +59,45 @@ export const receiptListQuery = {
       .default(limits.listDefault),
     'invalid_request',
   ),
-  cursor: field(z.string().optional(), 'invalid_cursor'),
+  cursor,
 } as const;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/, 'takes 64 lowercase hex digits');
+
+/** What may be asked of the public route that checks bundles instead of giving one. */
+export const receiptQuestion = z.strictObject({ receipt_hash: hash }).meta({ id: 'ReceiptQuestion' });
+
+export const receiptKnown = z
+  .object({
+    receipt_hash: hash,
+    known: z.boolean().describe('Whether the ledger has a receipt with that hash.'),
+    recorded_at: z.iso.datetime().optional(),
+    anchor_state: receipt.shape.anchor_state.optional(),
+  })
+  .meta({ id: 'ReceiptKnown' });
+
+const text = z.string();
+
+export const proofReport = z
+  .object({
+    receipt: z
+      .object({
+        receipt_id: text,
+        kind: text,
+        workspace_id: z.uuid(),
+        seq: z.int(),
+        recorded_at: z.iso.datetime(),
+        hash,
+      })
+      .nullable()
+      .describe('What the entry says of itself; null when it cannot be read.'),
+    claims: z.array(
+      z.object({
+        name: z.enum(['entry', 'content', 'inclusion', 'checkpoint', 'consistency', 'opentimestamps', 'ethereum']),
+        state: z.enum(['verified', 'failed', 'not checked', 'absent']),
+        text: text.describe('What is shown by it, or what is wrong.'),
+        details: z.record(z.string(), z.union([z.string(), z.number()])),
+      }),
+    ),
+  })
+  .meta({ id: 'ProofReport', description: 'Each claim of the bundle, and what its check came to.' });

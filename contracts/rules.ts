@@ -3,7 +3,9 @@ import { field } from './input.js';
 import { limits } from './limits.js';
 import { storableText } from './text.js';
 
-const sensitive = z.enum(['redact', 'reject'], 'must be redact or reject');
+const sensitive = z
+  .enum(['redact', 'reject'], 'must be redact or reject')
+  .describe('What becomes of sensitive values: replaced by [redacted], or the write is refused.');
 
 const name = storableText.min(1).max(limits.ruleCharacters);
 
@@ -23,10 +25,14 @@ const askRule = z
 
 /** The first two must be named: a rule that is left out would be one that is lifted by mistake. */
 export const rulesIn = {
-  pause_all: field(z.boolean(), 'invalid_request'),
+  pause_all: field(z.boolean().describe('No agent writes; only the owner sets or lifts it.'), 'invalid_request'),
   sensitive: field(sensitive, 'invalid_request'),
   ask_owner: field(z.array(askRule, 'must be a list of rules').max(limits.askRules).default([]), 'invalid_request'),
 } as const;
 
-export const rules = z.object({ pause_all: z.boolean(), sensitive, ask_owner: z.array(askRule) });
-export const rulesChanged = rules.extend({ receipt_id: z.string().nullable() });
+export const rules = z
+  .object({ pause_all: z.boolean(), sensitive, ask_owner: z.array(askRule) })
+  .meta({ id: 'Rules', description: 'What the workspace asks of writes.' });
+export const rulesChanged = rules
+  .extend({ receipt_id: z.string().nullable().describe('null where nothing was changed.') })
+  .meta({ id: 'RulesChanged' });

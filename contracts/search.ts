@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { searchFilters } from './filters.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { provenance } from './memory.js';
@@ -14,47 +15,66 @@ export const searchIn = {
       .refine((text) => text.trim() !== '', 'must not be blank'),
     'invalid_query',
   ),
-  namespace_ids: field(z.array(z.guid()).min(1).max(limits.namespacesPerFilter).optional(), 'invalid_namespace_ids'),
-  agent_id: field(storableText.optional(), 'invalid_agent_id'),
-  k: field(whole(1, limits.searchMax).default(limits.searchDefault), 'invalid_k'),
+  namespace_ids: field(
+    z
+      .array(z.guid())
+      .min(1)
+      .max(limits.namespacesPerFilter)
+      .optional()
+      .describe('Every namespace that the caller can read, where there are none.'),
+    'invalid_namespace_ids',
+  ),
+  agent_id: field(storableText.optional().describe('Only what this agent wrote.'), 'invalid_agent_id'),
+  k: field(whole(1, limits.searchMax).default(limits.searchDefault).describe('At most so many hits.'), 'invalid_k'),
   token_budget: field(
-    whole(limits.tokenBudgetMin, limits.tokenBudgetMax).default(limits.tokenBudgetDefault),
+    whole(limits.tokenBudgetMin, limits.tokenBudgetMax)
+      .default(limits.tokenBudgetDefault)
+      .describe('Hits are cut to so many tokens (o200k); the best one always comes.'),
     'invalid_token_budget',
   ),
-  filters: field(z.record(z.string(), z.unknown()).refine(isStorableJson).optional(), 'invalid_filters'),
+  filters: field(
+    z.record(z.string(), z.unknown()).refine(isStorableJson).optional(),
+    'invalid_filters',
+    searchFilters.optional(),
+  ),
 } as const;
 
-const arm = z.object({ rank: z.int(), score: z.number() }).nullable();
+const arm = (what: string) =>
+  z.object({ rank: z.int(), score: z.number() }).nullable().describe(`Its place by ${what}; null when it has none.`);
 
-export const hit = z.object({
-  memory_id: z.uuid(),
-  namespace_id: z.uuid(),
-  receipt_id: z.string(),
-  receipt_hash: z.string(),
-  content: z.string(),
-  truncated: z.boolean(),
-  score: z.number().min(0).max(1),
-  why: z.string(),
-  signals: z.object({
-    dense: arm,
-    keyword: arm,
-    neighbours: z.object({ score: z.number() }).nullable(),
-    matched: z.array(z.string()),
-  }),
-  metadata: z.record(z.string(), z.unknown()),
-  source: z.string().nullable(),
-  provenance,
-  created_at: z.iso.datetime(),
-});
+export const hit = z
+  .object({
+    memory_id: z.uuid(),
+    namespace_id: z.uuid(),
+    receipt_id: z.string().describe('The receipt of its write.'),
+    receipt_hash: z.string().describe('The hash of that receipt.'),
+    content: z.string(),
+    truncated: z.boolean().describe('Whether the text was cut to fit the budget.'),
+    score: z.number().min(0).max(1).describe('What the arms that ran say, weighed together.'),
+    why: z.string().describe('Why it stands where it stands, as a sentence.'),
+    signals: z.object({
+      dense: arm('meaning'),
+      keyword: arm('its words'),
+      neighbours: z.object({ score: z.number() }).nullable().describe('What memories written beside it lend to it.'),
+      matched: z.array(z.string()).describe('The words of the query that it has.'),
+    }),
+    metadata: z.record(z.string(), z.unknown()),
+    source: z.string().nullable(),
+    provenance,
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Hit', description: 'A memory that was found.' });
 
-export const searchResult = z.object({
-  receipt_id: z.string(),
-  receipt_hash: z.string(),
-  mode: z.enum(['fused', 'keyword', 'dense']),
-  degraded: z.array(
-    z.enum(['dense_quota', 'dense_unavailable', 'dense_disabled', 'keyword_unavailable', 'reindexing']),
-  ),
-  data: z.array(hit),
-  tokens_used: z.int(),
-  token_budget: z.int(),
-});
+export const searchResult = z
+  .object({
+    receipt_id: z.string().describe('The receipt of this search.'),
+    receipt_hash: z.string(),
+    mode: z.enum(['fused', 'keyword', 'dense']).describe('Which arms ran.'),
+    degraded: z
+      .array(z.enum(['dense_quota', 'dense_unavailable', 'dense_disabled', 'keyword_unavailable', 'reindexing']))
+      .describe('Why one did not, or not on all memories.'),
+    data: z.array(hit).describe('The best first.'),
+    tokens_used: z.int(),
+    token_budget: z.int(),
+  })
+  .meta({ id: 'MemorySearchResult' });

@@ -10,8 +10,12 @@ export const signInBody = {
   password: field(z.string().min(1).max(1000), 'invalid_request'),
 } as const;
 
-export const session = z.object({
-  user: z.object({ id: z.uuid(), email: z.string(), role: z.enum(roles) }),
-  workspace: z.object({ id: z.uuid(), name: z.string(), plan: z.string() }),
-  expires_at: z.iso.datetime(),
-});
+export const session = z
+  .object({
+    user: z.object({ id: z.uuid(), email: z.string(), role: z.enum(roles) }),
+    workspace: z.object({ id: z.uuid(), name: z.string(), plan: z.string() }),
+    expires_at: z.iso.datetime().describe('12 hours after its last use.'),
+  })
+  .meta({ id: 'Session', description: 'Who is signed in.' });
+
+export const signedOut = z.object({ signed_out: z.literal(true) }).meta({ id: 'SignedOut' });

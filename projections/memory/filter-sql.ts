@@ -1,5 +1,6 @@
+import type { Condition } from '../../contracts/filters.js';
 import type { Value } from '../../src/adapters/database/database.js';
-import type { Condition, Filter } from '../../src/domain/filters.js';
+import type { Filter } from '../../src/domain/filters.js';
 
 /** Takes a value and gives the placeholder that stands for it. */
 type Bind = (value: Value) => string;

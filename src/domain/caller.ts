@@ -53,6 +53,20 @@ export function requireAccess(caller: Caller, access: Access): void {
   if (refused !== null) throw new Refusal(refused);
 }
 
+/** What `requireAccess` may refuse a call with. */
+export function refusalsOfAccess(access: Access): readonly ErrorCode[] {
+  if (access === 'memory.read') return ['workspace_role_required'];
+  if (access === 'memory.write') return ['workspace_role_required', 'read_only', 'insufficient_scope'];
+  const { key, others } = rules[access];
+  const narrowed: readonly ErrorCode[] = access === 'export memories' ? ['insufficient_scope'] : [];
+  return ['workspace_role_required', ...narrowed, ...[key, others].filter((code) => code !== null)];
+}
+
+/** Whether an API key may ever make a call of this kind. */
+export function takesKeys(access: Access): boolean {
+  return access === 'memory.read' || access === 'memory.write' || rules[access].key === null;
+}
+
 /** Reads need either scope, writes need memory.write; a key without scopes may do both. */
 function requireScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.length === 0 || scopes.includes('memory.write')) return;

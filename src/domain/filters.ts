@@ -1,45 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Refusal } from '../../contracts/errors.js';
+import { filterLeaves as leaves } from '../../contracts/filters.js';
 import { limits } from '../../contracts/limits.js';
-
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-export type Scalar = z.infer<typeof scalar>;
-
-const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1)]);
-const moment = z.iso.datetime({ offset: true });
-const orderable = z.union([z.string(), z.number()]);
-
-const tests = z
-  .strictObject({
-    eq: scalar,
-    ne: scalar,
-    in: z.array(scalar).min(1),
-    gt: orderable,
-    gte: orderable,
-    lt: orderable,
-    lte: orderable,
-    exists: z.boolean(),
-    contains: scalar,
-  })
-  .partial()
-  .refine((given) => Object.keys(given).length > 0, 'must name at least one test');
-/** What one metadata key must be like: every test that is named holds. */
-export type Condition = z.output<typeof tests>;
-
-const condition = z.union([scalar.transform((eq): Condition => ({ eq })), tests]);
-
-const leaves = z
-  .strictObject({
-    source: names,
-    user_id: names,
-    app_id: names,
-    run_id: names,
-    created_after: moment,
-    created_before: moment,
-    include_playground: z.boolean(),
-    metadata: z.record(z.string(), condition),
-  })
-  .partial();
 
 /** What memories must be like: all of its leaves hold, every one of `all`, one of `any`, and none of `not`. */
 export interface Filter {

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../../contracts/errors.js';
 import { type Fields, type InputOf, readFields, refuseUnknown } from '../../contracts/input.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Imports } from '../commands/imports.js';
@@ -12,6 +11,7 @@ import type { Access, Caller } from '../domain/caller.js';
 import type { Cursors } from '../domain/cursor.js';
 import { readJsonObject } from '../domain/json-text.js';
 import type { World } from '../world.js';
+import type { Described } from './described.js';
 import type { AddressLimit, Counted } from './rate-limits.js';
 import type { RequestKeys } from './request-keys.js';
 
@@ -47,11 +47,7 @@ export interface Incoming<Q, B> {
   readonly once: RequestKey;
 }
 
-interface Definition<Q extends Fields, B extends Fields> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With `:name` for parameters. */
-  readonly path: string;
-  readonly summary: string;
+interface Definition<Q extends Fields, B extends Fields> extends Described {
   readonly access: Access;
   /** What it takes from the workspace's budget of requests; unset for a read. */
   readonly counted?: Counted;
@@ -64,10 +60,7 @@ interface Definition<Q extends Fields, B extends Fields> {
   readonly needsAgent?: true;
   /** A limit for each client address, besides the one that holds for every route. */
   readonly addressLimit?: AddressLimit;
-  /** Success status → shape of its body. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** The refusals of this endpoint beyond those that every endpoint has. */
-  readonly refusals: readonly ErrorCode[];
   handle(request: Incoming<InputOf<Q>, InputOf<B>>, services: Services): Promise<Answer>;
 }
 

@@ -43,6 +43,7 @@ export const importEndpoint = endpoint({
     'key_has_no_namespaces',
     'namespace_required',
     'namespace_not_found',
+    'namespace_deleted',
     'namespace_out_of_scope',
     'tenant_paused',
     'namespace_deleted',

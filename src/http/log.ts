@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
+import { logKeys } from '../../contracts/log.js';
 import type { LogFiles } from '../commands/log-files.js';
+import type { Described } from './described.js';
 
 /** Where they are. */
 export const logPaths = {
@@ -8,6 +10,40 @@ export const logPaths = {
   keys: '/v1/ledger/keys',
   tile: '/v1/ledger/tile/*',
 } as const;
+
+/** What they say of themselves; see routes.ts. */
+export const logRoutes: readonly Described[] = [
+  {
+    method: 'GET',
+    path: logPaths.checkpoint,
+    summary: 'The newest checkpoint of the public log',
+    access: 'anybody',
+    query: {},
+    body: {},
+    answers: { 200: { mediaType: 'text/plain', description: 'A signed note (C2SP tlog-checkpoint).' } },
+    refusals: ['checkpoint_not_found'],
+  },
+  {
+    method: 'GET',
+    path: logPaths.keys,
+    summary: 'The keys that sign, or once signed, the public log',
+    access: 'anybody',
+    query: {},
+    body: {},
+    answers: { 200: logKeys },
+    refusals: [],
+  },
+  {
+    method: 'GET',
+    path: logPaths.tile,
+    summary: 'A tile of the public log',
+    access: 'anybody',
+    query: {},
+    body: {},
+    answers: { 200: { mediaType: 'application/octet-stream', description: 'Hashes or entries (C2SP tlog-tiles).' } },
+    refusals: ['tile_not_found'],
+  },
+];
 
 /** The public log as files that anybody may read and keep: no credential, and nothing in them that is not public. */
 export function addLogRoutes(server: FastifyInstance, files: LogFiles): void {

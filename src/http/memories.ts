@@ -38,6 +38,9 @@ export const listEndpoint = endpoint({
     'use_cursor_pagination',
     'invalid_cursor',
     'invalid_request',
+    'key_has_no_namespaces',
+    'namespace_out_of_scope',
+    'namespace_not_found',
   ],
   async handle({ caller, query }, { read, cursors }) {
     const { cursor, page, limit, q, include_playground: includePlayground } = query;
@@ -81,6 +84,7 @@ export const addEndpoint = endpoint({
     'key_has_no_namespaces',
     'namespace_required',
     'namespace_not_found',
+    'namespace_deleted',
     'namespace_out_of_scope',
     'tenant_paused',
     'namespace_deleted',

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Operation } from './server.js';
+import type { Operation } from './operation.js';
 
 /** How the public log and its anchoring are, for those who watch over them. */
 export interface LogHealth {

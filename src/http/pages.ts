@@ -28,10 +28,14 @@ const policy = [
 /** What the build has made of src/web, read once. */
 export function readPages(): readonly PageFile[] {
   return [
-    readFile('/verify', 'verify/page.html', 'text/html'),
-    readFile('/verify/page.css', 'verify/page.css', 'text/css'),
-    readFile('/verify/result.css', 'verify/result.css', 'text/css'),
-    readFile('/verify/main.js', 'verify/main.js', 'text/javascript'),
+    readFile('/verify', 'verify/page.html', 'text/html; charset=utf-8'),
+    readFile('/verify/page.css', 'verify/page.css', 'text/css; charset=utf-8'),
+    readFile('/verify/result.css', 'verify/result.css', 'text/css; charset=utf-8'),
+    readFile('/verify/main.js', 'verify/main.js', 'text/javascript; charset=utf-8'),
+    readFile('/developers', 'developers/page.html', 'text/html; charset=utf-8'),
+    readFile('/developers/page.css', 'developers/page.css', 'text/css; charset=utf-8'),
+    readFile('/developers/main.js', 'developers/main.js', 'text/javascript; charset=utf-8'),
+    readFile('/developers/openapi.yaml', 'developers/openapi.yaml', 'application/yaml'),
   ];
 }
 
@@ -43,7 +47,7 @@ function readFile(path: string, file: string, type: string): PageFile {
   return {
     ...{ path, body, etag },
     headers: {
-      'content-type': `${type}; charset=utf-8`,
+      'content-type': type,
       'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

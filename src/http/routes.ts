@@ -2,9 +2,11 @@ import { agentLinkEndpoint, agentListEndpoint, agentUnlinkEndpoint } from './age
 import { approvalGetEndpoint, approvalListEndpoint, approveEndpoint, rejectEndpoint } from './approvals.js';
 import { bulkDeleteEndpoint } from './bulk-delete.js';
 import { deliveryListEndpoint, redeliverEndpoint } from './deliveries.js';
+import type { Described } from './described.js';
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
 import { keyBindEndpoint, keyBindingsEndpoint, keyCreateEndpoint, keyListEndpoint, keyRevokeEndpoint } from './keys.js';
+import { logRoutes } from './log.js';
 import {
   memberAddEndpoint,
   memberChangeEndpoint,
@@ -21,11 +23,14 @@ import {
   namespaceListEndpoint,
   namespaceRenameEndpoint,
 } from './namespaces.js';
+import { operationRoutes } from './operation.js';
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
 import { searchEndpoint } from './search.js';
 import { usageEndpoint } from './usage.js';
 import { webhookCreateEndpoint, webhookDeleteEndpoint, webhookListEndpoint } from './webhooks.js';
+import { sessionRoutes } from './session.js';
+import { verifyDescribed } from './verify.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
 export const routes: readonly Endpoint[] = [
@@ -78,3 +83,11 @@ export const routes: readonly Endpoint[] = [
 
 /** Paths on which a method that is not listed is refused as such; elsewhere there is no such route. */
 export const closedPaths: readonly string[] = [webhookListEndpoint.path, webhookDeleteEndpoint.path];
+/** Every route there is but the pages, as the description of the API tells of them. */
+export const describedRoutes: readonly Described[] = [
+  ...routes,
+  verifyDescribed,
+  ...logRoutes,
+  ...sessionRoutes,
+  ...operationRoutes,
+];

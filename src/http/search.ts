@@ -24,6 +24,7 @@ export const searchEndpoint = endpoint({
     'invalid_filters',
     'key_has_no_namespaces',
     'namespace_out_of_scope',
+    'namespace_not_found',
     'recall_receipt_unavailable',
   ],
   async handle({ caller, body, once }, { search }) {

@@ -17,20 +17,13 @@ import { bodyText } from './body.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { addLogRoutes } from './log.js';
 import { refuseOtherMethods } from './methods.js';
+import { addOperation, type Operation } from './operation.js';
 import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
 import { closedPaths, routes } from './routes.js';
 import { addSessionRoutes } from './session.js';
 import type { Credentials, Sessions } from './sessions.js';
 import { addVerifyRoute, type KnownReceipt } from './verify.js';
-
-/** The pages outside /v1/: what they answer is worked out by the app. */
-export interface Operation {
-  /** Names of what is missing before a write can be taken; empty when ready. */
-  missing(): Promise<readonly string[]>;
-  metrics(): Promise<{ type: string; text: string }>;
-  observe(method: string, route: string, status: number, seconds: number): void;
-}
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
@@ -59,8 +52,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
     trustProxy: trusted(trustProxy),
     // Ids are up to 36 characters; longer parameters are somebody trying things.
     routerOptions: { maxParamLength: 200 },
-    return503OnClosing: true,
+    // While it closes, requests on connections that are open are refused below, with a body as of every refusal.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
+    // A path that cannot be decoded is none; the framework's own answer would have another form than all others.
+    frameworkErrors: (_error, _request, reply) => refuse(reply, new Refusal('route_not_found')),
+  });
+  let closing = false;
+  server.addHook('preClose', async () => {
+    closing = true;
   });
   // Every body is kept as bytes until the credential, the scope and the route are known to be right.
   server.removeAllContentTypeParsers();
@@ -78,6 +78,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   // Before anything else, also for routes that do not exist and for keys that are being guessed.
   server.addHook('onRequest', async (request) => {
+    if (closing) throw new Refusal('not_ready');
+    // Bodies are read as what they should be, whatever they say they are; a type that is none would end in an error.
+    delete request.raw.headers['content-type'];
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
     if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
   });
@@ -149,25 +152,8 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
   }
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || code === 'ECONNRESET')
     return new Refusal('invalid_json', 'The body ended early.');
-  if (code === 'FST_ERR_BAD_URL') return new Refusal('route_not_found');
   request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
   return new Refusal('internal_error');
-}
-
-function addOperation(server: FastifyInstance, operation: Operation): void {
-  server.get('/healthz', async (_request, reply) => reply.type(json).send('{"status":"up"}'));
-  server.get('/readyz', async (_request, reply) => {
-    const missing = await operation.missing();
-    const status = missing.length === 0 ? 'ready' : 'not_ready';
-    return reply
-      .code(missing.length === 0 ? 200 : 503)
-      .type(json)
-      .send(JSON.stringify({ status, missing }));
-  });
-  server.get('/metrics', async (_request, reply) => {
-    const { type, text } = await operation.metrics();
-    return reply.type(type).send(text);
-  });
 }
 
 function addPages(server: FastifyInstance): void {

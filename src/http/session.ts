@@ -1,11 +1,46 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readFields } from '../../contracts/input.js';
-import { signInBody } from '../../contracts/session.js';
+import { session, signedOut, signInBody } from '../../contracts/session.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bodyText } from './body.js';
+import type { Described } from './described.js';
 import type { Person, Sessions } from './sessions.js';
 
 export const sessionPath = '/v1/session';
+
+/** What they say of themselves; see routes.ts. */
+export const sessionRoutes: readonly Described[] = [
+  {
+    method: 'GET',
+    path: sessionPath,
+    summary: 'Who is signed in',
+    access: 'a session',
+    query: {},
+    body: {},
+    answers: { 200: session },
+    refusals: [],
+  },
+  {
+    method: 'POST',
+    path: sessionPath,
+    summary: 'Sign in',
+    access: 'anybody',
+    query: {},
+    body: signInBody,
+    answers: { 200: session },
+    refusals: ['invalid_json', 'invalid_request', 'invalid_session', 'csrf', 'account_locked'],
+  },
+  {
+    method: 'DELETE',
+    path: sessionPath,
+    summary: 'Sign out',
+    access: 'a session',
+    query: {},
+    body: {},
+    answers: { 200: signedOut },
+    refusals: [],
+  },
+];
 
 /** Signing in and out. Other routes take the cookie that this one sets in the place of an API key. */
 export function addSessionRoutes(server: FastifyInstance, sessions: Sessions): void {

@@ -1,13 +1,28 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { Refusal } from '../../contracts/errors.js';
+import { proofBundle, proofReport, receiptKnown, receiptQuestion } from '../../contracts/receipt.js';
 import type { LogFiles } from '../commands/log-files.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import { parseVerifierKey } from '../verifier/note-key.js';
 import { Unreadable } from '../verifier/unreadable.js';
 import { verifyBundle } from '../verifier/verify.js';
+import type { Described } from './described.js';
 
 export const verifyPath = '/v1/receipts/verify';
+
+/** What it says of itself; see routes.ts. */
+export const verifyDescribed: Described = {
+  method: 'POST',
+  path: verifyPath,
+  summary: 'Check a proof bundle, or ask whether there is a receipt with some hash',
+  access: 'anybody',
+  query: {},
+  body: z.union([receiptQuestion, proofBundle]),
+  answers: { 200: z.union([receiptKnown, proofReport]) },
+  refusals: ['invalid_json', 'invalid_bundle'],
+};
 
 /** What the service says of a receipt to whoever has its hash. */
 export interface KnownReceipt {

@@ -14,6 +14,10 @@ describe('the pages', () => {
     ['/verify/page.css', 'text/css; charset=utf-8'],
     ['/verify/result.css', 'text/css; charset=utf-8'],
     ['/verify/main.js', 'text/javascript; charset=utf-8'],
+    ['/developers', 'text/html; charset=utf-8'],
+    ['/developers/page.css', 'text/css; charset=utf-8'],
+    ['/developers/main.js', 'text/javascript; charset=utf-8'],
+    ['/developers/openapi.yaml', 'application/yaml'],
   ])('%s is served to anybody, and kept as long as it is the same', async (path, type) => {
     const first = await get(path);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);
@@ -35,14 +39,17 @@ describe('the pages', () => {
   });
 
   it('name nothing of another origin, and have no script or style inside', async () => {
-    for (const path of ['/verify', '/verify/page.css', '/verify/result.css']) {
+    const paths = ['/verify', '/verify/page.css', '/verify/result.css', '/developers', '/developers/page.css'];
+    for (const path of paths) {
       const text = await (await get(path)).text();
       // The name of a language is no address that anybody asks.
       expect(text.replaceAll("'http://www.w3.org/2000/svg'", '')).not.toMatch(
         /https?:|url\(|@import|<style| style=| on\w+=/,
       );
     }
-    expect(await (await get('/verify')).text()).toMatch(/<script type="module" src="verify\/main\.js"><\/script>/);
+    for (const page of ['verify', 'developers']) {
+      expect(await (await get(`/${page}`)).text()).toContain(`<script type="module" src="${page}/main.js"></script>`);
+    }
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { ask } from './ask.js';
 import type { Reply, Service } from './service.js';
 
 /** A person with a browser: what they were given as cookies they send back. */
@@ -16,17 +17,14 @@ export function browser(service: Service): Person {
   return {
     cookie: () => cookie,
     async call(method, path, body, headers = {}) {
-      const response = await fetch(`${service.app.server.listeningOrigin}${path}`, {
-        method,
+      const reply = await ask(service.app.server.listeningOrigin, method, path, {
         headers: { ...(cookie === '' ? {} : { cookie }), ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const text = await response.text();
-      const cookies = response.headers.getSetCookie();
+      const cookies = reply.headers.getSetCookie();
       const [given] = cookies.map((one) => one.split(';')[0] ?? '');
       if (given !== undefined) cookie = given.endsWith('=') ? '' : given;
-      const { status } = response;
-      return { status, text, json: text.startsWith('{') ? JSON.parse(text) : null, cookies, headers: response.headers };
+      return { ...reply, cookies };
     },
   };
 }

@@ -5,6 +5,7 @@ import { leafHash } from '../../src/verifier/merkle.js';
 import { parseNote } from '../../src/verifier/note.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
+import { ask } from './ask.js';
 import { administration } from './keys.js';
 import { type Reply, type Service, startService } from './service.js';
 
@@ -36,8 +37,7 @@ export function proofSuite(store: string, env: () => Promise<Record<string, stri
     };
     const size = async () => parseCheckpoint(parseNote(Buffer.from((await checkpoint()).text)).text).size;
     const checkpoint = () => service.call('GET', '/v1/ledger/checkpoint');
-    const bytes = async (path: string) =>
-      new Uint8Array(await (await fetch(`${service.app.server.listeningOrigin}${path}`)).arrayBuffer());
+    const bytes = async (path: string) => (await ask(service.app.server.listeningOrigin, 'GET', path)).bytes;
 
     it('proves a receipt the moment it is written, and of a deleted memory that it was', async () => {
       const { id, receipt } = await write('what an auditor asks for');

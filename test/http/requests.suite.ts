@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realWorld } from '../../src/world.js';
+import { ask } from './ask.js';
 import { administration } from './keys.js';
 import { type Service, startService } from './service.js';
 
@@ -153,8 +154,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       const write = () => send('DELETE', '/v1/memories/none', undefined);
       const search = (headers = {}) => send('POST', '/v1/memories/search', { query: '' }, headers);
       await Promise.all(Array.from({ length: 600 }, write));
-      const refused = await fetch(`${service.app.server.listeningOrigin}/v1/memories`, {
-        method: 'POST',
+      const refused = await ask(service.app.server.listeningOrigin, 'POST', '/v1/memories', {
         headers: { authorization: `Bearer ${second}`, 'x-forwarded-for': '10.1.1.1' },
         body: '{"content":"one too many"}',
       });

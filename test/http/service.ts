@@ -5,6 +5,7 @@ import pino from 'pino';
 import { type App, createApp, openStore } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { realWorld, type World } from '../../src/world.js';
+import { type Asked, ask } from './ask.js';
 
 export const apiKey = 'ak_test00000000000000000000000000000';
 
@@ -17,12 +18,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape, and says what it must be
-  readonly json: any;
-}
+export type Reply = Pick<Asked, 'status' | 'text' | 'json'>;
 
 /** @param env may name a DATA_DIR, which then is left as it is when the service stops */
 export async function startService(env: Record<string, string> = {}, world: World = realWorld): Promise<Service> {
@@ -39,15 +35,11 @@ export async function startService(env: Record<string, string> = {}, world: Worl
   const app = await createApp(config, world, log, await openStore(config));
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const origin = app.server.listeningOrigin;
-  const call: Service['call'] = async (method, path, body, headers = {}) => {
-    const response = await fetch(`${origin}${path}`, {
-      method,
+  const call: Service['call'] = (method, path, body, headers = {}) =>
+    ask(origin, method, path, {
       headers: { authorization: `Bearer ${apiKey}`, ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    return { status: response.status, text, json: text.startsWith('{') ? JSON.parse(text) : null };
-  };
   return {
     app,
     call,

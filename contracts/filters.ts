@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { limits } from './limits.js';
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export type Scalar = z.infer<typeof scalar>;
+
+const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1)]);
+const moment = z.iso.datetime({ offset: true });
+const orderable = z.union([z.string(), z.number()]);
+
+const tests = z
+  .strictObject({
+    eq: scalar,
+    ne: scalar,
+    in: z.array(scalar).min(1),
+    gt: orderable,
+    gte: orderable,
+    lt: orderable,
+    lte: orderable,
+    exists: z.boolean(),
+    contains: scalar,
+  })
+  .partial()
+  .refine((given) => Object.keys(given).length > 0, 'must name at least one test')
+  .meta({ id: 'MetadataTests', minProperties: 1, description: 'Every test that is named holds.' });
+/** What one metadata key must be like: every test that is named holds. */
+export type Condition = z.output<typeof tests>;
+
+const condition = z.union([scalar.transform((eq): Condition => ({ eq })), tests]);
+
+/** The conditions of a filter that are not filters themselves. */
+export const filterLeaves = z
+  .strictObject({
+    source: names,
+    user_id: names,
+    app_id: names,
+    run_id: names,
+    created_after: moment,
+    created_before: moment,
+    include_playground: z.boolean(),
+    metadata: z.record(z.string(), condition).describe('Key → the value that it has, or tests of it.'),
+  })
+  .partial();
+
+const list = () => z.array(searchFilters).max(limits.filterLeaves).optional();
+
+/** The whole of it, for the description of the API. It is read level by level (src/domain/filters.ts), to be bounded. */
+export const searchFilters: z.ZodType = filterLeaves
+  .extend({
+    get all(): z.ZodType {
+      return list().describe('Filters that all hold.');
+    },
+    get any(): z.ZodType {
+      return list().describe('Filters of which one holds.');
+    },
+    get not(): z.ZodType {
+      return list().describe('Filters of which none holds.');
+    },
+  })
+  .meta({
+    id: 'SearchFilters',
+    description: `What memories must be like. At most ${limits.filterDepth} levels and ${limits.filterLeaves} conditions.`,
+  });

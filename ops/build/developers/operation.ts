@@ -1,0 +1,116 @@
+import type {
+  ApiDocument,
+  Media,
+  Operation,
+  Parameter,
+  Reference,
+  ResponseObject,
+} from '../../../src/http/openapi/shape.js';
+import { block, json } from './code.js';
+import { type Html, html, inline, prose } from './html.js';
+import { codeLink, parameterTable, shapeTable, typeText } from './shapes.js';
+
+/** One operation: what it takes and answers, and beside it a call and its answer to copy. */
+export function operationArticle(method: string, path: string, operation: Operation, api: ApiDocument): Html {
+  const { operationId: id, summary, description } = operation;
+  return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title"><a class="own" href="#${id}">${summary}</a></h3>
+<p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
+<div class="columns">
+<div class="told">${prose(description)}
+${parameters(operation, api, ['path', 'query'])}${requestBody(operation, api)}
+${parameters(operation, api, ['header'])}${answers(operation, api)}${refusals(operation, api)}</div>
+<div class="shown">${samples(operation, api)}</div>
+</div>
+</article>`;
+}
+
+/** A path may go to the next line behind a slash. */
+function breakable(path: string): Html {
+  return html`${path.split(/(?=\/)/).flatMap((part, at) => (at === 0 ? [part] : [html`<wbr>`, part]))}`;
+}
+
+const titles = { path: 'In the path', query: 'In the query', header: 'Headers' } as const;
+
+function parameters({ parameters: given }: Operation, api: ApiDocument, places: readonly Parameter['in'][]): Html[] {
+  const all = given.map((one) => parameterOf(one, api));
+  return places.flatMap((place) => {
+    const here = all.filter((one) => one.in === place);
+    return here.length === 0 ? [] : [html`<h4>${titles[place]}</h4>${parameterTable(here)}`];
+  });
+}
+
+function parameterOf(given: Parameter | Reference, { components }: ApiDocument): Parameter {
+  const found = '$ref' in given ? components.parameters[nameOf(given)] : given;
+  if (!found) throw new Error('a parameter that is referred to is not there');
+  return found;
+}
+
+export function responseOf(given: ResponseObject | Reference, { components }: ApiDocument): ResponseObject {
+  const found = '$ref' in given ? components.responses[nameOf(given)] : given;
+  if (!found) throw new Error('an answer that is referred to is not there');
+  return found;
+}
+
+function nameOf({ $ref }: Reference): string {
+  return $ref.split('/').at(-1) ?? '';
+}
+
+function requestBody({ requestBody: body }: Operation, { components }: ApiDocument): Html | undefined {
+  const media = body?.content['application/json'];
+  return media && html`<h4>Body</h4>${shapeTable(media.schema, components.schemas)}`;
+}
+
+/** The codes of the document's sentence about a status: one line each, as `- \`code\`: sentence`. */
+export function codesOf({ description }: ResponseObject): { code: string; sentence: string }[] {
+  return [...description.matchAll(/^- `(\w+)`: (.*)$/gm)].map(([, code = '', sentence = '']) => ({ code, sentence }));
+}
+
+function answers(operation: Operation, api: ApiDocument): Html {
+  const rows = responses(operation, api)
+    .filter(({ response }) => codesOf(response).length === 0)
+    .map(({ status, response }) => {
+      const [[type, media] = ['', undefined]] = Object.entries(response.content ?? {});
+      const shape = type === 'application/json' && media ? typeText(media.schema) : html`${type}`;
+      return html`<tr><th scope="row"><code>${status}</code></th><td>${shape}</td><td><p>${inline(response.description)}</p></td></tr>`;
+    });
+  return html`<h4>Answers</h4><div class="scroll"><table class="fields">
+<thead><tr><th scope="col">Status</th><th scope="col">Body</th><th scope="col">When</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+function refusals(operation: Operation, api: ApiDocument): Html | undefined {
+  const codes = responses(operation, api).flatMap(({ status, response }) =>
+    codesOf(response).map(({ code, sentence }) => ({ status, code, sentence })),
+  );
+  if (codes.length === 0) return undefined;
+  const rows = codes.map(
+    ({ status, code, sentence }) =>
+      html`<tr><th scope="row"><code>${status}</code></th><td>${codeLink(code)}</td><td>${sentence}</td></tr>`,
+  );
+  return html`<details class="refusals"><summary>${codes.length} refusals</summary><div class="scroll"><table class="fields">
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">When</th></tr></thead>
+<tbody>${rows}</tbody></table></div></details>`;
+}
+
+function responses({ responses: given }: Operation, api: ApiDocument) {
+  return Object.entries(given).map(([status, one]) => ({ status, response: responseOf(one, api) }));
+}
+
+function samples(operation: Operation, api: ApiDocument): Html {
+  const calls = operation['x-codeSamples'].map(({ source }) => block('Call', html`${source}`));
+  const shown = responses(operation, api)
+    .filter(({ response }) => codesOf(response).length === 0)
+    .flatMap(({ status, response }) =>
+      Object.values(response.content ?? {}).flatMap((media) =>
+        valuesOf(media).map((value) =>
+          block(`Answer ${status}`, typeof value === 'string' ? html`${value}` : json(value)),
+        ),
+      ),
+    );
+  return html`${calls}${shown}`;
+}
+
+function valuesOf({ examples = {} }: Media): unknown[] {
+  return Object.values(examples).map(({ value }) => value);
+}

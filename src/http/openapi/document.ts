@@ -1,0 +1,48 @@
+import type { Described } from '../described.js';
+import { answerHeaders, parameters, securitySchemes } from './headers.js';
+import { operationOf } from './operation.js';
+import { shownPath } from './paths.js';
+import { createRefusals } from './refusal-answers.js';
+import { memoryError, planLimit } from './refusal-shapes.js';
+import { createSchemas } from './schemas.js';
+import type { ApiDocument, Operation } from './shape.js';
+import { introduction, tagOf } from './text.js';
+import type { Book } from './told.js';
+
+/** The description of the API (OpenAPI 3.1), made of what the routes say of themselves and of the book of examples. */
+export function describeApi(routes: readonly Described[], book: Book, version: string): ApiDocument {
+  const schemas = createSchemas();
+  const refusals = createRefusals();
+  const paths: Record<string, Record<string, Operation>> = {};
+  const tags = new Map<string, string>();
+  for (const route of routes) {
+    const path = shownPath(route);
+    const { name, description } = tagOf(route);
+    tags.set(name, description);
+    const operation = operationOf(route, book[`${route.method} ${path}`], schemas, refusals);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
+  }
+  schemas.answer(memoryError);
+  // Nothing has that limit as long as no code stands for it.
+  if (JSON.stringify([paths, refusals.named()]).includes('/PlanLimit"')) schemas.answer(planLimit);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Counterfoil',
+      version,
+      summary: 'Memory for agents, with receipts.',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this description.' }],
+    tags: [...tags].map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes,
+      parameters,
+      headers: answerHeaders,
+      responses: refusals.named(),
+      schemas: schemas.named(),
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { samples } from '../samples.js';
+import type { Book } from '../told.js';
+
+const rules = { pause_all: false, sensitive: 'redact', ask_owner: [] };
+const workspace = { id: samples.workspace, name: 'Lisbon office', plan: 'enterprise', created_at: samples.at };
+const grace = { id: samples.otherPerson, email: 'grace@example.org', role: 'member', created_at: samples.at };
+const session = {
+  user: { id: samples.person, email: 'ada@example.org', role: 'owner' },
+  workspace: { id: samples.workspace, name: 'Lisbon office', plan: 'enterprise' },
+  expires_at: '2026-03-14T21:26:53.589Z',
+};
+
+export const workspaces: Book = {
+  'GET /v1/rules': { id: 'getRules', answers: { 200: { body: rules } } },
+  'PUT /v1/rules': {
+    id: 'setRules',
+    body: 'RulesIn',
+    description:
+      'All rules at once: one that is left out would be lifted by mistake. Only the owner pauses or resumes.',
+    request: { pause_all: true, sensitive: 'redact' },
+    answers: {
+      200: { says: 'The rules as they are now.', body: { ...rules, pause_all: true, receipt_id: samples.receipt } },
+    },
+  },
+  'GET /v1/workspace': { id: 'getWorkspace', answers: { 200: { says: 'The workspace.', body: workspace } } },
+  'PATCH /v1/workspace': {
+    id: 'renameWorkspace',
+    body: 'WorkspaceIn',
+    request: { name: 'Porto office' },
+    answers: { 200: { says: 'The workspace with its new name.', body: { ...workspace, name: 'Porto office' } } },
+  },
+  'GET /v1/members': {
+    id: 'listMembers',
+    answers: {
+      200: {
+        says: 'All of them.',
+        body: {
+          data: [{ id: samples.person, email: 'ada@example.org', role: 'owner', created_at: samples.at }, grace],
+        },
+      },
+    },
+  },
+  'POST /v1/members': {
+    id: 'addMember',
+    body: 'MemberIn',
+    request: { email: 'grace@example.org', role: 'member' },
+    answers: {
+      201: {
+        says: 'The person, with the password that was made: it is shown this once.',
+        body: { ...grace, receipt_id: samples.receipt, password: 'pX7nWq2LkT9sVb4RzC1m' },
+      },
+    },
+  },
+  'PATCH /v1/members/{member_id}': {
+    id: 'changeMember',
+    body: 'MemberChangeIn',
+    request: { role: 'reader' },
+    answers: {
+      200: { says: 'The person in the new role.', body: { ...grace, role: 'reader', receipt_id: samples.receipt } },
+    },
+  },
+  'DELETE /v1/members/{member_id}': {
+    id: 'removeMember',
+    answers: {
+      200: {
+        says: 'The person is no member any more.',
+        body: { id: samples.otherPerson, removed: true, receipt_id: samples.receipt },
+      },
+    },
+  },
+  'GET /v1/session': { id: 'getSession', answers: { 200: { body: session } } },
+  'POST /v1/session': {
+    id: 'signIn',
+    body: 'SignInBody',
+    description:
+      'Sets the cookie service_session, which ends 12 hours after its last use. Ten failures within 15 minutes lock the account ' +
+      'for the address that they came from, for 15 minutes more.',
+    request: { email: 'ada@example.org', password: 'correct horse battery staple' },
+    answers: { 200: { body: session } },
+  },
+  'DELETE /v1/session': {
+    id: 'signOut',
+    answers: { 200: { says: 'The session has ended.', body: { signed_out: true } } },
+  },
+};

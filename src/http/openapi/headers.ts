@@ -1,0 +1,80 @@
+import { limits } from '../../../contracts/limits.js';
+import type { Described } from '../described.js';
+import type { Header, Parameter, Reference, Schema } from './shape.js';
+
+export const securitySchemes: Readonly<Record<string, Schema>> = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'ak_…',
+    description:
+      'An API key of the workspace. An admin makes it, it is shown once, it reaches only the namespaces that it is bound to, ' +
+      'and it may be narrowed with the scopes memory.read and memory.write.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service_session',
+    description:
+      'Somebody who has signed in with POST /v1/session. Requests that another site makes are refused (csrf).',
+  },
+};
+
+/** Headers that requests of many operations may have. */
+export const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the request happen once within 24 hours: repeated with the same body it is answered as the first time, with ' +
+      'another body it is refused with 422.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
+  ServiceAgent: {
+    name: 'x-service-agent',
+    in: 'header',
+    required: false,
+    description: 'The agent that calls: the id of its identity or its token. It must be linked to the workspace.',
+    schema: { type: 'string' },
+  },
+  ServiceRun: {
+    name: 'x-service-run',
+    in: 'header',
+    required: false,
+    description: 'What the call is a part of; it becomes run_id of the provenance.',
+    schema: { type: 'string', minLength: 1, maxLength: limits.runIdCharacters, pattern: '^[ -~]+$' },
+  },
+} as const satisfies Record<string, Parameter>;
+
+const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+/** Those of them that are read in this route. */
+export function headersOf({ method, access, refusals }: Described): (Parameter | Reference)[] {
+  if (access === 'anybody' || access === 'a session') return [];
+  // Where the agent is asked for, it cannot be left out.
+  const agent = refusals.some((code) => code.startsWith('agent_required'))
+    ? { ...parameters.ServiceAgent, required: true }
+    : parameter('ServiceAgent');
+  return [...(method === 'POST' ? [parameter('IdempotencyKey')] : []), agent, parameter('ServiceRun')];
+}
+
+/** Headers of answers. */
+export const answerHeaders = {
+  RetryAfter: { description: 'How many seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+  WwwAuthenticate: { description: 'Always Bearer.', schema: { type: 'string' } },
+  SetCookie: {
+    description: 'The session, where it has begun, was made longer or has ended.',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, Header>;
+
+const header = (name: keyof typeof answerHeaders): Reference => ({ $ref: `#/components/headers/${name}` });
+
+export function answerHeadersOf({ access }: Described, status: number): Readonly<Record<string, Reference>> {
+  return {
+    ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
+    ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+    ...(status < 300 && access !== 'anybody' ? { 'Set-Cookie': header('SetCookie') } : {}),
+  };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Described } from '../described.js';
+import { samples } from './samples.js';
+import type { Parameter } from './shape.js';
+
+const uuid = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', format: 'uuid' },
+  example,
+});
+
+/** What is said of a parameter of a path, by its name. One that is not here is some text. */
+const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>>> = {
+  memory_id: uuid('The id of a memory.', samples.memory),
+  job_id: uuid('The id of an ingest job.', samples.job),
+  namespace_id: uuid('The id of a namespace.', samples.namespace),
+  key_id: uuid('The id of an API key.', samples.key),
+  member_id: uuid('The id of a person.', samples.person),
+  webhook_id: uuid('The id of a webhook.', samples.webhook),
+  receipt_id: { description: 'The id of a receipt.', schema: { type: 'string' }, example: samples.receipt },
+  path: {
+    description: 'A tile as C2SP tlog-tiles names it; its slashes stay as they are.',
+    schema: { type: 'string' },
+    example: '0/000.p/17',
+  },
+};
+
+/** The path as OpenAPI writes it. */
+export function shownPath({ path }: Pick<Described, 'path'>): string {
+  return path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
+}
+
+export function pathParameters(route: Described): Parameter[] {
+  return [...shownPath(route).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...(known[name] ?? {
+      description: `${name.replaceAll('_', ' ')}.`,
+      schema: { type: 'string' },
+      example: samples.other,
+    }),
+  }));
+}
+
+export function takesBody({ body }: Described): boolean {
+  return body instanceof z.ZodType || Object.keys(body).length > 0;
+}

@@ -1,0 +1,65 @@
+import { type ErrorCode, errors } from '../../../contracts/errors.js';
+import type { Described } from '../described.js';
+import { answerHeadersOf } from './headers.js';
+import { refusalsOf } from './refusals.js';
+import type { Reference, ResponseObject, Schema } from './shape.js';
+
+/** Tells of refusals, and keeps those apart that many operations have. */
+export interface Refusals {
+  /** The refusals of a route by their status. */
+  of(route: Described): Readonly<Record<string, ResponseObject | Reference>>;
+  /** Name → answer, of all that was referred to until now. */
+  named(): Readonly<Record<string, ResponseObject>>;
+}
+
+/** With more codes than these an answer is of one operation only, and has no name. */
+const codesInName = 3;
+
+export function createRefusals(): Refusals {
+  const components = new Map<string, ResponseObject>();
+
+  function of(route: Described): Record<string, ResponseObject | Reference> {
+    const byStatus = new Map<number, ErrorCode[]>();
+    for (const code of refusalsOf(route)) {
+      const [status] = errors[code];
+      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    }
+    return Object.fromEntries(
+      [...byStatus].map(([status, codes]) => {
+        const answer = refusal(route, status, codes);
+        if (codes.length > codesInName) return [status, answer];
+        const name = codes.join('_or_');
+        components.set(name, answer);
+        return [status, { $ref: `#/components/responses/${name}` }];
+      }),
+    );
+  }
+
+  return { of, named: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+/** One status: its codes, and a sentence for each of them. */
+function refusal(route: Described, status: number, codes: readonly ErrorCode[]): ResponseObject {
+  const headers = answerHeadersOf(route, status);
+  // One of them shows the form, and the sentences above say the rest.
+  const examples = Object.fromEntries(codes.slice(0, 1).map((code) => [code, { value: bodyOf(code) }]));
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${errors[code][1]}`).join('\n'),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    content: { 'application/json': { schema: refusalSchema(status, codes), examples } },
+  };
+}
+
+function bodyOf(code: ErrorCode): unknown {
+  const [status, message]: readonly [number, string] = errors[code];
+  if (status !== 402) return { error: { code, message, details: {} } };
+  return { error: code, message, current_plan: 'free', limit: 10_000, used: 10_000 };
+}
+
+/** The body of a plan's limit is another one than that of every other refusal. */
+function refusalSchema(status: number, codes: readonly ErrorCode[]): Schema {
+  const code = { type: 'string', enum: codes };
+  const error = status === 402 ? code : { type: 'object', properties: { code } };
+  const shape = status === 402 ? 'PlanLimit' : 'MemoryError';
+  return { allOf: [{ $ref: `#/components/schemas/${shape}` }, { type: 'object', properties: { error } }] };
+}

@@ -1,0 +1,42 @@
+import { type ErrorCode, errors } from '../../../contracts/errors.js';
+import { refusalsOfAccess } from '../../domain/caller.js';
+import type { Described } from '../described.js';
+
+/** Whatever kind of route it is, it may be asked for too often, fail, or be stopping. */
+const always: readonly ErrorCode[] = ['route_not_found', 'rate_limited', 'internal_error', 'not_ready'];
+/** Every credential can be wrong in these ways, and so can the headers that are read with it. */
+const credential: readonly ErrorCode[] = [
+  'unauthorized',
+  'session_expired',
+  'credential_not_supported',
+  'agent_not_linked',
+  'invalid_request',
+];
+
+/** Every code that a route may answer, in the order of the table of errors. */
+export function refusalsOf(route: Described): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>([...route.refusals, ...byRule(route)]);
+  return errorCodes.filter((code) => codes.has(code));
+}
+
+export const errorCodes: readonly ErrorCode[] = Object.keys(errors).filter((code) => isErrorCode(code));
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errors, code);
+}
+
+function byRule({ method, path, access }: Described): ErrorCode[] {
+  if (!path.startsWith('/v1/')) return [];
+  const codes: ErrorCode[] = [...always];
+  if (method !== 'GET') codes.push('body_too_large');
+  if (access === 'anybody') return codes;
+  if (access === 'a session') {
+    codes.push('unauthorized', 'session_expired');
+  } else {
+    codes.push(...credential, ...refusalsOfAccess(access));
+    if (method !== 'GET') codes.push('invalid_json');
+    if (method === 'POST') codes.push('idempotency_key_reused');
+  }
+  if (method !== 'GET') codes.push('csrf');
+  return codes;
+}

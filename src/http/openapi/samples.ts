@@ -1,0 +1,23 @@
+/** Values that stand in examples: all of one made-up workspace, so that one example leads to the next. */
+export const samples = {
+  workspace: '01919f3a-5c00-7a10-8a4e-2f6f0d1c9b01',
+  memory: '01919f3c-7d21-7c3a-9f0e-5b8d2a6c4e10',
+  otherMemory: '01919f3c-9a4f-7d11-8b2c-1e7f3d5a9c22',
+  job: '01919f3c-7d21-7c3b-b1d4-90e2c7f4a611',
+  namespace: '01919f3a-5c00-7a11-9c3d-7b1e4f8a2d02',
+  otherNamespace: '01919f3b-11e8-7e40-a7f2-6d0c9b3e5a14',
+  key: '01919f3b-2c77-7f02-8d19-4a6e1c0b7f33',
+  person: '01919f3a-5c00-7a12-b6e8-3c9d5f7a1e44',
+  otherPerson: '01919f3b-83d0-7190-9e57-0f2b8d6c4a55',
+  webhook: '01919f3b-c2f5-7a8e-8f30-d1b7e5a96c66',
+  receipt: 'rcp_01919f3c7d217c3d8e5f60718293a4b5',
+  otherReceipt: 'rcp_01919f3d00e17f4a9b8c7d6e5f403122',
+  other: '01919f3d-4b16-7d2f-a0c1-b2d3e4f50677',
+  hash: '9f2c1d7be04a6583c1f0b7a29d8e34565b0fa1c2d3e4f5061728394a5b6c7d8e',
+  otherHash: '3e8a5d0c7b16f2943d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4',
+  contentHash: '5f0c8d1e2b3a49586776a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  cursor: 'bWVtb3JpZXMuMDE5MTlmM2M.kq3vX0m2n7b9',
+  secret: 'ak_7Qm2Zr9KxV4tB8nYw1Lc6Hd3Jf5Gp0SaUeRiTo2qWz',
+  at: '2026-03-14T09:26:53.589Z',
+  later: '2026-03-14T09:26:54.112Z',
+} as const;

@@ -1,0 +1,91 @@
+import type { Described } from '../described.js';
+
+/** Who may call, as a sentence. */
+const who = {
+  anybody: 'Anybody; no credential is looked at.',
+  'a session': 'Whoever is signed in.',
+  'memory.read': 'An API key, whether narrowed or not, or anybody with a role in the workspace who is signed in.',
+  'memory.write':
+    'An API key that is not narrowed or has the scope memory.write, or somebody signed in whose role may write.',
+  'export memories': 'An API key that is not narrowed by scopes, or an owner or admin who is signed in.',
+  'manage namespaces': 'An owner or admin who is signed in.',
+  'see key bindings': 'Anybody with a role in the workspace who is signed in.',
+  'bind keys': 'An owner or admin who is signed in.',
+  'manage the workspace': 'An owner or admin who is signed in.',
+  'decide approvals': 'An owner or admin who is signed in.',
+  'manage keys': 'An owner or admin who is signed in.',
+} as const satisfies Record<Described['access'], string>;
+
+export function whoMayCall({ access }: Described): string {
+  return who[access];
+}
+
+/** Of parameters that stand in several queries and mean the same in each. */
+const common: Readonly<Record<string, string>> = {
+  limit: 'At most so many on a page.',
+  sort: 'The order of the list.',
+  user_id: 'Only what this person wrote.',
+  agent_id: 'Only what this agent wrote.',
+  app_id: 'Only what this application wrote.',
+  run_id: 'Only what was written in this run.',
+};
+
+export function saysOfParameter(name: string): string {
+  return common[name] ?? `The ${name.replaceAll('_', ' ')}.`;
+}
+
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The first part of the path → where its operations stand. What is not here stands under its own name. */
+const tags: Readonly<Record<string, Tag>> = {
+  memories: {
+    name: 'Memories',
+    description: 'Write, list, read, search, export and delete. Every write, delete and search has a receipt.',
+  },
+  ingest: {
+    name: 'Ingest',
+    description: 'Import texts, files and pages, and follow the jobs that make memories searchable.',
+  },
+  namespaces: { name: 'Namespaces', description: 'Parts of the workspace. A key reaches those that it is bound to.' },
+  keys: { name: 'Keys', description: 'API keys, their scopes and the namespaces that they are bound to.' },
+  rules: { name: 'Rules', description: 'What the workspace asks of writes.' },
+  workspace: { name: 'Workspace', description: 'The workspace and its people.' },
+  members: { name: 'Workspace', description: 'The workspace and its people.' },
+  receipts: {
+    name: 'Receipts',
+    description: 'What was recorded, and proofs of it that need no trust in this service.',
+  },
+  ledger: {
+    name: 'Public log',
+    description: 'The log that collects the heads of all workspaces (C2SP tlog-tiles): open to everybody.',
+  },
+  session: { name: 'Session', description: 'Signing in and out; the cookie then stands in the place of a key.' },
+  webhooks: { name: 'Webhooks', description: 'Addresses that are told when a memory that matches is admitted.' },
+  approvals: { name: 'Approvals', description: 'Writes and deletes that wait for a person, and what became of them.' },
+  usage: { name: 'Usage', description: 'What the workspace has used of its plan.' },
+  agents: { name: 'Agents', description: 'Agents that are linked to the workspace.' },
+};
+
+export function tagOf({ path }: Pick<Described, 'path'>): Tag {
+  if (!path.startsWith('/v1/')) return { name: 'Operation', description: 'For those who run the service.' };
+  const [, , first = ''] = path.split('/');
+  const name = first.charAt(0).toUpperCase() + first.slice(1);
+  return tags[first] ?? { name, description: `${name}.` };
+}
+
+export const introduction = `Counterfoil stores text memories for agents and keeps a receipt of every write, delete and search.
+
+**Bodies** are JSON objects, whatever the content type says. A key twice in one object, text that is not UTF-8, and nesting
+deeper than 64 levels are refused as \`invalid_json\`. Text with a NUL or half a surrogate pair is refused with the code of its field.
+
+**Refusals** are \`{"error": {"code", "message", "details"}}\`. Match on the code; the message is for people and may change.
+Do not repeat a request that was refused with a 4xx other than 429. After 429 wait as long as \`Retry-After\` says, then retry
+with jitter; retry 500 and 503 with backoff. 402 has a body of its own, \`PlanLimit\`.
+
+**Lists** give \`next_cursor\`: send it as \`cursor\` for the next page, with the same filters, until it is null.
+
+**Limits**: 300 requests a minute from one address; 600 writes and 300 searches a minute in one workspace. Bodies have at most
+8 MiB.`;

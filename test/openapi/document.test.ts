@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { errors } from '../../contracts/errors.js';
+import { openapiFile, openapiText } from '../../ops/build/developers/openapi-file.js';
+import { book } from '../../src/http/openapi/book.js';
+import { shownPath } from '../../src/http/openapi/paths.js';
+import { describedRoutes } from '../../src/http/routes.js';
+import { api, codesOf, faults, operations, responseOf } from './document.js';
+
+const keys = describedRoutes.map((route) => `${route.method} ${shownPath(route)}`);
+
+describe('the description of the API', () => {
+  it('is the one that is checked in; if not: npm run openapi', () => {
+    expect(readFileSync(openapiFile, 'utf8') === openapiText()).toBe(true);
+  });
+
+  it('means to readers of YAML what it means to us', () => {
+    const text = readFileSync(openapiFile, 'utf8');
+    for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version })).toEqual(api);
+  });
+
+  it('has every route once, and tells of none that is not there', () => {
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...keys].sort());
+    expect(Object.keys(book).filter((key) => !keys.includes(key))).toEqual([]);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  });
+
+  it('has a name and an example for each of them: src/http/openapi/examples/', () => {
+    const missing = operations.flatMap(({ method, path, operation }) => {
+      const key = `${method} ${path}`;
+      if (!book[key]) return [key];
+      const request = operation.requestBody?.content['application/json'];
+      const none = request && !request.examples && method !== 'DELETE' ? [`${key}, its request`] : [];
+      const answers = Object.entries(operation.responses).flatMap(([status, given]) =>
+        Object.entries(responseOf(given).content ?? {})
+          // Bytes are not shown.
+          .filter(([type, { examples }]) => type !== 'application/octet-stream' && !examples)
+          .map(() => `${key}, its answer ${status}`),
+      );
+      return [...none, ...answers];
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('has examples that are as the shapes beside them say', () => {
+    const wrong = operations.flatMap(({ method, path, operation }) => {
+      const answers = Object.values(operation.responses).map(responseOf);
+      return [operation.requestBody, ...answers].flatMap((given) =>
+        Object.values(given?.content ?? {}).flatMap(({ schema, examples = {} }) =>
+          Object.values(examples).flatMap(({ value }) =>
+            faults(schema, value).map((what) => `${method} ${path}${what}`),
+          ),
+        ),
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has examples in requests that are taken by what reads them', () => {
+    for (const route of describedRoutes) {
+      const told = book[`${route.method} ${shownPath(route)}`];
+      if (typeof told?.request !== 'object' || told.request === null || 'safeParse' in route.body) continue;
+      for (const [name, value] of Object.entries(told.request)) {
+        const field = Object.entries(route.body).find(([key]) => key === name)?.[1];
+        expect([name, field?.schema.safeParse(value).success]).toEqual([name, true]);
+      }
+    }
+  });
+
+  it('has every code of the table of errors, with its sentence', () => {
+    const told = new Set(
+      operations.flatMap(({ operation }) =>
+        Object.values(operation.responses).flatMap((one) => codesOf(responseOf(one))),
+      ),
+    );
+    expect(Object.keys(errors).filter((code) => !told.has(code))).toEqual([]);
+  });
+
+  it('says of every parameter what it is', () => {
+    const unsaid = operations.flatMap(({ operation }) =>
+      operation.parameters.flatMap((one) => ('$ref' in one || one.description.length > 10 ? [] : [one.name])),
+    );
+    expect(unsaid).toEqual([]);
+  });
+});

@@ -1,0 +1,23 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect } from 'vitest';
+import { type Seen, seenDirectory } from '../../ops/coverage/seen.js';
+import { packageRoot } from '../../src/package-root.js';
+
+const told = new Set<string>();
+let file: string | undefined;
+
+/** Writes down what was provoked, once for each test. */
+export function remember(reply: Omit<Seen, 'file' | 'test'>): void {
+  const { currentTestName = 'before the tests', testPath = '' } = expect.getState();
+  const seen: Seen = { ...reply, file: relative(packageRoot, testPath), test: currentTestName };
+  const line = JSON.stringify(seen);
+  if (told.has(line)) return;
+  told.add(line);
+  if (file === undefined) {
+    mkdirSync(seenDirectory, { recursive: true });
+    // A process for each file of tests: two of them never write into one.
+    file = join(seenDirectory, `${process.pid}-${Date.now()}.jsonl`);
+  }
+  appendFileSync(file, `${line}\n`);
+}
