@@ -35,10 +35,18 @@ export const errors = {
     'url must be an absolute http or https address of up to 2048 characters without user name or password.',
   ],
   url_not_allowed: [400, 'This address is private, local or on a non-standard port.'],
+  invalid_ids: [400, 'ids must be a non-empty list of memory ids.'],
+  too_many_ids: [400, 'A bulk delete takes at most 1000 ids.'],
   agent_required: [400, 'Name the agent that owns the webhooks in the header x-service-agent.'],
   unauthorized: [401, 'Send an API key: Authorization: Bearer ak_…'],
   session_expired: [401, 'This session has ended. Sign in again.'],
   invalid_session: [401, 'The e-mail address or the password is wrong.'],
+  plan_action_limit: [
+    402,
+    'The actions of this month are used. Nothing was written; they are counted anew from the 1st.',
+  ],
+  plan_memory_limit: [402, 'The plan holds no more memories. Nothing was written.'],
+  plan_people_limit: [402, 'No more people can sign in with this plan. Nobody was added.'],
   csrf: [403, 'A request with a session cookie must come from this site.'],
   workspace_role_required: [403, 'You have no role in this workspace.'],
   read_only: [403, 'Your role may read and not write.'],
@@ -57,6 +65,10 @@ export const errors = {
   memory_out_of_scope: [403, 'That memory is in a namespace this key is not bound to.'],
   job_out_of_scope: [403, 'That job is in a namespace this key is not bound to.'],
   agent_not_linked: [403, 'The agent in x-service-agent is not linked to this workspace.'],
+  approval_invalid: [403, 'This is no approval for exactly this request.'],
+  not_found: [404, 'The memory API is not switched on.'],
+  feature_not_enabled: [404, 'The memory API is not on for this workspace.'],
+  approval_not_found: [404, 'There is no approval with that id.'],
   route_not_found: [404, 'There is no such route or method.'],
   namespace_not_found: [404, 'There is no namespace with that id or name.'],
   namespace_deleted: [404, 'That namespace was deleted.'],
@@ -75,6 +87,8 @@ export const errors = {
   unsupported_url: [415, 'The content type of this page is not one that import reads.'],
   unreadable_pdf: [422, 'This PDF cannot be read.'],
   no_text: [422, 'There is no text to remember. Nothing was written.'],
+  approval_required: [409, 'The owner must approve this first. Repeat it with the approval once that is done.'],
+  approval_decided: [409, 'That was decided already, or has expired.'],
   agent_exists: [409, 'That agent is linked to this workspace already.'],
   member_exists: [409, 'Somebody with that e-mail address is a member already.'],
   subscription_limit: [409, 'The agent has 50 webhooks, or the workspace has 500.'],
@@ -94,12 +108,30 @@ export const errors = {
   internal_error: [500, 'Something failed on our side. Retry with backoff.'],
   fetch_failed: [502, 'The address could not be reached, answered an error, or redirected too often.'],
   receipt_unavailable: [503, 'The write could not be recorded as a receipt. Nothing was written; retry.'],
+  approval_unavailable: [
+    503,
+    'This needs an approval, and the request for it could not be filed. Nothing was written.',
+  ],
+  meter_unavailable: [503, 'The meter of the plan cannot be read. Nothing was written; retry.'],
   recall_receipt_unavailable: [503, 'The search could not be recorded as a receipt, so no hits are returned; retry.'],
   memory_unavailable: [503, 'The store of webhooks cannot be reached. Nothing has changed; retry.'],
   not_ready: [503, 'The service is starting or stopping. Retry shortly.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof errors;
+
+export interface MemoryError {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly details: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface PlanLimit extends Readonly<Record<string, unknown>> {
+  readonly error: ErrorCode;
+  readonly message: string;
+}
 
 /** A refusal is a value that is thrown once and rendered once, at the edge. `details` never holds content or secrets. */
 export class Refusal extends Error {
@@ -115,7 +147,9 @@ export class Refusal extends Error {
     this.status = errors[code][0];
   }
 
-  body(): { error: { code: ErrorCode; message: string; details: Readonly<Record<string, unknown>> } } {
+  /** Limits of a plan have a body of their own. */
+  body(): MemoryError | PlanLimit {
+    if (this.status === 402) return { error: this.code, message: this.message, ...this.details };
     return { error: { code: this.code, message: this.message, details: this.details } };
   }
 }

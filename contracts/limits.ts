@@ -33,6 +33,15 @@ export const limits = {
   filterDepth: 4,
   filterLeaves: 32,
   runIdCharacters: 128,
+  /** Of ids that are sent in bodies. */
+  idCharacters: 128,
+  bulkDeleteIds: 1000,
+  approvalMs: 7 * 24 * 3_600_000,
+  /** Rules that ask, of one workspace. */
+  askRules: 100,
+  ruleCharacters: 1024,
+  /** Of one requester: beyond them the oldest are not looked at when somebody asks for the same again. */
+  pendingApprovals: 100,
   webhooksPerAgent: 50,
   webhooksPerWorkspace: 500,
   webhookUrlCharacters: 2000,

@@ -118,6 +118,7 @@ export const memoryIn = {
   source: field(storableText.nullish(), 'invalid_source'),
   namespace: field(storableText.optional(), 'invalid_namespace'),
   playground: field(z.boolean().optional(), 'invalid_request'),
+  approval_id: field(storableText.max(limits.idCharacters).optional(), 'invalid_request'),
 } as const;
 
 export const ingestIn = {

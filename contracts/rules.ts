@@ -1,17 +1,32 @@
 import { z } from 'zod';
 import { field } from './input.js';
+import { limits } from './limits.js';
+import { storableText } from './text.js';
 
 const sensitive = z.enum(['redact', 'reject'], 'must be redact or reject');
 
-/** Both must be named: a rule that is left out would be one that is lifted by mistake. */
+const name = storableText.min(1).max(limits.ruleCharacters);
+
+/** All that it names must apply, and it must name something: an empty rule would hold every write by mistake. */
+const askRule = z
+  .strictObject({
+    namespace_id: z.guid('must be a namespace id').optional(),
+    agent_id: name.optional(),
+    app_id: name.optional(),
+    source: name.optional(),
+    min_bytes: z.int('must be a whole number').min(1).max(limits.contentBytes).optional(),
+  })
+  .refine(
+    (rule) => Object.values(rule).some((value) => value !== undefined),
+    'must name at least one of namespace_id, agent_id, app_id, source, min_bytes',
+  );
+
+/** The first two must be named: a rule that is left out would be one that is lifted by mistake. */
 export const rulesIn = {
   pause_all: field(z.boolean(), 'invalid_request'),
   sensitive: field(sensitive, 'invalid_request'),
-  ask_owner: field(
-    z.array(z.never(), 'must be an empty list: rules that ask the owner are not built yet').default([]),
-    'invalid_request',
-  ),
+  ask_owner: field(z.array(askRule, 'must be a list of rules').max(limits.askRules).default([]), 'invalid_request'),
 } as const;
 
-export const rules = z.object({ pause_all: z.boolean(), sensitive, ask_owner: z.array(z.never()) });
+export const rules = z.object({ pause_all: z.boolean(), sensitive, ask_owner: z.array(askRule) });
 export const rulesChanged = rules.extend({ receipt_id: z.string().nullable() });

@@ -2,9 +2,11 @@ import type { Recorded } from '../contracts/entries/recorded.js';
 import type { Transaction } from '../src/adapters/database/database.js';
 import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
+import { approvalsProjection } from './approvals/projection.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
 import { memoryProjection } from './memory/projection.js';
+import { meterProjection } from './meter/projection.js';
 import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
 import { receiptsProjection } from './receipts/projection.js';
@@ -20,6 +22,8 @@ export const fromEntries: readonly Projection[] = [
   webhooksProjection,
   memoryProjection,
   receiptsProjection,
+  approvalsProjection,
+  meterProjection,
   logProjection,
 ];
 

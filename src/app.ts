@@ -67,6 +67,12 @@ export async function openStore(config: Config): Promise<Database> {
   return database;
 }
 
+/** The chains of workspaces, and the one way to write to them. */
+export function openLedger(database: Database, world: World) {
+  const ledger = databaseLedger(database, project);
+  return { ledger, run: createRun(ledger, stateLoader(database, world.now), world) };
+}
+
 /** The signing keys of the public log, and what was signed with them last. */
 export function openKeys({ baseUrl, dataDir }: Config, world: World): KeyStore {
   return keyStore(join(dataDir, 'keys'), baseUrl.replace(/^https?:\/\//, ''), world.now);
@@ -92,8 +98,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const embedder = openEmbedder(config.embeddings);
   const models = rebuildables(embedder);
   await prepareModels(database, models, log);
-  const ledger = databaseLedger(database, project);
-  const run = createRun(ledger, stateLoader(database, world.now), world);
+  const { ledger, run } = openLedger(database, world);
   const generated = await bootstrap({ ledger, database, run, world }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
@@ -129,6 +134,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     logFiles,
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
     trustProxy: config.trustProxy,
+    memoryApi: config.memoryApi,
     ...(await wireCredentials(config, world, database)),
     operation: {
       ...createMetrics(logHealth),
@@ -144,7 +150,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   return {
     server,
     database,
-    maintenance: maintenanceCommands(background, models, keys),
+    maintenance: maintenanceCommands({ database: background, ledger, run, world }, models, keys),
     generated,
     async close() {
       stopping = true;

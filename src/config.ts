@@ -27,6 +27,8 @@ export interface Config {
   /** A URL or a file; unset: blocks that are said to hold a checkpoint are not looked at. */
   readonly bitcoinHeaders: string | undefined;
   readonly rateLimits: boolean;
+  /** Whether there is a memory API at all; off where this process only serves proofs and manages people. */
+  readonly memoryApi: boolean;
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
   readonly allowPrivateUrls: boolean;
   /** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
@@ -121,6 +123,7 @@ const settings = z.object({
   WITNESSES: z.string().transform(readWitnesses).default([]),
   BITCOIN_HEADERS: text,
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  MEMORY_API: z.enum(['on', 'off']).default('on'),
   ALLOW_PRIVATE_URLS: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
   TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
@@ -169,6 +172,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     witnesses: set.WITNESSES,
     bitcoinHeaders: set.BITCOIN_HEADERS,
     rateLimits: set.RATE_LIMITS === 'on',
+    memoryApi: set.MEMORY_API === 'on',
     allowPrivateUrls: set.ALLOW_PRIVATE_URLS === '1',
     trustProxy: set.TRUST_PROXY,
     logLevel: set.LOG_LEVEL,

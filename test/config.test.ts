@@ -47,6 +47,7 @@ it.each([
   ['ANCHOR_INTERVAL', { ANCHOR_INTERVAL: '10' }],
   ['ANCHOR_INTERVAL', { ANCHOR_INTERVAL: '169h' }],
   ['RATE_LIMITS', { RATE_LIMITS: 'no' }],
+  ['MEMORY_API', { MEMORY_API: 'no' }],
   ['ALLOW_PRIVATE_URLS', { ALLOW_PRIVATE_URLS: 'yes' }],
   ['TRUST_PROXY', { TRUST_PROXY: 'on' }],
   ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/8,gateway' }],

@@ -70,7 +70,7 @@ async function startService(directory: string) {
 
 describe('the first minute, and what people manage', () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-readme-'));
-  const steps = [...stepsOf('The first minute'), ...stepsOf('People and keys')];
+  const steps = [...stepsOf('The first minute'), ...stepsOf('People and keys'), ...stepsOf('Rules and approvals')];
   const printed: string[] = [];
   let exitCode: number | null = null;
 
@@ -157,7 +157,7 @@ describe('what the pages name is there', () => {
   });
 
   it('routes', () => {
-    const listed = named(/(\b(?:GET|POST|PUT|PATCH|DELETE) +\/v1\/[\w/{}]+)/g, readme).map((route) =>
+    const listed = named(/(\b(?:GET|POST|PUT|PATCH|DELETE) +\/v1\/[\w/{}-]+)/g, readme).map((route) =>
       route.replace(/ +/, ' '),
     );
     const open = Object.values(logPaths).map((path) => `GET ${path.replace('*', '{path}')}`);

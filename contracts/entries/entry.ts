@@ -17,12 +17,35 @@ export interface Actor extends Provenance {
 /** What a person may do in a workspace; `none` may not even look. */
 export type Role = 'owner' | 'admin' | 'member' | 'reader' | 'none';
 
+/** Holds the writes to which everything that it names applies, until somebody has approved them. */
+export interface AskRule {
+  readonly namespace_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  readonly app_id?: string | undefined;
+  readonly source?: string | undefined;
+  /** Of content, in UTF-8. */
+  readonly min_bytes?: number | undefined;
+}
+
 /** What a workspace asks of writes. */
 export interface WriteRules {
   /** Nobody writes but people who are signed in. */
   readonly pause_all: boolean;
   /** What becomes of sensitive values: `[redacted]` in their place, or a refusal of what holds them. */
   readonly sensitive: 'redact' | 'reject';
+  readonly ask_owner: readonly AskRule[];
+}
+
+export const plans = ['free', 'pro', 'team', 'enterprise'] as const;
+export type Plan = (typeof plans)[number];
+
+/** What can wait for an approval. */
+export type ApprovalKind = 'write' | 'bulk_delete';
+
+/** What a write or a delete was allowed by. */
+export interface ApprovalUse {
+  readonly approval_id: string;
+  readonly requested_receipt_id: string;
 }
 
 /** Lowercase hex of HMAC-SHA-256(salt, UTF-8 bytes); the salt lives in the vault and dies with what it hides. */
@@ -30,12 +53,32 @@ export type Commitment = string;
 
 /** Every entry kind with the shape of its body. A new kind is a new line here, and the compiler finds every fold. */
 export interface Bodies {
-  'workspace.created': { readonly name: string; readonly plan: string };
+  'workspace.created': { readonly name: string; readonly plan: Plan };
+  /** By whoever runs the service: what the workspace has been given from here on. */
+  'workspace.provisioned': { readonly plan: Plan; readonly memory_api: boolean };
   'member.added': { readonly member_id: string; readonly role: Role; readonly account_commitment: Commitment };
   'member.changed': { readonly member_id: string; readonly role: Role };
   'member.removed': { readonly member_id: string; readonly added_receipt_id: string };
   'workspace.renamed': { readonly name: string };
-  'rules.changed': WriteRules;
+  /** Entries from before rules could ask have no `ask_owner`. */
+  'rules.changed': Omit<WriteRules, 'ask_owner'> & Partial<Pick<WriteRules, 'ask_owner'>>;
+  /** Something was not done and waits for somebody's word. What it was is only committed to. */
+  'approval.requested': {
+    readonly approval_id: string;
+    readonly approval_kind: ApprovalKind;
+    readonly request_commitment: Commitment;
+    /** The namespaces that it is about. */
+    readonly namespace_ids: readonly string[];
+    readonly summary: string;
+    readonly expires_at: string;
+  };
+  /** That word. */
+  approval: {
+    readonly approval_id: string;
+    readonly decision: 'approved' | 'rejected';
+    readonly requested_receipt_id: string;
+    readonly namespace_ids: readonly string[];
+  };
   'namespace.created': {
     readonly namespace_id: string;
     readonly name: string;
@@ -86,6 +129,8 @@ export interface Bodies {
     readonly label_commitment?: Commitment;
     readonly content_bytes: number;
     readonly playground: boolean;
+    /** Only of a write that had been held. */
+    readonly approval?: ApprovalUse;
   };
   /** Into another namespace; `from` is about to be deleted. */
   'memory.moved': {
@@ -99,6 +144,8 @@ export interface Bodies {
     readonly namespace_id: string;
     readonly write_receipt_id: string;
     readonly write_receipt_hash: string;
+    /** Only of a bulk delete. */
+    readonly approval?: ApprovalUse;
   };
   'memory.recall': {
     readonly query_commitment: Commitment;

@@ -5,7 +5,7 @@ import { insertRows, type Projection } from '../projection.js';
 /** Who may come in: workspaces, their members and their API keys. Secrets reach it through the vault, as hashes. */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 4,
+  version: 5,
   tables: ['workspaces', 'members', 'keys'],
   ddl: `
     create table workspaces (
@@ -14,6 +14,8 @@ export const accountProjection: Projection = {
       plan text not null,
       pause_all boolean not null,
       sensitive text not null,
+      ask_owner text not null,
+      memory_api boolean not null,
       created_at timestamptz not null
     );
     create table members (
@@ -61,11 +63,19 @@ async function change(tx: Transaction, { entry }: Recorded): Promise<void> {
     case 'workspace.renamed':
       await tx.query('update workspaces set name = $2 where id = $1', [entry.workspace_id, entry.body.name]);
       return;
+    case 'workspace.provisioned':
+      await tx.query('update workspaces set plan = $2, memory_api = $3 where id = $1', [
+        entry.workspace_id,
+        entry.body.plan,
+        entry.body.memory_api,
+      ]);
+      return;
     case 'rules.changed':
-      await tx.query('update workspaces set pause_all = $2, sensitive = $3 where id = $1', [
+      await tx.query('update workspaces set pause_all = $2, sensitive = $3, ask_owner = $4 where id = $1', [
         entry.workspace_id,
         entry.body.pause_all,
         entry.body.sensitive,
+        JSON.stringify(entry.body.ask_owner ?? []),
       ]);
       return;
     case 'key.bound':
@@ -92,8 +102,8 @@ async function change(tx: Transaction, { entry }: Recorded): Promise<void> {
 function workspaceRow({ entry }: Recorded): object[] {
   if (entry.kind !== 'workspace.created') return [];
   const { name, plan } = entry.body;
-  const rules = { pause_all: false, sensitive: 'redact' };
-  return [{ id: entry.workspace_id, name, plan, ...rules, created_at: entry.recorded_at }];
+  const given = { pause_all: false, sensitive: 'redact', ask_owner: '[]', memory_api: true };
+  return [{ id: entry.workspace_id, name, plan, ...given, created_at: entry.recorded_at }];
 }
 
 function memberRow({ entry, deposit }: Recorded): object[] {

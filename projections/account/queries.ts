@@ -1,4 +1,4 @@
-import type { Role, WriteRules } from '../../contracts/entries/entry.js';
+import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 
 export interface KeyView extends Row {
@@ -12,11 +12,17 @@ export interface KeyView extends Row {
   app_id: string | null;
 }
 
+/** A key, and what its workspace has. */
+export interface KnownKey extends KeyView {
+  memory_api: boolean;
+}
+
 /** The live API key whose secret has this SHA-256. */
-export async function keyBySecretHash(tx: Transaction, secretHash: string): Promise<KeyView | undefined> {
-  const [row] = await tx.query<KeyView>(
-    `select id::text, workspace_id::text, name, scopes, namespace_ids::text[], user_id, agent_id, app_id
-       from keys where secret_hash = $1`,
+export async function keyBySecretHash(tx: Transaction, secretHash: string): Promise<KnownKey | undefined> {
+  const [row] = await tx.query<KnownKey>(
+    `select k.id::text, k.workspace_id::text, k.name, k.scopes, k.namespace_ids::text[], k.user_id, k.agent_id, k.app_id,
+            w.memory_api
+       from keys k join workspaces w on w.id = k.workspace_id where k.secret_hash = $1`,
     [secretHash],
   );
   return row;
@@ -78,14 +84,15 @@ export interface SessionView extends Row {
   role: Role;
   email: string;
   workspace: string;
-  plan: string;
+  plan: Plan;
+  memory_api: boolean;
   namespace_ids: string[];
 }
 
 /** Who a session belongs to, while it lasts and the person is a member; with every namespace that there ever was. */
 export async function personOfSession(tx: Transaction, id: string, now: Date): Promise<SessionView | undefined> {
   const [row] = await tx.query<SessionView>(
-    `select m.id::text as member_id, m.workspace_id::text, m.role, m.email, w.name as workspace, w.plan,
+    `select m.id::text as member_id, m.workspace_id::text, m.role, m.email, w.name as workspace, w.plan, w.memory_api,
             array(select n.id::text from namespaces n where n.workspace_id = m.workspace_id) as namespace_ids
        from sessions s join members m on m.id = s.member_id join workspaces w on w.id = m.workspace_id
       where s.id = $1::uuid and s.expires_at > $2`,
@@ -94,13 +101,22 @@ export async function personOfSession(tx: Transaction, id: string, now: Date): P
   return row;
 }
 
-/** What the workspace asks of writes. */
-export async function rulesOf(tx: Transaction, workspaceId: string): Promise<WriteRules> {
-  const [row] = await tx.query<Row & WriteRules>('select pause_all, sensitive from workspaces where id = $1', [
+interface RulesRow extends Row {
+  pause_all: boolean;
+  sensitive: WriteRules['sensitive'];
+  ask_owner: string;
+  plan: Plan;
+}
+
+/** What the workspace asks of writes, and the plan that it has. */
+export async function rulesOf(tx: Transaction, workspaceId: string): Promise<{ rules: WriteRules; plan: Plan }> {
+  const [row] = await tx.query<RulesRow>('select pause_all, sensitive, ask_owner, plan from workspaces where id = $1', [
     workspaceId,
   ]);
   if (!row) throw new Error(`there is no workspace ${workspaceId}`);
-  return row;
+  const { pause_all, sensitive, plan } = row;
+  const ask_owner: readonly AskRule[] = JSON.parse(row.ask_owner);
+  return { rules: { pause_all, sensitive, ask_owner }, plan };
 }
 
 export interface MemberListed extends Row {
@@ -122,8 +138,17 @@ export function membersOf(tx: Transaction, workspaceId: string): Promise<MemberL
 export interface WorkspaceView extends Row {
   id: string;
   name: string;
-  plan: string;
+  plan: Plan;
   created_at: string;
+}
+
+export interface WorkspaceListed extends WorkspaceView {
+  memory_api: boolean;
+}
+
+/** All workspaces, the oldest first. */
+export function allWorkspaces(tx: Transaction): Promise<WorkspaceListed[]> {
+  return tx.query<WorkspaceListed>('select id::text, name, plan, memory_api, created_at from workspaces order by id');
 }
 
 export async function workspaceById(tx: Transaction, id: string): Promise<WorkspaceView> {

@@ -6,7 +6,7 @@ import { insertRows, type Projection } from '../projection.js';
 /** One row per receipt: how it is found. What it says is read from the entry's own bytes. */
 export const receiptsProjection: Projection = {
   name: 'receipts',
-  version: 2,
+  version: 3,
   tables: ['receipts'],
   ddl: `
     create table receipts (
@@ -53,22 +53,25 @@ function namespacesOf(entry: Entry): readonly string[] {
   switch (entry.kind) {
     case 'memory.write':
     case 'memory.delete':
+    case 'namespace.created':
+    case 'namespace.renamed':
+    case 'namespace.deleted':
       return [entry.body.namespace_id];
     case 'memory.moved':
       return [entry.body.to];
     case 'memory.recall':
+    case 'key.created':
+    case 'key.bound':
+    case 'approval.requested':
+    case 'approval':
       return entry.body.namespace_ids;
     case 'workspace.created':
     case 'member.added':
     case 'member.changed':
     case 'member.removed':
     case 'workspace.renamed':
+    case 'workspace.provisioned':
     case 'rules.changed':
-    case 'namespace.created':
-    case 'namespace.renamed':
-    case 'namespace.deleted':
-    case 'key.created':
-    case 'key.bound':
     case 'key.revoked':
     case 'agent.linked':
     case 'agent.unlinked':

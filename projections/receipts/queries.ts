@@ -4,6 +4,7 @@ import type { Row, Transaction, Value } from '../../src/adapters/database/databa
 export interface ReceiptView extends Row {
   receipt_id: string;
   seq: number;
+  kind: string;
   recorded_at: string;
   namespace_ids: string[];
   bytes: Uint8Array;
@@ -16,7 +17,7 @@ export interface ReceiptView extends Row {
 /** The first checkpoint over a leaf in each state, each found with one look into the index of states and sizes. */
 const first = (anchor: string) => `(select min(size) from checkpoints where anchor = '${anchor}' and size > l.index)`;
 
-const select = `select r.receipt_id, r.seq, r.namespace_ids::text[], r.recorded_at, e.bytes, e.hash,
+const select = `select r.receipt_id, r.seq, r.kind, r.namespace_ids::text[], r.recorded_at, e.bytes, e.hash,
          coalesce(c.anchor, 'pending') as anchor_state, c.ots
   from receipts r join entries e on e.chain = r.workspace_id and e.seq = r.seq
   left join lateral (select index from log_leaves
@@ -46,7 +47,7 @@ export async function receiptByHash(
 export interface ReceiptFilter {
   /** Only receipts that speak of nothing but these namespaces. */
   readonly namespaceIds: readonly string[];
-  /** Whether receipts that speak of no namespace (keys, members) are shown as well. */
+  /** Whether receipts of what people manage (namespaces, keys, members) are shown as well. */
   readonly governance: boolean;
   readonly kind?: string | undefined;
   readonly agent?: string | undefined;
@@ -72,7 +73,7 @@ export async function listReceipts(
   where('r.recorded_at >=', filter.since);
   where('r.recorded_at <', filter.until);
   return tx.query<ReceiptView>(
-    `${select} where r.workspace_id = $1 and r.namespace_ids <@ $2::uuid[] and ($3 or r.namespace_ids <> '{}')
+    `${select} where r.workspace_id = $1 and r.namespace_ids <@ $2::uuid[] and ($3 or r.kind ~ '^(memory|approval)')
         and ($4::bigint is null or r.seq < $4) ${clauses.join(' ')}
       order by r.seq desc limit $5`,
     params,

@@ -21,7 +21,7 @@ program
 program
   .command('replay')
   .description('rebuild read models from the ledger, while the service answers')
-  .argument('[models...]', 'account, namespace, memory, receipts, search, log, or all', ['all'])
+  .argument('[models...]', 'the name of a read model, or all', ['all'])
   .action((models: string[]) => maintain('replay', models));
 
 program
@@ -33,6 +33,27 @@ program
   .command('scrub')
   .description('write tables anew, so that no file holds a byte of what was deleted')
   .action(() => maintain('scrub', []));
+
+const workspaces = program
+  .command('workspaces')
+  .description('list the workspaces, add one, and change what they have been given')
+  .action(() => maintain('workspaces', ['list']));
+workspaces
+  .command('add')
+  .description('make a workspace; its password and API key are printed this once')
+  .argument('<email>', 'of its owner')
+  .action((email: string) => maintain('workspaces', ['add', email]));
+workspaces
+  .command('set')
+  .description('change the plan of a workspace, or switch its memory API')
+  .argument('<id>', 'as counterfoil workspaces shows it')
+  .option('--plan <plan>', 'free, pro, team or enterprise')
+  .option('--memory-api <state>', 'on or off')
+  .action((id: string, { plan, memoryApi }: { plan?: string; memoryApi?: string }) => {
+    const pairs = [...(plan ? [`plan=${plan}`] : []), ...(memoryApi ? [`memory-api=${memoryApi}`] : [])];
+    if (pairs.length === 0) program.error('error: give --plan or --memory-api');
+    return maintain('workspaces', ['set', id, ...pairs]);
+  });
 
 program
   .command('verify')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { openEmbedder } from '../adapters/embeddings/open.js';
-import { openKeys, openStore } from '../app.js';
+import { openKeys, openLedger, openStore } from '../app.js';
 import { type Config, readConfig } from '../config.js';
 import { maintenanceCommands, type Outcome } from '../maintenance/commands.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
@@ -54,7 +54,8 @@ async function inProcess(
   const database = await openStore(config);
   try {
     const keys = openKeys(config, realWorld);
-    const run = maintenanceCommands(database, rebuildables(openEmbedder(config.embeddings)), keys).get(command);
+    const operation = { database, world: realWorld, ...openLedger(database, realWorld) };
+    const run = maintenanceCommands(operation, rebuildables(openEmbedder(config.embeddings)), keys).get(command);
     if (!run) throw new Error(`There is no command ${command}.`);
     return await run(args, onProgress);
   } finally {

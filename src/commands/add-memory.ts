@@ -1,6 +1,8 @@
-import type { Draft, WriteRules } from '../../contracts/entries/entry.js';
+import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import { requestDigest, ruleThatHolds } from '../domain/approval.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
+import { requireRoom } from '../domain/plan.js';
 import type { Counts } from '../domain/redaction/finding.js';
 import {
   contentHash,
@@ -12,6 +14,7 @@ import {
 } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
+import { hold, newRequest, type Request, requireApproved } from './approvals.js';
 import type { Command } from './run.js';
 
 /** What is to be stored. Content, metadata and source are redacted already. */
@@ -26,6 +29,8 @@ export interface NewMemory {
   readonly label: string | null;
   readonly namespace: string | undefined;
   readonly playground: boolean;
+  /** Of an earlier try, if that was held. */
+  readonly approvalId: string | undefined;
 }
 
 export interface MemoryAccepted {
@@ -35,61 +40,101 @@ export interface MemoryAccepted {
   readonly stage: string;
 }
 
-/** Admits a memory: one memory.write entry, its content in the vault, and an ingest job through the projections. */
+/**
+ * Admits a memory: one memory.write entry, its content in the vault, and an ingest job through the projections. Refusals
+ * come in the order namespace, pause, rule, plan, redaction. What is there already is no write: it is never held, and
+ * needs no room.
+ */
 export function addMemory(world: World, caller: Caller, memory: NewMemory): Command<MemoryAccepted> {
-  const ids = { memory: world.id(), job: world.id(), receipt: receiptId(world) };
-  const salt = world.random(32);
+  const ids = { memory: world.id(), job: world.id(), receipt: receiptId(world), salt: world.random(32) };
+  const request = newRequest(world);
   const hash = contentHash(memory.content);
+  const { id } = caller.actor;
   return {
     wants: {
       ...wantsNothing,
       namespaces: memory.namespace === undefined ? [] : [memory.namespace],
       contentHashes: [hash],
       rules: true,
+      approvals: memory.approvalId === undefined ? [] : [memory.approvalId],
+      requester: id === null ? null : { id, holds: 'maybe' },
     },
     decide(state, recordedAt) {
       const namespace = writableNamespace(state, caller, memory.namespace);
-      requireAllowed(state.rules, caller, memory.sensitive);
+      const { rules, approvals } = state;
+      if (rules.pause_all && caller.actor.type !== 'person') throw new Refusal('tenant_paused');
       const existing = findContent(state, namespace.id, hash);
-      if (existing) {
-        const { id, jobId, stage } = existing;
-        const accepted = { job_id: jobId, memory_id: id, duplicate: true, stage };
-        return { drafts: [], deposits: [], erase: [], answer: () => accepted };
+      const asked = existing ? null : heldBy(state, caller, namespace, memory);
+      if (asked !== null && memory.approvalId === undefined) {
+        return hold(request, caller, approvals, asked, recordedAt);
       }
-      const draft: Draft = {
-        kind: 'memory.write',
-        receipt_id: ids.receipt,
-        recorded_at: recordedAt,
-        actor: caller.actor,
-        body: {
-          memory_id: ids.memory,
-          job_id: ids.job,
-          namespace_id: namespace.id,
-          content_commitment: commit(salt, memory.content),
-          metadata_commitment: commit(salt, memory.metadata),
-          source_commitment: memory.source === null ? null : commit(salt, memory.source),
-          ...(memory.label === null ? {} : { label_commitment: commit(salt, memory.label) }),
-          content_bytes: Buffer.byteLength(memory.content),
-          playground: memory.playground,
-        },
-      };
+      const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked.digest, recordedAt);
+      if (!existing) requireRoom(state.plan, state.meter, recordedAt);
+      if (rules.sensitive === 'reject') requireNothingSensitive(memory.sensitive);
+      if (existing) {
+        const { id: memory_id, jobId: job_id, stage } = existing;
+        return { drafts: [], deposits: [], erase: [], answer: () => ({ job_id, memory_id, duplicate: true, stage }) };
+      }
+      const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };
       const { content, metadata, source, label } = memory;
       return {
-        drafts: [draft],
-        deposits: [{ receiptId: ids.receipt, salt, content, metadata, source, label }],
-        erase: [],
+        drafts: [draftOf(ids, caller, namespace, memory, approval, recordedAt)],
+        deposits: [{ receiptId: ids.receipt, salt: ids.salt, content, metadata, source, label }],
+        erase: approval ? [approval.requested_receipt_id] : [],
         answer: () => ({ job_id: ids.job, memory_id: ids.memory, duplicate: false, stage: 'queued' }),
       };
     },
   };
 }
 
-/** @throws Refusal tenant_paused; content_rejected, with what was found by kind and none of it */
-function requireAllowed(rules: WriteRules, caller: Caller, kinds: Counts): void {
-  if (rules.pause_all && caller.actor.type !== 'person') throw new Refusal('tenant_paused');
-  if (rules.sensitive === 'reject' && Object.keys(kinds).length > 0) {
-    throw new Refusal('content_rejected', undefined, { kinds });
-  }
+function draftOf(
+  ids: { memory: string; job: string; receipt: string; salt: Uint8Array },
+  { actor }: Caller,
+  namespace: NamespaceState,
+  { content, metadata, source, label, playground }: NewMemory,
+  approval: ApprovalUse | null,
+  recordedAt: string,
+): Draft {
+  return {
+    kind: 'memory.write',
+    receipt_id: ids.receipt,
+    recorded_at: recordedAt,
+    actor,
+    body: {
+      memory_id: ids.memory,
+      job_id: ids.job,
+      namespace_id: namespace.id,
+      content_commitment: commit(ids.salt, content),
+      metadata_commitment: commit(ids.salt, metadata),
+      source_commitment: source === null ? null : commit(ids.salt, source),
+      ...(label === null ? {} : { label_commitment: commit(ids.salt, label) }),
+      content_bytes: Buffer.byteLength(content),
+      playground,
+      ...(approval === null ? {} : { approval }),
+    },
+  };
+}
+
+/** What must be approved before the memory may be written; null when no rule says so. */
+function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState, memory: NewMemory): Request | null {
+  const { ask_owner: rules } = state.rules;
+  if (rules.length === 0) return null;
+  const { agent_id, app_id } = caller.actor;
+  const { content, metadata, source, label, playground } = memory;
+  const bytes = Buffer.byteLength(content);
+  const rule = ruleThatHolds(rules, { namespace_id: namespace.id, agent_id, app_id, source, bytes });
+  if (rule === 0) return null;
+  return {
+    kind: 'write',
+    digest: requestDigest(caller, 'write', [namespace.id, content, metadata, source, label, playground]),
+    summary: `Write a memory of ${bytes} bytes to the namespace ${namespace.name}. Held by rule ${rule}.`,
+    namespaceIds: [namespace.id],
+  };
+}
+
+/** @throws Refusal content_rejected, with what was found by kind and none of it */
+function requireNothingSensitive(kinds: Counts): void {
+  if (Object.keys(kinds).length > 0) throw new Refusal('content_rejected', undefined, { kinds });
 }
 
 /**

@@ -1,29 +1,56 @@
-import type { WriteRules } from '../../contracts/entries/entry.js';
+import type { AskRule, WriteRules } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
-import { wantsNothing } from '../domain/state.js';
+import { findNamespace, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
 
-/** Sets what the workspace asks of writes. @returns the receipt's id, null when nothing has changed */
+/**
+ * Sets what the workspace asks of writes. @returns the receipt's id, null when nothing has changed
+ * @throws Refusal admin_required, namespace_not_found, namespace_deleted
+ */
 export function changeRules(world: World, caller: Caller, rules: WriteRules): Command<string | null> {
   const receipt = receiptId(world);
+  const ask_owner = rules.ask_owner.map(inOrder);
   return {
-    wants: { ...wantsNothing, rules: true },
-    decide({ rules: before }, recordedAt) {
+    wants: { ...wantsNothing, rules: true, namespaces: ask_owner.flatMap(({ namespace_id = [] }) => namespace_id) },
+    decide(state, recordedAt) {
+      const { rules: before } = state;
       if (rules.pause_all !== before.pause_all && caller.role !== 'owner') {
         throw new Refusal('admin_required', 'Only the owner pauses and resumes every agent.');
       }
-      if (rules.pause_all === before.pause_all && rules.sensitive === before.sensitive) {
+      for (const rule of ask_owner) requireNamespace(state, rule);
+      const { pause_all, sensitive } = rules;
+      const body = { pause_all, sensitive, ask_owner };
+      if (JSON.stringify(body) === JSON.stringify(before)) {
         return { drafts: [], deposits: [], erase: [], answer: () => null };
       }
       const { actor } = caller;
       return {
-        drafts: [{ kind: 'rules.changed', receipt_id: receipt, recorded_at: recordedAt, actor, body: rules }],
+        drafts: [{ kind: 'rules.changed', receipt_id: receipt, recorded_at: recordedAt, actor, body }],
         deposits: [],
         erase: [],
         answer: () => receipt,
       };
     },
   };
+}
+
+/** Its members in one order, and only those that it names, so that equal rules are equal texts. */
+function inOrder({ namespace_id, agent_id, app_id, source, min_bytes }: AskRule): AskRule {
+  return {
+    ...(namespace_id === undefined ? {} : { namespace_id: namespace_id.toLowerCase() }),
+    ...(agent_id === undefined ? {} : { agent_id }),
+    ...(app_id === undefined ? {} : { app_id }),
+    ...(source === undefined ? {} : { source }),
+    ...(min_bytes === undefined ? {} : { min_bytes }),
+  };
+}
+
+/** A rule about a namespace that there is not would hold nothing, and nobody would notice. */
+function requireNamespace(state: WorkspaceState, { namespace_id }: AskRule): void {
+  if (namespace_id === undefined) return;
+  const namespace = findNamespace(state, namespace_id);
+  if (!namespace) throw new Refusal('namespace_not_found');
+  if (namespace.deleted) throw new Refusal('namespace_deleted');
 }

@@ -1,6 +1,7 @@
+import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Caller, reaches } from '../domain/caller.js';
-import { wantsNothing } from '../domain/state.js';
+import { type MemoryState, wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
 
@@ -20,24 +21,28 @@ export function deleteMemory(world: World, caller: Caller, memoryId: string): Co
       if (!memory) throw new Refusal('memory_not_found');
       if (!reaches(caller, memory.namespaceId)) throw new Refusal('memory_out_of_scope');
       return {
-        drafts: [
-          {
-            kind: 'memory.delete',
-            receipt_id: receipt,
-            recorded_at: recordedAt,
-            actor: caller.actor,
-            body: {
-              memory_id: memoryId,
-              namespace_id: memory.namespaceId,
-              write_receipt_id: memory.receiptId,
-              write_receipt_hash: memory.receiptHash,
-            },
-          },
-        ],
+        drafts: [deleteDraft(caller, memory, receipt, recordedAt)],
         deposits: [],
         erase: [memory.receiptId],
         answer: () => ({ id: memoryId, deleted: true, receipt_id: receipt }),
       };
+    },
+  };
+}
+
+type DeleteDraft = Extract<Draft, { kind: 'memory.delete' }>;
+
+export function deleteDraft({ actor }: Caller, memory: MemoryState, receipt: string, recordedAt: string): DeleteDraft {
+  return {
+    kind: 'memory.delete',
+    receipt_id: receipt,
+    recorded_at: recordedAt,
+    actor,
+    body: {
+      memory_id: memory.id,
+      namespace_id: memory.namespaceId,
+      write_receipt_id: memory.receiptId,
+      write_receipt_hash: memory.receiptHash,
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Draft, Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
+import { requireSeat, signsIn } from '../domain/plan.js';
 import { type MemberState, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
@@ -14,7 +15,7 @@ export interface MemberAdded {
   readonly receipt_id: string;
 }
 
-/** Adds a person. Address and password hash are kept in the vault. @throws Refusal admin_required, member_exists */
+/** Adds a person. Address and password hash are kept in the vault. @throws Refusal admin_required, member_exists, plan_people_limit */
 export function addMember(
   world: World,
   caller: Caller,
@@ -26,13 +27,14 @@ export function addMember(
   const { email, role, passwordHash } = person;
   const content = JSON.stringify({ email, password_hash: passwordHash });
   return {
-    wants: { ...wantsNothing, members: true },
+    wants: { ...wantsNothing, members: true, rules: true },
     decide(state, recordedAt) {
       requireRank(caller, role);
       const same = email.toLowerCase();
       if ([...state.members.values()].some((one) => one.email.toLowerCase() === same)) {
         throw new Refusal('member_exists');
       }
+      if (signsIn({ role })) requireSeatFor(state);
       const body = { member_id: id, role, account_commitment: commit(salt, content) };
       return {
         drafts: [{ ...common(caller, receipt, recordedAt), kind: 'member.added', body }],
@@ -44,17 +46,18 @@ export function addMember(
   };
 }
 
-/** @returns the receipt's id, null when nothing has changed. @throws Refusal member_not_found, admin_required, last_owner */
+/** @returns the receipt's id, null when nothing has changed. @throws Refusal member_not_found, admin_required, last_owner, plan_people_limit */
 export function changeMember(world: World, caller: Caller, id: string, role: Role): Command<string | null> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, members: true },
+    wants: { ...wantsNothing, members: true, rules: true },
     decide(state, recordedAt): Decision<string | null> {
       const member = memberOf(state, id);
       if (member.role === role) return { drafts: [], deposits: [], erase: [], answer: () => null };
       requireRank(caller, member.role);
       requireRank(caller, role);
       requireOwnerLeft(state, member);
+      if (signsIn({ role }) && !signsIn(member)) requireSeatFor(state);
       return decided({ ...common(caller, receipt, recordedAt), kind: 'member.changed', body: { member_id: id, role } });
     },
   };
@@ -99,6 +102,10 @@ function requireRank(caller: Caller, role: Role): void {
   if (role === 'owner' && caller.role !== 'owner') {
     throw new Refusal('admin_required', 'Only an owner makes or changes owners.');
   }
+}
+
+function requireSeatFor({ plan, members }: WorkspaceState): void {
+  requireSeat(plan, [...members.values()].filter(signsIn).length);
 }
 
 /** Without an owner nobody could ever resume what was paused. */

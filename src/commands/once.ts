@@ -19,7 +19,9 @@ export function answering<A, B>(command: Command<A>, render: (answer: A) => B): 
   return {
     wants: command.wants,
     decide(...given) {
-      const { drafts, deposits, erase, answer } = command.decide(...given);
+      const decision = command.decide(...given);
+      if ('refusal' in decision) return decision;
+      const { drafts, deposits, erase, answer } = decision;
       return { drafts, deposits, erase, answer: (receipts) => render(answer(receipts)) };
     },
   };
@@ -39,8 +41,10 @@ export function once(command: Command<Answer>, request: RequestKey, reveals: rea
     decide(state, recordedAt, head) {
       const earlier = repetition(request, state.answers.get(request.requestKey));
       if (earlier) return { drafts: [], deposits: [], erase: [], answer: () => earlier };
+      const decision = command.decide(state, recordedAt, head);
+      if ('refusal' in decision) return decision;
       return {
-        ...command.decide(state, recordedAt, head),
+        ...decision,
         keep: (answer, receipts) => {
           const own = receipts.map(({ entry }) => entry.receipt_id);
           return kept(request, answer, [...own, ...reveals], recordedAt);

@@ -11,7 +11,8 @@ export interface Owner {
   readonly passwordHash: string;
 }
 
-const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };
+/** Whoever runs the service. */
+export const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };
 
 /** The first entries of a workspace: itself, its owner, the namespace `default` and one key that is not narrowed. */
 export function openWorkspace(world: World, owner: Owner, keyHash: string): Command<void> {

@@ -1,20 +1,32 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import type { Deposit, KeptAnswer } from '../../contracts/entries/recorded.js';
-import { Refusal } from '../../contracts/errors.js';
+import { type ErrorCode, Refusal } from '../../contracts/errors.js';
 import { emptyState, evolve, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { type Head, type Linked, link } from '../ledger/chain.js';
 import type { Commit, Ledger } from '../ledger/ledger.js';
 import type { World } from '../world.js';
 
-/** What a command has become: entries to append, what they commit to, and the answer once they are in the chain. */
-export interface Decision<A> {
+interface Effects {
   readonly drafts: readonly Draft[];
   readonly deposits: readonly Deposit[];
   readonly erase: readonly string[];
+}
+
+/** What a command has become: entries to append, what they commit to, and the answer once they are in the chain. */
+export interface Done<A> extends Effects {
   answer(receipts: readonly Linked[]): A;
   /** What to keep for a repetition of the request; unset when it may happen again. */
   keep?(answer: A, receipts: readonly Linked[]): KeptAnswer;
 }
+
+/** A refusal that leaves entries behind: told once these are in the chain. */
+export interface Refused extends Effects {
+  readonly refusal: Refusal;
+  /** What is said when they cannot be recorded. */
+  readonly unrecorded: ErrorCode;
+}
+
+export type Decision<A> = Done<A> | Refused;
 
 /** A request that may write. `decide` is pure: it may run again with a newer state when somebody else wrote first. */
 export interface Command<A> {
@@ -35,6 +47,8 @@ interface Waiting {
   /** Decides and links behind `head`; returns what to append and a way to tell the caller that it is done. */
   attempt(state: WorkspaceState, head: Head, recordedAt: string): { commit: Commit; settle: () => void };
   reject(error: unknown): void;
+  /** The store failed. */
+  fail(error: unknown): void;
 }
 
 /** What a batch sees of its workspace, and the position of the chain it is not older than. */
@@ -86,17 +100,25 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
         lines.set(workspaceId, line);
       }
       const commandId = world.nonce();
+      let unrecorded: ErrorCode = 'receipt_unavailable';
       line.waiting.push({
         commandId,
         wants: command.wants,
         attempt: (state, head, recordedAt) => {
-          const { drafts, deposits, erase, ...decision } = command.decide(state, recordedAt, head);
+          const decision = command.decide(state, recordedAt, head);
+          const { drafts, deposits, erase } = decision;
           const entries = link(workspaceId, head, drafts);
+          const commit = { commandId, entries, deposits, erase };
+          unrecorded = 'unrecorded' in decision ? decision.unrecorded : 'receipt_unavailable';
+          if ('refusal' in decision) {
+            return { commit: { ...commit, answer: null }, settle: () => reject(decision.refusal) };
+          }
           const given = decision.answer(entries);
           const answer = decision.keep?.(given, entries) ?? null;
-          return { commit: { commandId, entries, deposits, erase, answer }, settle: () => resolve(given) };
+          return { commit: { ...commit, answer }, settle: () => resolve(given) };
         },
         reject,
+        fail: (error) => reject(error instanceof Refusal ? error : new Refusal(unrecorded)),
       });
       if (!line.busy) void drain(line);
     });
@@ -109,9 +131,9 @@ async function drain(line: Line): Promise<void> {
     const batch = line.waiting.splice(0, batchSize);
     try {
       await turn(line, batch);
-    } catch {
+    } catch (error) {
       // Refusals have been told one by one; what arrives here is the store failing. Nobody may be left waiting.
-      for (const waiting of batch) waiting.reject(new Refusal('receipt_unavailable'));
+      for (const waiting of batch) waiting.fail(error);
     }
     line.expected = batch.length + line.waiting.length;
   }
@@ -138,7 +160,7 @@ async function turn(line: Line, batch: readonly Waiting[]): Promise<void> {
     }
     line.head = appended.head;
   }
-  throw new Refusal('receipt_unavailable');
+  throw new Error('others kept appending to the chain');
 }
 
 /** After an error the entries may or may not be there. Appending the same commits again finds out and settles it. */

@@ -15,10 +15,17 @@ export interface Caller {
   readonly agent: string | null;
   /** Of a signed-in person; null for a key. */
   readonly role: Role | null;
+  /** Whether the workspace has the memory API. */
+  readonly memoryApi: boolean;
 }
 
 /** What a call asks of whoever makes it. */
 export type Access = Scope | keyof typeof rules;
+
+/** Whether such a call goes on where the memory API is off: people and keys are managed still. */
+export function isOfMemoryApi(access: Access): boolean {
+  return access !== 'manage the workspace' && access !== 'manage keys';
+}
 
 /** Of everything but memories: what a key is told, and what somebody in a role is told who may not. Null: may. */
 const rules = {
@@ -27,11 +34,13 @@ const rules = {
   'see key bindings': { key: 'user_session_required', others: null },
   'bind keys': { key: 'user_session_required', others: 'key_binding_forbidden' },
   'manage the workspace': { key: 'user_session_required', others: 'admin_required' },
+  'decide approvals': { key: 'user_session_required', others: 'admin_required' },
   'manage keys': { key: 'user_session_required', others: 'admin_required' },
 } as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
 
-/** @throws Refusal workspace_role_required, read_only, insufficient_scope, or what the rule says */
+/** @throws Refusal feature_not_enabled, workspace_role_required, read_only, insufficient_scope, or what the rule says */
 export function requireAccess(caller: Caller, access: Access): void {
+  if (!caller.memoryApi && isOfMemoryApi(access)) throw new Refusal('feature_not_enabled');
   if (caller.role === 'none') throw new Refusal('workspace_role_required');
   if (access === 'memory.read' || access === 'memory.write') {
     if (caller.role === null) requireScope(caller, access);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Entry, Role, WriteRules } from '../../contracts/entries/entry.js';
+import type { Entry, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Deposit, KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
 import { type AgentState, agentsAfter, type WebhookState, webhooksAfter } from './agents.js';
+import { type Approvals, approvalsAfter } from './approval.js';
+import { type Meter, meterAfter, noMeter } from './plan.js';
 
 export interface NamespaceState {
   readonly id: string;
@@ -50,8 +52,12 @@ export interface Wants {
   readonly webhooks: boolean;
   /** Namespaces whose memories are to be counted. */
   readonly counted: readonly string[];
-  /** Whether the rules of the workspace matter. */
+  /** Whether the rules of the workspace matter, and what its plan has left. */
   readonly rules: boolean;
+  /** Approvals by their id or the receipt of their decision. */
+  readonly approvals: readonly string[];
+  /** Whose pending requests matter if there is a rule that asks (`maybe`), or in any case (`surely`). */
+  readonly requester: { readonly id: string; readonly holds: 'maybe' | 'surely' } | null;
   /** Whether it matters who is a member. */
   readonly members: boolean;
 }
@@ -68,6 +74,8 @@ export const wantsNothing: Wants = {
     webhooks: false,
     counted: [],
     rules: false,
+    approvals: [],
+    requester: null,
     members: false,
   },
 };
@@ -85,11 +93,14 @@ export interface WorkspaceState {
   /** Memories in each namespace that was to be counted. */
   readonly counts: ReadonlyMap<string, number>;
   readonly rules: WriteRules;
+  readonly plan: Plan;
+  readonly meter: Meter;
+  readonly approvals: Approvals;
   readonly members: ReadonlyMap<string, MemberState>;
 }
 
 /** Of a workspace that has set none. */
-export const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact' };
+export const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact', ask_owner: [] };
 
 export const emptyState: WorkspaceState = {
   namespaces: [],
@@ -100,6 +111,9 @@ export const emptyState: WorkspaceState = {
   webhooks: new Map(),
   counts: new Map(),
   rules: defaultRules,
+  plan: 'enterprise',
+  meter: noMeter,
+  approvals: new Map(),
   members: new Map(),
 };
 
@@ -125,20 +139,14 @@ export function findContent(state: WorkspaceState, namespaceId: string, hash: st
 }
 
 /** The state after an entry, so that a command sees what those decided before it in the same batch have done. */
-export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded): WorkspaceState {
+export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorded): WorkspaceState {
+  const state = { ...before, meter: meterAfter(before.meter, entry) };
   switch (entry.kind) {
     case 'memory.write': {
-      const memory: MemoryState = {
-        id: entry.body.memory_id,
-        namespaceId: entry.body.namespace_id,
-        contentHash: contentHash(deposit?.content ?? ''),
-        jobId: entry.body.job_id,
-        stage: 'queued',
-        receiptId: entry.receipt_id,
-        receiptHash: hash,
-      };
+      const memory = written(entry, hash, deposit);
       const counts = counted(state, memory.namespaceId, 1);
-      return { ...state, counts, memories: new Map(state.memories).set(memory.id, memory) };
+      const approvals = approvalsAfter(state.approvals, entry, deposit);
+      return { ...state, counts, approvals, memories: new Map(state.memories).set(memory.id, memory) };
     }
     case 'memory.moved': {
       const { memory_id, from, to } = entry.body;
@@ -150,8 +158,14 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
     case 'memory.delete': {
       const memories = new Map(state.memories);
       memories.delete(entry.body.memory_id);
-      return { ...state, memories, counts: counted(state, entry.body.namespace_id, -1) };
+      const approvals = approvalsAfter(state.approvals, entry, deposit);
+      return { ...state, memories, approvals, counts: counted(state, entry.body.namespace_id, -1) };
     }
+    case 'approval.requested':
+    case 'approval':
+      return { ...state, approvals: approvalsAfter(state.approvals, entry, deposit) };
+    case 'workspace.provisioned':
+      return { ...state, plan: entry.body.plan };
     case 'namespace.created': {
       const { namespace_id: id, name, is_default: isDefault } = entry.body;
       return { ...state, namespaces: [...state.namespaces, { id, name, isDefault, deleted: false }] };
@@ -161,7 +175,7 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
     case 'member.removed':
       return { ...state, members: membersAfter(state.members, entry, deposit) };
     case 'rules.changed':
-      return { ...state, rules: entry.body };
+      return { ...state, rules: { ...entry.body, ask_owner: entry.body.ask_owner ?? [] } };
     case 'namespace.renamed':
       return changeNamespace(state, entry.body.namespace_id, { name: entry.body.name });
     case 'namespace.deleted':
@@ -191,6 +205,20 @@ export function evolve(state: WorkspaceState, { entry, hash, deposit }: Recorded
     default:
       return entry satisfies never;
   }
+}
+
+type WriteEntry = Extract<Entry, { kind: 'memory.write' }>;
+
+function written({ body, receipt_id }: WriteEntry, receiptHash: string, deposit: Deposit | null): MemoryState {
+  return {
+    id: body.memory_id,
+    namespaceId: body.namespace_id,
+    contentHash: contentHash(deposit?.content ?? ''),
+    jobId: body.job_id,
+    stage: 'queued',
+    receiptId: receipt_id,
+    receiptHash,
+  };
 }
 
 function changeNamespace(state: WorkspaceState, id: string, change: Partial<NamespaceState>): WorkspaceState {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { agentIdPattern } from '../../contracts/agents.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
-import type { KeyView } from '../../projections/account/queries.js';
+import type { KnownKey } from '../../projections/account/queries.js';
 import type { Caller } from '../domain/caller.js';
 import { remembering } from './remembered.js';
 
@@ -27,12 +27,12 @@ export function keyHash(secret: string): string {
 }
 
 export function createIdentify(
-  findKey: (keyHash: string) => Promise<KeyView | undefined>,
+  findKey: (keyHash: string) => Promise<KnownKey | undefined>,
   namedAgent: NamedAgent,
   now: () => Date,
 ): Identify {
   const known = remembering(findKey, now);
-  const keyOf = async (secret: string): Promise<KeyView> => {
+  const keyOf = async (secret: string): Promise<KnownKey> => {
     const key = await known(keyHash(secret));
     if (!key) throw new Refusal('unauthorized', 'This API key is not known.');
     return key;
@@ -55,6 +55,7 @@ export function createIdentify(
       namespaceIds: key.namespace_ids,
       agent,
       role: null,
+      memoryApi: key.memory_api,
     };
   };
 }

@@ -70,7 +70,14 @@ export const memberAddEndpoint = endpoint({
   query: {},
   body: memberIn,
   answers: { 201: memberAdded },
-  refusals: ['invalid_json', 'invalid_request', 'admin_required', 'member_exists', 'receipt_unavailable'],
+  refusals: [
+    'invalid_json',
+    'invalid_request',
+    'admin_required',
+    'member_exists',
+    'plan_people_limit',
+    'receipt_unavailable',
+  ],
   async handle({ caller, body: { email, role, password }, once }, { run, world, hashPassword }) {
     const made = base62Text(20);
     const passwordHash = await hashPassword(password ?? made);
@@ -100,6 +107,7 @@ export const memberChangeEndpoint = endpoint({
     'member_not_found',
     'admin_required',
     'last_owner',
+    'plan_people_limit',
     'receipt_unavailable',
   ],
   async handle({ caller, params, body }, { run, read, world }) {

@@ -83,6 +83,13 @@ export const addEndpoint = endpoint({
     'namespace_not_found',
     'namespace_out_of_scope',
     'tenant_paused',
+    'namespace_deleted',
+    'approval_required',
+    'approval_invalid',
+    'approval_unavailable',
+    'plan_action_limit',
+    'plan_memory_limit',
+    'meter_unavailable',
     'content_rejected',
     'receipt_unavailable',
   ],
@@ -107,7 +114,8 @@ export function newMemory(
   checkSizes(sent.content, sent.metadata);
   const { content, metadata, source: from, label: named, found } = redactMemory({ ...sent, source, label });
   checkSizes(content, metadata);
-  return { content, metadata, source: from, label: named, sensitive: found, namespace, playground };
+  const stored = { content, metadata, source: from, label: named, sensitive: found };
+  return { ...stored, namespace, playground, approvalId: body.approval_id };
 }
 
 /** @throws Refusal content_too_large, metadata_too_large */

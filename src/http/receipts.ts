@@ -6,7 +6,7 @@ import { endpoint, type Services } from './endpoint.js';
 import { lastOf } from './input.js';
 import { receiptShape } from './shapes.js';
 
-/** Receipts of keys, members and settings speak of no namespace; a narrowed key has no business with them. */
+/** A narrowed key has no business with what people manage; another one sees of it what is about its own namespaces. */
 function seesGovernance(caller: Caller): boolean {
   return caller.scopes.length === 0;
 }
@@ -54,8 +54,9 @@ async function visibleReceipt(read: Services['read'], caller: Caller, id: string
   // Postgres refuses NUL in text; an id with one in it cannot exist.
   const row = id.includes('\0') ? undefined : await read((tx) => receiptById(tx, caller.workspaceId, id));
   if (!row) throw new Refusal('receipt_not_found');
+  const ofMemories = /^(memory|approval)/.test(row.kind);
   const visible =
-    row.namespace_ids.length === 0 ? seesGovernance(caller) : row.namespace_ids.every((ns) => reaches(caller, ns));
+    (ofMemories || seesGovernance(caller)) && row.namespace_ids.every((namespaceId) => reaches(caller, namespaceId));
   if (!visible) throw new Refusal('namespace_out_of_scope');
   return row;
 }

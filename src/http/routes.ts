@@ -1,4 +1,6 @@
 import { agentLinkEndpoint, agentListEndpoint, agentUnlinkEndpoint } from './agents.js';
+import { approvalGetEndpoint, approvalListEndpoint, approveEndpoint, rejectEndpoint } from './approvals.js';
+import { bulkDeleteEndpoint } from './bulk-delete.js';
 import { deliveryListEndpoint, redeliverEndpoint } from './deliveries.js';
 import type { Endpoint } from './endpoint.js';
 import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest.js';
@@ -22,6 +24,7 @@ import {
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
 import { searchEndpoint } from './search.js';
+import { usageEndpoint } from './usage.js';
 import { webhookCreateEndpoint, webhookDeleteEndpoint, webhookListEndpoint } from './webhooks.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
@@ -29,6 +32,7 @@ export const routes: readonly Endpoint[] = [
   listEndpoint,
   addEndpoint,
   searchEndpoint,
+  bulkDeleteEndpoint,
   getEndpoint,
   deleteEndpoint,
   exportEndpoint,
@@ -51,6 +55,11 @@ export const routes: readonly Endpoint[] = [
   agentUnlinkEndpoint,
   rulesEndpoint,
   rulesChangeEndpoint,
+  approvalListEndpoint,
+  approvalGetEndpoint,
+  approveEndpoint,
+  rejectEndpoint,
+  usageEndpoint,
   workspaceEndpoint,
   workspaceRenameEndpoint,
   memberListEndpoint,

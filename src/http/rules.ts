@@ -13,24 +13,33 @@ export const rulesEndpoint = endpoint({
   answers: { 200: rules },
   refusals: [],
   async handle({ caller }, { read }) {
-    const { pause_all, sensitive } = await read((tx) => rulesOf(tx, caller.workspaceId));
-    return { status: 200, body: { pause_all, sensitive, ask_owner: [] } };
+    return { status: 200, body: (await read((tx) => rulesOf(tx, caller.workspaceId))).rules };
   },
 });
 
 export const rulesChangeEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/rules',
-  summary: 'Pause every agent, or refuse sensitive values instead of redacting them',
+  summary:
+    'Pause every agent, refuse sensitive values instead of redacting them, or hold writes until they are approved',
   access: 'manage the workspace',
   counted: 'write',
   query: {},
   body: rulesIn,
   strict: true,
   answers: { 200: rulesChanged },
-  refusals: ['invalid_json', 'unknown_field', 'invalid_request', 'admin_required', 'receipt_unavailable'],
-  async handle({ caller, body: { pause_all, sensitive } }, { run, world }) {
-    const receipt_id = await run(caller.workspaceId, changeRules(world, caller, { pause_all, sensitive }));
-    return { status: 200, body: { pause_all, sensitive, ask_owner: [], receipt_id } };
+  refusals: [
+    'invalid_json',
+    'unknown_field',
+    'invalid_request',
+    'admin_required',
+    'namespace_not_found',
+    'namespace_deleted',
+    'receipt_unavailable',
+  ],
+  async handle({ caller, body }, { run, read, world }) {
+    const receipt_id = await run(caller.workspaceId, changeRules(world, caller, body));
+    const { rules: now } = await read((tx) => rulesOf(tx, caller.workspaceId));
+    return { status: 200, body: { ...now, receipt_id } };
   },
 });

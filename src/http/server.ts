@@ -11,7 +11,7 @@ import { limits } from '../../contracts/limits.js';
 import type { LogFiles } from '../commands/log-files.js';
 import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
-import { type Caller, requireAccess } from '../domain/caller.js';
+import { type Caller, isOfMemoryApi, requireAccess } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
 import { bodyText } from './body.js';
 import type { Endpoint, Services } from './endpoint.js';
@@ -41,6 +41,8 @@ export interface ServerParts {
   /** Whose word on a client's address is taken; see the setting TRUST_PROXY. */
   readonly trustProxy: Config['trustProxy'];
   readonly operation: Operation;
+  /** See the setting MEMORY_API. */
+  readonly memoryApi: boolean;
   readonly logFiles: LogFiles;
   receiptByHash(hash: string): Promise<KnownReceipt | undefined>;
 }
@@ -94,7 +96,9 @@ function trusted(proxies: Config['trustProxy']): false | string[] | ((address: s
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
 }
 
-function addRoute(server: FastifyInstance, endpoint: Endpoint, { services, identify, rateLimits }: ServerParts): void {
+function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: ServerParts): void {
+  const { services, identify, rateLimits } = parts;
+  const off = !parts.memoryApi && isOfMemoryApi(endpoint.access);
   const callers = new WeakMap<FastifyRequest, Caller>();
   server.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
     method: endpoint.method,
@@ -102,6 +106,7 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, { services, ident
     exposeHeadRoute: false,
     // Before the body is read: somebody without a credential cannot make us take 8 MiB.
     onRequest: async (request, reply) => {
+      if (off) throw new Refusal('not_found');
       if (endpoint.addressLimit) await rateLimits.address(request.ip, endpoint.addressLimit);
       const { caller, cookie } = await identify(request);
       if (cookie !== null) void reply.header('set-cookie', cookie);

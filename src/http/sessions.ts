@@ -116,11 +116,17 @@ export function createCredentials(
       return { caller: await byKey(headers), cookie: null };
     }
     const { session, cookie } = await sessions.who(request);
-    const { member_id: id, workspace_id: workspaceId, namespace_ids: namespaceIds, role } = session;
+    const {
+      member_id: id,
+      workspace_id: workspaceId,
+      namespace_ids: namespaceIds,
+      role,
+      memory_api: memoryApi,
+    } = session;
     const agent = await namedAgent(workspaceId, headers);
     const run_id = runOf(headers['x-service-run']);
     const actor = { type: 'person', id, user_id: id, agent_id: agent, app_id: null, run_id } as const;
-    return { caller: { workspaceId, actor, scopes: [], namespaceIds, agent, role }, cookie };
+    return { caller: { workspaceId, actor, scopes: [], namespaceIds, agent, role, memoryApi }, cookie };
   };
 }
 

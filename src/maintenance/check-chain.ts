@@ -3,7 +3,7 @@ import type { Database, Row, Transaction } from '../adapters/database/database.j
 import { canonicalBytes } from '../ledger/canonical.js';
 import { follow, genesisHead, type Head } from '../ledger/chain.js';
 import { batchEntries, batchOf } from './batches.js';
-import { depositFault, hasDeposit } from './deposits.js';
+import { depositFault, erasedBy, hasDeposit } from './deposits.js';
 import type { Pending } from './pending.js';
 
 export interface ChainRow extends Row {
@@ -122,30 +122,12 @@ async function walkBatch(
     const fault = rowFault(entry, row);
     if (fault !== null) return fault;
     if (row.salt === null && hasDeposit(entry)) unopened.push(entry.receipt_id);
-    const gone = erasedBy(entry);
-    if (gone !== null) erased.push(gone);
+    erased.push(...erasedBy(entry));
   }
   if (noteMissing && unopened.length > 0) await pending.add(tx, unopened);
   if (erased.length === 0) return at;
   await pending.remove(tx, erased);
   return (await keptDeposit(tx, erased)) ?? at;
-}
-
-/** The receipt whose deposit an entry destroys. */
-function erasedBy(entry: Entry): string | null {
-  switch (entry.kind) {
-    case 'memory.delete':
-      return entry.body.write_receipt_id;
-    case 'member.removed':
-      return entry.body.added_receipt_id;
-    case 'agent.unlinked':
-      return entry.body.linked_receipt_id;
-    case 'webhook.deleted':
-    case 'key.revoked':
-      return entry.body.created_receipt_id;
-    default:
-      return null;
-  }
 }
 
 const entryRows = batchOf(
@@ -171,7 +153,7 @@ async function keptDeposit(tx: Transaction, erased: readonly string[]): Promise<
     [erased],
   );
   if (!kept) return null;
-  return `The row ${kept.receipt_id} of the table vault (entry ${kept.seq} of workspace ${kept.chain}) belongs to a deleted memory.`;
+  return `The row ${kept.receipt_id} of the table vault (entry ${kept.seq} of workspace ${kept.chain}) belongs to something that was deleted.`;
 }
 
 async function missingDeposit(database: Database, chain: string, receiptId: string): Promise<string> {

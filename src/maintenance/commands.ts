@@ -3,6 +3,7 @@ import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
 import { scrub } from './scrub.js';
+import { type Operation, workspaces } from './workspaces.js';
 
 /** What a maintenance command ends with: a text for people, and whether all was well. */
 export interface Outcome {
@@ -18,14 +19,16 @@ export type MaintenanceCommand = (args: readonly string[], onProgress: OnLabelle
  * @param signer where the signer of this store's log remembers what it has signed last
  */
 export function maintenanceCommands(
-  database: Database,
+  operation: Operation,
   models: readonly Rebuildable[],
   signer: NonNullable<CheckParts['signer']>,
 ): ReadonlyMap<string, MaintenanceCommand> {
-  return new Map([
+  const { database } = operation;
+  return new Map<string, MaintenanceCommand>([
     ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
     ['fsck', (_args, onProgress) => check(database, models, { onProgress, signer })],
     ['scrub', (_args, onProgress) => scrubAll(database, onProgress)],
+    ['workspaces', (args) => workspaces(operation, args)],
   ]);
 }
 

@@ -29,11 +29,14 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
         label: entry.body.label_commitment ?? null,
       };
     case 'memory.recall':
+    case 'approval.requested':
       return 'salt only';
     case 'workspace.created':
     case 'member.changed':
     case 'member.removed':
     case 'workspace.renamed':
+    case 'workspace.provisioned':
+    case 'approval':
     case 'rules.changed':
     case 'namespace.created':
     case 'namespace.renamed':
@@ -61,6 +64,29 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
 /** Whether an entry has a row in the vault until its subject is deleted. */
 export function hasDeposit(entry: Entry): boolean {
   return commitmentsOf(entry) !== 'nothing';
+}
+
+/** The receipts whose rows of the vault are destroyed with this entry. */
+export function erasedBy(entry: Entry): readonly string[] {
+  switch (entry.kind) {
+    case 'memory.write':
+      return entry.body.approval ? [entry.body.approval.requested_receipt_id] : [];
+    case 'memory.delete': {
+      const { write_receipt_id, approval } = entry.body;
+      return approval ? [write_receipt_id, approval.requested_receipt_id] : [write_receipt_id];
+    }
+    case 'approval':
+      return entry.body.decision === 'rejected' ? [entry.body.requested_receipt_id] : [];
+    case 'member.removed':
+      return [entry.body.added_receipt_id];
+    case 'agent.unlinked':
+      return [entry.body.linked_receipt_id];
+    case 'webhook.deleted':
+    case 'key.revoked':
+      return [entry.body.created_receipt_id];
+    default:
+      return [];
+  }
 }
 
 /** What is wrong with the vault row of `entry`, as the end of a sentence about that row, or null. */

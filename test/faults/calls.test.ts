@@ -46,6 +46,7 @@ const memory = (content: string) => ({
   namespace: undefined,
   sensitive: {},
   playground: false,
+  approvalId: undefined,
 });
 
 interface Outcome {

@@ -1,14 +1,22 @@
 import { expect, it } from 'vitest';
-import type { KeyView } from '../../projections/account/queries.js';
+import type { KnownKey } from '../../projections/account/queries.js';
 import { createIdentify } from '../../src/http/identify.js';
 
 const provenance = { user_id: null, agent_id: null, app_id: null };
-const view: KeyView = { id: 'key', workspace_id: 'w', name: 'n', scopes: [], namespace_ids: [], ...provenance };
+const view: KnownKey = {
+  id: 'key',
+  workspace_id: 'w',
+  name: 'n',
+  scopes: [],
+  namespace_ids: [],
+  memory_api: true,
+  ...provenance,
+};
 const headers = { authorization: `Bearer ak_${'k'.repeat(40)}` };
 
 /** Keys in a store that can be changed, under a clock that stands still until it is moved. */
 function setup() {
-  const store: { key: KeyView | undefined; broken: boolean; asked: number } = { key: view, broken: false, asked: 0 };
+  const store: { key: KnownKey | undefined; broken: boolean; asked: number } = { key: view, broken: false, asked: 0 };
   let now = 0;
   const identify = createIdentify(
     async () => {

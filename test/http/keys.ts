@@ -1,5 +1,5 @@
 import argon2 from 'argon2';
-import type { Draft, Role } from '../../contracts/entries/entry.js';
+import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
 import { project } from '../../projections/all.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
@@ -11,7 +11,9 @@ import { databaseLedger } from '../../src/ledger/database-ledger.js';
 import { realWorld, receiptId } from '../../src/world.js';
 import type { Service } from './service.js';
 
-/** Makes what has no route yet, workspaces, namespaces and keys, by the entries that the routes will write. */
+const system = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null } as const;
+
+/** Makes what tests need many of, and what has no route, by the entries that the service would write. */
 export function administration({ app }: Service) {
   const ledger = databaseLedger(app.database, project);
   const run = createRun(ledger, stateLoader(app.database, realWorld.now), realWorld);
@@ -26,13 +28,10 @@ export function administration({ app }: Service) {
     sealed?: { salt: Uint8Array; text: string },
   ) => {
     const receipt = receiptId(realWorld);
-    const nobody = { user_id: null, agent_id: null, app_id: null, run_id: null };
     return run(workspaceId, {
       wants: wantsNothing,
       decide: (_state, recordedAt) => ({
-        drafts: [
-          draft({ receipt_id: receipt, recorded_at: recordedAt, actor: { type: 'system', id: null, ...nobody } }),
-        ],
+        drafts: [draft({ receipt_id: receipt, recorded_at: recordedAt, actor: system })],
         deposits: sealed
           ? [{ receiptId: receipt, salt: sealed.salt, content: sealed.text, metadata: null, source: null, label: null }]
           : [],
@@ -63,6 +62,26 @@ export function administration({ app }: Service) {
         openWorkspace(realWorld, { email: `${workspaceId}@example.org`, passwordHash: '' }, keyHash(key)),
       );
       return { workspaceId, key };
+    },
+    /** What whoever runs the service gives a workspace. */
+    async provision(workspaceId: string, plan: Plan, memory_api = true): Promise<void> {
+      await append(workspaceId, (common) => ({ ...common, kind: 'workspace.provisioned', body: { plan, memory_api } }));
+    },
+    /** So many receipts that are actions and change nothing else. */
+    async act(workspaceId: string, count: number): Promise<void> {
+      for (let done = 0; done < count; done += 1000) {
+        const receipts = Array.from({ length: Math.min(1000, count - done) }, () => receiptId(realWorld));
+        await run(workspaceId, {
+          wants: wantsNothing,
+          decide: (_state, recorded_at) => ({
+            drafts: receipts.map((receipt_id) => ({
+              ...{ kind: 'approval', receipt_id, recorded_at, actor: system },
+              body: { approval_id: 'apr_0', decision: 'approved', requested_receipt_id: 'rcp_0', namespace_ids: [] },
+            })),
+            ...{ deposits: [], erase: [], answer: () => undefined },
+          }),
+        });
+      }
     },
     /** A person who can sign in. */
     async member(workspaceId: string, role: Role): Promise<{ email: string; password: string }> {

@@ -64,9 +64,13 @@ export function rulesSuite(store: string, env: () => Promise<Record<string, stri
 
     it('is told what is wrong', async () => {
       const wrong = [{}, { pause_all: false }, { ...none, pause_all: 1 }, { ...none, sensitive: 'keep' }];
-      for (const body of [...wrong, { ...none, ask_owner: [{ source: 'x' }] }]) {
+      const asks = [{}, [{}], ['x'], [{ source: '' }], [{ source: 7 }], [{ min_bytes: 0 }], [{ user_id: 'x' }]];
+      const rules = [...asks, [{ namespace_id: 'default' }], Array.from({ length: 101 }, () => ({ source: 'x' }))];
+      for (const body of [...wrong, ...rules.map((ask_owner) => ({ ...none, ask_owner }))]) {
         expect(code(await set('owner', body))).toEqual([400, 'invalid_request']);
       }
+      const nowhere = { ...none, ask_owner: [{ namespace_id: '018f0000-0000-7000-8000-000000000000' }] };
+      expect(code(await set('owner', nowhere))).toEqual([404, 'namespace_not_found']);
       expect(code(await set('owner', { ...none, paused: true }))).toEqual([400, 'unknown_field']);
       expect(code(await set('reader', none))).toEqual([403, 'admin_required']);
     });

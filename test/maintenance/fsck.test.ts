@@ -63,6 +63,8 @@ test('a sound store has no fault, and everything was looked at', async () => {
     'webhooks',
     'memory',
     'receipts',
+    'approvals',
+    'meter',
     'log',
     'search',
   ]);
@@ -208,7 +210,7 @@ test('a vault row of nothing, and one of a deleted memory', async () => {
     ['vault'],
     () => store.sql('insert into vault select * from backup'),
     receipt_id,
-    'belongs to a deleted memory',
+    'belongs to something that was deleted',
   );
   await finds(
     ['vault'],

@@ -9,6 +9,8 @@ import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
+import { decideApproval } from '../../src/commands/approvals.js';
+import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { recordInLog } from '../../src/commands/log-entries.js';
@@ -44,6 +46,8 @@ export interface Store {
   add(caller: Caller, content: string, metadata?: string): Promise<string>;
   remove(caller: Caller, memoryId: string): Promise<void>;
   recall(caller: Caller, query: string): Promise<void>;
+  /** A bulk delete of these memories, and others that wait, were rejected or are not used. */
+  approvals(caller: Caller, memoryIds: readonly string[]): Promise<void>;
   link(caller: Caller, agentId: string): Promise<string>;
   unlink(caller: Caller, linkId: string): Promise<void>;
   /** Makes a webhook. */
@@ -89,6 +93,7 @@ export async function newStore(): Promise<Store> {
         scopes: [],
         namespaceIds: namespace ? [namespace.id] : [],
         role: null,
+        memoryApi: true,
       };
     },
     async add(caller, content, metadata = '{}') {
@@ -100,11 +105,28 @@ export async function newStore(): Promise<Store> {
         namespace: undefined,
         sensitive: {},
         playground: false,
+        approvalId: undefined,
       };
       return (await run(caller.workspaceId, addMemory(realWorld, caller, memory))).memory_id;
     },
     async remove(caller, memoryId) {
       await run(caller.workspaceId, deleteMemory(realWorld, caller, memoryId));
+    },
+    async approvals(caller, memoryIds) {
+      const decided = async (asked: readonly string[], word: 'approved' | 'rejected' | null) => {
+        const held = run(caller.workspaceId, bulkDelete(realWorld, caller, asked, undefined));
+        const id = await held.then(
+          () => '',
+          (refusal) => String(refusal.details.approval_id),
+        );
+        if (word === null) return undefined;
+        return (await run(caller.workspaceId, decideApproval(realWorld, caller, id, word))).receipt_id;
+      };
+      await decided([memoryIds[0] ?? ''], null);
+      await decided([memoryIds[0] ?? ''], 'rejected');
+      const receipt = await decided(memoryIds, 'approved');
+      await run(caller.workspaceId, bulkDelete(realWorld, caller, memoryIds, receipt));
+      await decided(memoryIds, 'approved');
     },
     async recall(caller, query) {
       const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
@@ -144,7 +166,7 @@ export async function newStore(): Promise<Store> {
   };
 }
 
-/** Two workspaces with memories, of which some were deleted, and a recall. */
+/** Two workspaces with memories, of which some were deleted, a recall, and approvals in all their states. */
 export async function fill(store: Store, memories = 30): Promise<{ caller: Caller; other: Caller; ids: string[] }> {
   const caller = await store.openWorkspace();
   const other = await store.openWorkspace();
@@ -163,6 +185,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.unlisten(caller, agents[0] ?? '', hook);
   await store.unlink(caller, link);
   await store.recall(caller, 'what was it');
+  await store.approvals(caller, ids.splice(3, 2));
   await store.checkpoint();
   return { caller, other, ids };
 }

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { field } from './input.js';
+import { limits } from './limits.js';
+import { wholeNumber } from './memory.js';
+import { storableText } from './text.js';
+
+export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'used'] as const;
+
+export const approval = z.object({
+  id: z.string(),
+  kind: z.enum(['write', 'bulk_delete']),
+  status: z.enum(approvalStatuses),
+  /** What was asked for, without anything of its content: that is not stored before it is approved. */
+  summary: z.string(),
+  requested_by: z.object({
+    type: z.string(),
+    id: z.string().nullable(),
+    user_id: z.string().nullable(),
+    agent_id: z.string().nullable(),
+    app_id: z.string().nullable(),
+  }),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  /** The member who decided. */
+  decided_by: z.uuid().nullable(),
+  decided_at: z.iso.datetime().nullable(),
+  /** Of the decision: what a bulk delete sends as approval_receipt_id. */
+  receipt_id: z.string().nullable(),
+});
+
+export const approvalList = z.object({ data: z.array(approval), next_cursor: z.string().nullable() });
+
+export const approvalListQuery = {
+  status: field(
+    z.enum(approvalStatuses, `must be one of ${approvalStatuses.join(', ')}`).optional(),
+    'invalid_request',
+  ),
+  limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
+  cursor: field(z.string().optional(), 'invalid_cursor'),
+} as const;
+
+export const bulkDeleteIn = {
+  ids: field(
+    z.array(z.guid('must be a memory id'), 'must be a list of memory ids').min(1, 'must not be empty'),
+    'invalid_ids',
+  ),
+  approval_receipt_id: field(storableText.max(limits.idCharacters).optional(), 'invalid_request'),
+} as const;
+
+export const bulkDeleted = z.object({
+  deleted: z.array(z.object({ id: z.uuid(), deleted: z.literal(true), receipt_id: z.string() })),
+  not_found: z.array(z.uuid()),
+});

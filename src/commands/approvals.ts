@@ -1,0 +1,117 @@
+import type { ApprovalKind, Draft } from '../../contracts/entries/entry.js';
+import { Refusal } from '../../contracts/errors.js';
+import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval.js';
+import type { Caller } from '../domain/caller.js';
+import { wantsNothing } from '../domain/state.js';
+import { commit } from '../ledger/chain.js';
+import { receiptId, type World } from '../world.js';
+import type { Command, Refused } from './run.js';
+
+/** What waits for an approval instead of being done. */
+export interface Request {
+  readonly kind: ApprovalKind;
+  /** See requestDigest. */
+  readonly digest: string;
+  /** Without anything of its content: it stays in the chain for ever. */
+  readonly summary: string;
+  readonly namespaceIds: readonly string[];
+}
+
+/** Ids and the salt of a request that may have to be filed. */
+export function newRequest(world: World) {
+  return { id: `apr_${world.id().replaceAll('-', '')}`, receipt: receiptId(world), salt: world.random(32) };
+}
+
+/**
+ * Files a request, or finds the one that is pending for the same. Its digest is committed to under a salt of its own,
+ * which is destroyed when the request is used or rejected: nobody can try out then what was asked for.
+ * @throws Refusal approval_required for one that is pending already
+ */
+export function hold(
+  ids: ReturnType<typeof newRequest>,
+  caller: Caller,
+  approvals: Approvals,
+  { kind, digest, summary, namespaceIds }: Request,
+  recordedAt: string,
+): Refused {
+  const pending = pendingFor(approvals, digest, recordedAt);
+  if (pending) throw approvalRequired(pending.id);
+  const { id, receipt, salt } = ids;
+  const draft: Draft = {
+    kind: 'approval.requested',
+    receipt_id: receipt,
+    recorded_at: recordedAt,
+    actor: caller.actor,
+    body: {
+      approval_id: id,
+      approval_kind: kind,
+      request_commitment: commit(salt, digest),
+      namespace_ids: namespaceIds,
+      summary,
+      expires_at: expiryOf(recordedAt),
+    },
+  };
+  return {
+    drafts: [draft],
+    deposits: [{ receiptId: receipt, salt, content: null, metadata: null, source: null, label: null }],
+    erase: [],
+    refusal: approvalRequired(id),
+    unrecorded: 'approval_unavailable',
+  };
+}
+
+/**
+ * @throws Refusal approval_required while nobody has decided, with its id; approval_invalid when it is none, is for
+ * something else, was rejected, has expired or was used
+ */
+export function requireApproved(approval: ApprovalState | undefined, digest: string, now: string): ApprovalState {
+  if (!approval) throw new Refusal('approval_invalid', 'There is no such approval.');
+  const { status } = approval;
+  if (status === 'used') throw new Refusal('approval_invalid', 'This approval was used.');
+  if (status === 'rejected') throw new Refusal('approval_invalid', 'This request was rejected.');
+  if (approval.expiresAt <= now) throw new Refusal('approval_invalid', 'This approval has expired.');
+  if (!isFor(approval, digest)) throw new Refusal('approval_invalid', 'This approval is for another request.');
+  if (status === 'pending') throw approvalRequired(approval.id);
+  return approval;
+}
+
+/** Gives the word that a request waits for. @throws Refusal approval_not_found, approval_decided */
+export function decideApproval(
+  world: World,
+  caller: Caller,
+  id: string,
+  decision: 'approved' | 'rejected',
+): Command<{ receipt_id: string; decided_at: string }> {
+  const receipt = receiptId(world);
+  return {
+    wants: { ...wantsNothing, approvals: [id] },
+    decide({ approvals }, recordedAt) {
+      const approval = approvals.get(id);
+      if (!approval) throw new Refusal('approval_not_found');
+      if (approval.status !== 'pending' || approval.expiresAt <= recordedAt) throw new Refusal('approval_decided');
+      const { requestedReceiptId: requested_receipt_id, namespaceIds: namespace_ids } = approval;
+      const draft: Draft = {
+        kind: 'approval',
+        receipt_id: receipt,
+        recorded_at: recordedAt,
+        actor: caller.actor,
+        body: { approval_id: id, decision, requested_receipt_id, namespace_ids },
+      };
+      const erase = decision === 'rejected' ? [requested_receipt_id] : [];
+      return { drafts: [draft], deposits: [], erase, answer: () => ({ receipt_id: receipt, decided_at: recordedAt }) };
+    },
+  };
+}
+
+/** Whoever asks for the same twice is not given two requests to be decided. */
+function pendingFor(approvals: Approvals, digest: string, now: string): ApprovalState | undefined {
+  return [...approvals.values()].find((one) => one.status === 'pending' && one.expiresAt > now && isFor(one, digest));
+}
+
+function approvalRequired(id: string): Refusal {
+  return new Refusal('approval_required', undefined, { approval_id: id });
+}
+
+function isFor({ salt, commitment }: ApprovalState, digest: string): boolean {
+  return salt !== null && commit(salt, digest) === commitment;
+}

@@ -1,0 +1,91 @@
+import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
+import { Refusal } from '../../contracts/errors.js';
+import { type ApprovalState, requestDigest } from '../domain/approval.js';
+import { type Caller, reaches } from '../domain/caller.js';
+import { type MemoryState, type WorkspaceState, wantsNothing } from '../domain/state.js';
+import { receiptId, type World } from '../world.js';
+import { hold, newRequest, type Request, requireApproved } from './approvals.js';
+import { deleteDraft, type MemoryDeleted } from './delete-memory.js';
+import type { Command } from './run.js';
+
+export interface BulkDeleted {
+  readonly deleted: readonly MemoryDeleted[];
+  readonly not_found: readonly string[];
+}
+
+/**
+ * Deletes memories that somebody has approved the deletion of: all of them in one step, one memory.delete entry each.
+ * Without an approval the request for one is filed instead.
+ * @param ids distinct, in lower case
+ * @throws Refusal memory_out_of_scope for one of them, and then none is deleted; approval_invalid
+ */
+export function bulkDelete(
+  world: World,
+  caller: Caller,
+  ids: readonly string[],
+  approvalReceiptId: string | undefined,
+): Command<BulkDeleted> {
+  const request = newRequest(world);
+  const receipts = new Map(ids.map((id) => [id, receiptId(world)]));
+  const digest = requestDigest(caller, 'bulk_delete', [ids.toSorted()]);
+  const { id: requester } = caller.actor;
+  return {
+    wants: {
+      ...wantsNothing,
+      memoryIds: ids,
+      approvals: approvalReceiptId === undefined ? [] : [approvalReceiptId],
+      requester: requester === null ? null : { id: requester, holds: 'surely' },
+    },
+    decide(state, recordedAt) {
+      const found = reachable(state, caller, ids);
+      if (approvalReceiptId === undefined) {
+        return hold(request, caller, state.approvals, asked(digest, ids.length, found), recordedAt);
+      }
+      const approval = approvalOf(state, approvalReceiptId, digest, recordedAt);
+      const use = { approval_id: approval.id, requested_receipt_id: approval.requestedReceiptId };
+      return deleteAll(found, caller, receipts, use, recordedAt);
+    },
+  };
+}
+
+function deleteAll(
+  found: readonly MemoryState[],
+  caller: Caller,
+  receipts: ReadonlyMap<string, string>,
+  approval: ApprovalUse,
+  recordedAt: string,
+) {
+  const there = new Set(found.map(({ id }) => id));
+  const drafts: Draft[] = found.map((memory) => {
+    const draft = deleteDraft(caller, memory, receipts.get(memory.id) ?? '', recordedAt);
+    return { ...draft, body: { ...draft.body, approval } };
+  });
+  return {
+    drafts,
+    deposits: [],
+    erase: found.length === 0 ? [] : [...found.map((memory) => memory.receiptId), approval.requested_receipt_id],
+    answer: (): BulkDeleted => ({
+      deleted: found.map(({ id }) => ({ id, deleted: true, receipt_id: receipts.get(id) ?? '' })),
+      not_found: [...receipts.keys()].filter((id) => !there.has(id)),
+    }),
+  };
+}
+
+/** Those of `ids` that there are, in that order. */
+function reachable(state: WorkspaceState, caller: Caller, ids: readonly string[]): MemoryState[] {
+  const found = ids.flatMap((id) => state.memories.get(id) ?? []);
+  if (found.some(({ namespaceId }) => !reaches(caller, namespaceId))) throw new Refusal('memory_out_of_scope');
+  return found;
+}
+
+function asked(digest: string, count: number, found: readonly MemoryState[]): Request {
+  const namespaceIds = [...new Set(found.map(({ namespaceId }) => namespaceId))].toSorted();
+  const summary = `Delete ${count} ${count === 1 ? 'memory' : 'memories'}, ${found.length} of which there are now.`;
+  return { kind: 'bulk_delete', digest, summary, namespaceIds };
+}
+
+/** The approval whose decision has this receipt. A request that waits still, or was rejected, has given none. */
+function approvalOf({ approvals }: WorkspaceState, receipt: string, digest: string, now: string): ApprovalState {
+  const approval = [...approvals.values()].find(({ receiptId }) => receiptId === receipt);
+  return requireApproved(approval, digest, now);
+}

@@ -1,0 +1,19 @@
+import type { Bodies } from '../../contracts/entries/entry.js';
+import { wantsNothing } from '../domain/state.js';
+import { receiptId, type World } from '../world.js';
+import { system } from './open-workspace.js';
+import type { Command } from './run.js';
+
+/** Gives a workspace another plan, or switches its memory API. It is for whoever runs the service, not for its people. */
+export function provision(world: World, given: Bodies['workspace.provisioned']): Command<string> {
+  const receipt = receiptId(world);
+  return {
+    wants: wantsNothing,
+    decide: (_state, recorded_at) => ({
+      drafts: [{ kind: 'workspace.provisioned', receipt_id: receipt, recorded_at, actor: system, body: given }],
+      deposits: [],
+      erase: [],
+      answer: () => receipt,
+    }),
+  };
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { ApprovalKind, AskRule, Commitment, Entry } from '../../contracts/entries/entry.js';
+import type { Deposit } from '../../contracts/entries/recorded.js';
+import { limits } from '../../contracts/limits.js';
+import type { Caller } from './caller.js';
+
+/** A request that waits for somebody's word, has it, or has used it. */
+export interface ApprovalState {
+  readonly id: string;
+  readonly kind: ApprovalKind;
+  /** `expired` is not stored: it is `pending` or `approved` after `expiresAt`. */
+  readonly status: 'pending' | 'approved' | 'rejected' | 'used';
+  readonly requesterId: string | null;
+  readonly commitment: Commitment;
+  /** Null once it is destroyed: then nobody can tell any more what was asked. */
+  readonly salt: Uint8Array | null;
+  readonly namespaceIds: readonly string[];
+  readonly expiresAt: string;
+  readonly requestedReceiptId: string;
+  /** Of the decision. */
+  readonly receiptId: string | null;
+}
+
+export type Approvals = ReadonlyMap<string, ApprovalState>;
+
+/** What is asked for, as one hash that is the same exactly when the request is. */
+export function requestDigest(caller: Caller, kind: ApprovalKind, what: readonly unknown[]): string {
+  const { type, id, agent_id } = caller.actor;
+  return createHash('sha256')
+    .update(JSON.stringify([kind, type, id, agent_id, ...what]), 'utf8')
+    .digest('hex');
+}
+
+export interface HeldFields {
+  readonly namespace_id: string;
+  readonly agent_id: string | null;
+  readonly app_id: string | null;
+  readonly source: string | null;
+  readonly bytes: number;
+}
+
+/** The number, from 1, of the first rule that holds such a write; 0 when none does. */
+export function ruleThatHolds(rules: readonly AskRule[], write: HeldFields): number {
+  return (
+    1 +
+    rules.findIndex(
+      ({ namespace_id, agent_id, app_id, source, min_bytes = 0 }) =>
+        (namespace_id === undefined || namespace_id === write.namespace_id) &&
+        (agent_id === undefined || agent_id === write.agent_id) &&
+        (app_id === undefined || app_id === write.app_id) &&
+        (source === undefined || source === write.source) &&
+        write.bytes >= min_bytes,
+    )
+  );
+}
+
+export function expiryOf(requestedAt: string): string {
+  return new Date(Date.parse(requestedAt) + limits.approvalMs).toISOString();
+}
+
+type ApprovalEntry = Extract<Entry, { kind: 'approval.requested' | 'approval' | 'memory.write' | 'memory.delete' }>;
+
+export function approvalsAfter(before: Approvals, entry: ApprovalEntry, deposit: Deposit | null): Approvals {
+  if (entry.kind === 'approval.requested') {
+    const { approval_id: id, approval_kind: kind, request_commitment, namespace_ids, expires_at } = entry.body;
+    return new Map(before).set(id, {
+      ...{ id, kind, status: 'pending', requesterId: entry.actor.id, commitment: request_commitment },
+      ...{ salt: deposit?.salt ?? null, namespaceIds: namespace_ids, expiresAt: expires_at },
+      ...{ requestedReceiptId: entry.receipt_id, receiptId: null },
+    });
+  }
+  const id = entry.kind === 'approval' ? entry.body.approval_id : entry.body.approval?.approval_id;
+  const approval = id === undefined ? undefined : before.get(id);
+  if (!approval) return before;
+  const change =
+    entry.kind === 'approval'
+      ? ({ status: entry.body.decision, receiptId: entry.receipt_id } as const)
+      : ({ status: 'used' } as const);
+  return new Map(before).set(approval.id, { ...approval, ...change });
+}

@@ -1,0 +1,71 @@
+import type { Entry, EntryKind, Plan, Role } from '../../contracts/entries/entry.js';
+import { Refusal } from '../../contracts/errors.js';
+import { planLimits } from '../../contracts/plans.js';
+
+/** What a workspace has used, read only where a plan stops at a limit. */
+export interface Meter {
+  /** Of UTC, as 2026-01. */
+  readonly month: string;
+  /** In that month. */
+  readonly actions: number;
+  /** Held now. */
+  readonly memories: number;
+}
+
+export const noMeter: Meter = { month: '', actions: 0, memories: 0 };
+
+/** The receipts that are actions. Reads, recall and checks of receipts are none, and nor is what people manage. */
+const actions: ReadonlySet<EntryKind> = new Set<EntryKind>(['memory.write', 'memory.delete', 'approval']);
+
+export const isAction = ({ kind }: Entry): boolean => actions.has(kind);
+
+/** By how many the memories held change. */
+export function memoriesMore({ kind }: Entry): number {
+  return kind === 'memory.write' ? 1 : kind === 'memory.delete' ? -1 : 0;
+}
+
+/** 2026-01 of a time in UTC. */
+export const monthOf = (time: string): string => time.slice(0, 7);
+
+/** When the month after `month` begins. */
+export function monthAfter(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number)).toISOString();
+}
+
+/** Whether a member takes a seat of the plan: somebody without a role can do nothing here. */
+export const signsIn = ({ role }: { readonly role: Role }): boolean => role !== 'none';
+
+export function meterAfter(meter: Meter, entry: Entry): Meter {
+  const month = monthOf(entry.recorded_at);
+  const before = month === meter.month ? meter.actions : 0;
+  return { month, actions: before + (isAction(entry) ? 1 : 0), memories: meter.memories + memoriesMore(entry) };
+}
+
+/** Whether the meter must be read before something is written. */
+export function stopsAtLimits(plan: Plan): boolean {
+  return planLimits[plan].stops;
+}
+
+/** @throws Refusal plan_action_limit, plan_memory_limit when nothing more may be written at `now` */
+export function requireRoom(plan: Plan, meter: Meter, now: string): void {
+  const { stops, actions: limit, memories } = planLimits[plan];
+  if (!stops) return;
+  const used = monthOf(now) === meter.month ? meter.actions : 0;
+  if (limit !== null && used >= limit) throw planLimit('plan_action_limit', plan, limit, used);
+  if (memories !== null && meter.memories >= memories) {
+    throw planLimit('plan_memory_limit', plan, memories, meter.memories);
+  }
+}
+
+/** @throws Refusal plan_people_limit when one more cannot sign in */
+export function requireSeat(plan: Plan, people: number): void {
+  const limit = planLimits[plan].people;
+  if (limit !== null && people >= limit) throw planLimit('plan_people_limit', plan, limit, people);
+}
+
+type PlanCode = 'plan_action_limit' | 'plan_memory_limit' | 'plan_people_limit';
+
+function planLimit(code: PlanCode, current_plan: Plan, limit: number, used: number): Refusal {
+  return new Refusal(code, undefined, { current_plan, limit, used });
+}

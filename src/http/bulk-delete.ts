@@ -1,0 +1,41 @@
+import { bulkDeleted, bulkDeleteIn } from '../../contracts/approvals.js';
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+import { bulkDelete } from '../commands/bulk-delete.js';
+import { answering, once as onlyOnce } from '../commands/once.js';
+import { requireNamespaces } from '../domain/caller.js';
+import { endpoint } from './endpoint.js';
+
+export const bulkDeleteEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/memories/bulk-delete',
+  summary: 'Delete up to 1000 memories in one step, once somebody has approved that',
+  access: 'memory.write',
+  counted: 'write',
+  query: {},
+  body: bulkDeleteIn,
+  answers: { 200: bulkDeleted },
+  refusals: [
+    'invalid_json',
+    'invalid_ids',
+    'too_many_ids',
+    'invalid_request',
+    'key_has_no_namespaces',
+    'memory_out_of_scope',
+    'approval_required',
+    'approval_invalid',
+    'approval_unavailable',
+    'idempotency_key_reused',
+    'receipt_unavailable',
+  ],
+  async handle({ caller, body, once }, { run, world }) {
+    requireNamespaces(caller);
+    if (body.ids.length > limits.bulkDeleteIds) throw new Refusal('too_many_ids');
+    const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))];
+    const command = answering(bulkDelete(world, caller, ids, body.approval_receipt_id), (answer) => ({
+      status: 200,
+      body: answer,
+    }));
+    return run(caller.workspaceId, onlyOnce(command, once));
+  },
+});

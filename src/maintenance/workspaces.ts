@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { plans } from '../../contracts/entries/entry.js';
+import { memberIn } from '../../contracts/members.js';
+import { allWorkspaces } from '../../projections/account/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import { hashPassword } from '../adapters/passwords.js';
+import { openWorkspace } from '../commands/open-workspace.js';
+import { provision } from '../commands/provision.js';
+import type { Run } from '../commands/run.js';
+import { base62Text, newApiKey } from '../domain/secrets.js';
+import { keyHash } from '../http/identify.js';
+import { genesisBytes } from '../ledger/chain.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { World } from '../world.js';
+import type { Outcome } from './commands.js';
+
+/** What is needed to write to the chains of workspaces. */
+export interface Operation {
+  readonly database: Database;
+  readonly ledger: Ledger;
+  readonly run: Run;
+  readonly world: World;
+}
+
+const change = z.object({ plan: z.enum(plans).optional(), 'memory-api': z.enum(['on', 'off']).optional() });
+
+/**
+ * What whoever runs the service does with workspaces: `list`, `add <e-mail>` and `set <id> [plan=…] [memory-api=…]`.
+ * @throws Error with a sentence about what was typed wrong
+ */
+export async function workspaces(operation: Operation, [verb = 'list', ...args]: readonly string[]): Promise<Outcome> {
+  switch (verb) {
+    case 'list':
+      return { ok: true, text: await listed(operation.database) };
+    case 'add':
+      return { ok: true, text: await add(operation, args[0] ?? '') };
+    case 'set':
+      return { ok: true, text: await set(operation, args[0] ?? '', args.slice(1)) };
+    default:
+      throw new Error(`There is no command workspaces ${verb}.`);
+  }
+}
+
+async function listed(database: Database): Promise<string> {
+  const rows = await database.read((tx) => allWorkspaces(tx));
+  const lines = rows.map(
+    ({ id, plan, memory_api, name }) => `${id}  ${plan.padEnd(10)}  ${onOff(memory_api)}  ${name}`,
+  );
+  return [`${'id'.padEnd(36)}  ${'plan'.padEnd(10)}  API  name`, ...lines].join('\n');
+}
+
+const onOff = (on: boolean): string => (on ? 'on ' : 'off');
+
+async function add({ ledger, run, world }: Operation, email: string): Promise<string> {
+  const given = memberIn.email.schema.safeParse(email);
+  if (!given.success) throw new Error(`"${email}" is no e-mail address.`);
+  const id = world.id();
+  const [password, key] = [base62Text(20), newApiKey()];
+  await ledger.begin(id, genesisBytes(id, world.now().toISOString()));
+  await run(id, openWorkspace(world, { email, passwordHash: await hashPassword(password) }, keyHash(key)));
+  return [`Workspace ${id}`, `owner     ${email}`, `password  ${password}`, `API key   ${key}`].join('\n');
+}
+
+async function set({ database, run, world }: Operation, id: string, pairs: readonly string[]): Promise<string> {
+  const before = (await database.read((tx) => allWorkspaces(tx))).find((one) => one.id === id);
+  if (!before) throw new Error(`There is no workspace ${id}. counterfoil workspaces lists them.`);
+  const given = change.safeParse(Object.fromEntries(pairs.map((pair) => pair.split('='))));
+  if (!given.success) throw new Error(`A plan is one of ${plans.join(', ')}, and the memory API is on or off.`);
+  const { plan = before.plan, 'memory-api': api = before.memory_api ? 'on' : 'off' } = given.data;
+  await run(id, provision(world, { plan, memory_api: api === 'on' }));
+  return `Workspace ${id} has the plan ${plan}, and its memory API is ${api}.`;
+}

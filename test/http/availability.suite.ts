@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { code, usePeople } from './people.js';
+
+/** What is told when a part of the service is off or broken. The same on every store. */
+export function availabilitySuite(store: string, env: () => Promise<Record<string, string>>): void {
+  describe(`a service that is switched off on ${store}`, () => {
+    const people = usePeople(async () => ({ ...(await env()), MEMORY_API: 'off' }));
+
+    it('has no memory API, and manages people and keys still', async () => {
+      const calls = [
+        ['GET', '/v1/memories'],
+        ['POST', '/v1/memories'],
+        ['POST', '/v1/memories/search'],
+        ['GET', '/v1/namespaces'],
+        ['GET', '/v1/receipts'],
+      ] as const;
+      for (const [method, path] of calls) {
+        expect(code(await people.service().call(method, path))).toEqual([404, 'not_found']);
+        expect(code(await people.as('owner').call(method, path))).toEqual([404, 'not_found']);
+      }
+      expect((await people.as('owner').call('GET', '/v1/members')).status).toBe(200);
+      expect((await people.as('owner').call('GET', '/v1/keys')).status).toBe(200);
+      expect(code(await people.service().call('GET', '/v1/nothing'))).toEqual([404, 'route_not_found']);
+    });
+  });
+
+  describe(`parts that fail on ${store}`, () => {
+    const people = usePeople(env);
+    const sql = (text: string) => people.service().app.database.transaction((tx) => tx.query(text));
+    /** Nothing can be inserted into `table` while `work` runs. */
+    const broken = async (table: string, work: () => Promise<void>) => {
+      await sql(`create or replace function refuse() returns trigger language plpgsql as $$
+        begin raise exception 'this part is broken'; end $$`);
+      await sql(`create trigger broken before insert on ${table} for each row execute function refuse()`);
+      try {
+        await work();
+      } finally {
+        await sql(`drop trigger broken on ${table}`);
+      }
+    };
+
+    it('gives a workspace no memory API when it is not on for it', async () => {
+      const { workspaceId } = people.first();
+      const other = await people.admin().workspace();
+      await people.admin().provision(other.workspaceId, 'free', false);
+      expect(code(await people.withKey(other.key, 'GET', '/v1/memories'))).toEqual([404, 'feature_not_enabled']);
+      expect(code(await people.withKey(other.key, 'POST', '/v1/memories', {}))).toEqual([404, 'feature_not_enabled']);
+      expect((await people.service().call('GET', '/v1/memories')).status).toBe(200);
+      await people.admin().provision(workspaceId, 'free', false);
+      expect(code(await people.as('owner').call('GET', '/v1/memories'))).toEqual([404, 'feature_not_enabled']);
+      expect((await people.as('owner').call('GET', '/v1/workspace')).json.plan).toBe('free');
+      await people.admin().provision(workspaceId, 'enterprise');
+      expect((await people.as('owner').call('GET', '/v1/memories')).status).toBe(200);
+    });
+
+    it('refuses what it cannot record', async () => {
+      await broken('entries', async () => {
+        const write = await people.service().call('POST', '/v1/memories', { content: 'never written' });
+        expect(code(write)).toEqual([503, 'receipt_unavailable']);
+        const search = await people.service().call('POST', '/v1/memories/search', { query: 'never' });
+        expect(code(search)).toEqual([503, 'recall_receipt_unavailable']);
+        const ids = ['018f0000-0000-7000-8000-00000000abcd'];
+        const bulk = await people.service().call('POST', '/v1/memories/bulk-delete', { ids });
+        expect(code(bulk)).toEqual([503, 'approval_unavailable']);
+        const rules = { pause_all: true, sensitive: 'redact' };
+        expect(code(await people.as('owner').call('PUT', '/v1/rules', rules))).toEqual([503, 'receipt_unavailable']);
+      });
+      expect((await people.service().call('POST', '/v1/memories', { content: 'never written' })).status).toBe(202);
+    });
+
+    it('says when a write that must be approved could not be filed', async () => {
+      const rules = { pause_all: false, sensitive: 'redact', ask_owner: [{ source: 'asked' }] };
+      await people.as('owner').call('PUT', '/v1/rules', rules);
+      const asked = { content: 'to be asked for', source: 'asked' };
+      await broken('approvals', async () => {
+        const held = await people.as('owner').call('POST', '/v1/memories', asked);
+        expect([...code(held), held.headers.get('retry-after')]).toEqual([503, 'approval_unavailable', '1']);
+        expect((await people.service().call('POST', '/v1/memories', { content: 'not asked for' })).status).toBe(202);
+      });
+      expect((await people.service().call('GET', '/v1/approvals')).json.data).toEqual([]);
+      expect(code(await people.service().call('POST', '/v1/memories', asked))).toEqual([409, 'approval_required']);
+    });
+  });
+}
