@@ -143,15 +143,7 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
   const state = { ...before, meter: meterAfter(before.meter, entry) };
   switch (entry.kind) {
     case 'memory.write': {
-      const memory: MemoryState = {
-        id: entry.body.memory_id,
-        namespaceId: entry.body.namespace_id,
-        contentHash: contentHash(deposit?.content ?? ''),
-        jobId: entry.body.job_id,
-        stage: 'queued',
-        receiptId: entry.receipt_id,
-        receiptHash: hash,
-      };
+      const memory = written(entry, hash, deposit);
       const counts = counted(state, memory.namespaceId, 1);
       const approvals = approvalsAfter(state.approvals, entry, deposit);
       return { ...state, counts, approvals, memories: new Map(state.memories).set(memory.id, memory) };
@@ -213,6 +205,20 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
     default:
       return entry satisfies never;
   }
+}
+
+type WriteEntry = Extract<Entry, { kind: 'memory.write' }>;
+
+function written({ body, receipt_id }: WriteEntry, receiptHash: string, deposit: Deposit | null): MemoryState {
+  return {
+    id: body.memory_id,
+    namespaceId: body.namespace_id,
+    contentHash: contentHash(deposit?.content ?? ''),
+    jobId: body.job_id,
+    stage: 'queued',
+    receiptId: receipt_id,
+    receiptHash,
+  };
 }
 
 function changeNamespace(state: WorkspaceState, id: string, change: Partial<NamespaceState>): WorkspaceState {

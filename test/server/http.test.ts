@@ -2,13 +2,10 @@ import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
 import { admittedSuite } from '../http/admitted.suite.js';
 import { agentsSuite } from '../http/agents.suite.js';
-
 import { approvalsSuite } from '../http/approvals.suite.js';
 import { availabilitySuite } from '../http/availability.suite.js';
 import { bulkDeleteSuite } from '../http/bulk-delete.suite.js';
-
 import { deliveriesSuite } from '../http/deliveries.suite.js';
-
 import { importSuite } from '../http/import.suite.js';
 import { isolationSuite } from '../http/isolation.suite.js';
 import { managedSuite } from '../http/managed.suite.js';
