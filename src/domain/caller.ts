@@ -55,11 +55,16 @@ export function requireAccess(caller: Caller, access: Access): void {
 
 /** What `requireAccess` may refuse a call with. */
 export function refusalsOfAccess(access: Access): readonly ErrorCode[] {
-  if (access === 'memory.read') return ['workspace_role_required'];
-  if (access === 'memory.write') return ['workspace_role_required', 'read_only', 'insufficient_scope'];
+  const off: readonly ErrorCode[] = isOfMemoryApi(access) ? ['not_found', 'feature_not_enabled'] : [];
+  return [...off, 'workspace_role_required', ...refusalsOfCaller(access)];
+}
+
+function refusalsOfCaller(access: Access): readonly ErrorCode[] {
+  if (access === 'memory.read') return [];
+  if (access === 'memory.write') return ['read_only', 'insufficient_scope'];
   const { key, others } = rules[access];
   const narrowed: readonly ErrorCode[] = access === 'export memories' ? ['insufficient_scope'] : [];
-  return ['workspace_role_required', ...narrowed, ...[key, others].filter((code) => code !== null)];
+  return [...narrowed, ...[key, others].filter((code) => code !== null)];
 }
 
 /** Whether an API key may ever make a call of this kind. */

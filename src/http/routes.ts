@@ -27,10 +27,10 @@ import { operationRoutes } from './operation.js';
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
 import { searchEndpoint } from './search.js';
-import { usageEndpoint } from './usage.js';
-import { webhookCreateEndpoint, webhookDeleteEndpoint, webhookListEndpoint } from './webhooks.js';
 import { sessionRoutes } from './session.js';
+import { usageEndpoint } from './usage.js';
 import { verifyDescribed } from './verify.js';
+import { webhookCreateEndpoint, webhookDeleteEndpoint, webhookListEndpoint } from './webhooks.js';
 
 /** Every endpoint under /v1/, in the order of the interface. */
 export const routes: readonly Endpoint[] = [

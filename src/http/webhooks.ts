@@ -19,7 +19,7 @@ export const webhookListEndpoint = endpoint({
   query: {},
   body: {},
   answers: { 200: webhookList },
-  refusals: ['agent_required', 'agent_not_linked', 'memory_unavailable'],
+  refusals: ['agent_required', 'agent_not_linked', 'method_not_allowed', 'memory_unavailable'],
   async handle({ caller }, { read }) {
     const rows = await stored(read((tx) => webhooksOfAgent(tx, caller.workspaceId, agentOf(caller))));
     return { status: 200, body: { data: rows.map(webhookShape) } };

@@ -1,3 +1,5 @@
+import { agents } from './examples/agents.js';
+import { governance } from './examples/governance.js';
 import { ingest } from './examples/ingest.js';
 import { memories } from './examples/memories.js';
 import { namespaces } from './examples/namespaces.js';
@@ -7,4 +9,13 @@ import { workspaces } from './examples/workspace.js';
 import type { Book } from './told.js';
 
 /** What is told of every operation; a test says which one is missing. */
-export const book: Book = { ...memories, ...ingest, ...namespaces, ...workspaces, ...receipts, ...operation };
+export const book: Book = {
+  ...memories,
+  ...ingest,
+  ...namespaces,
+  ...governance,
+  ...agents,
+  ...workspaces,
+  ...receipts,
+  ...operation,
+};
