@@ -13,7 +13,7 @@ const everyStore = [
 /** Minutes of waiting, for outages, for stores to start and to be copied: with the suites that break things. */
 const slower = [
   'test/anchoring/{anchoring,outages,together}.test.ts',
-  'test/http/{approvals,deliveries,import,pipeline,plans,rotation}.test.ts',
+  'test/http/{approvals,deliveries,every-route,import,pipeline,plans,rotation}.test.ts',
   'test/import/hostile.test.ts',
   'test/maintenance/{fsck-log,rewritten}.test.ts',
   'test/search/writing.test.ts',

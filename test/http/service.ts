@@ -31,7 +31,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     OTS_CALENDARS: 'off',
     ...env,
   });
-  const log = pino({ level: 'error' });
+  const log = pino({ level: config.logLevel });
   const app = await createApp(config, world, log, await openStore(config));
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const origin = app.server.listeningOrigin;

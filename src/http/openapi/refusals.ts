@@ -3,7 +3,7 @@ import { refusalsOfAccess } from '../../domain/caller.js';
 import type { Described } from '../described.js';
 
 /** Whatever kind of route it is, it may be asked for too often, fail, or be stopping. */
-const always: readonly ErrorCode[] = ['route_not_found', 'rate_limited', 'internal_error', 'not_ready'];
+const always: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'not_ready'];
 /** Every credential can be wrong in these ways, and so can the headers that are read with it. */
 const credential: readonly ErrorCode[] = [
   'unauthorized',
@@ -28,6 +28,8 @@ function isErrorCode(code: string): code is ErrorCode {
 function byRule({ method, path, access }: Described): ErrorCode[] {
   if (!path.startsWith('/v1/')) return [];
   const codes: ErrorCode[] = [...always];
+  // An address with a parameter may be written so that it cannot be read.
+  if (/[:*]/.test(path)) codes.push('route_not_found');
   if (method !== 'GET') codes.push('body_too_large');
   if (access === 'anybody') return codes;
   if (access === 'a session') {

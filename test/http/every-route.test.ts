@@ -1,0 +1,171 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkReply } from '../openapi/check.js';
+import { codesOf, operations, responseOf } from '../openapi/document.js';
+import { remember } from '../openapi/seen.js';
+import { ask } from './ask.js';
+import { administration } from './keys.js';
+import { type Person, signedIn } from './person.js';
+import { type Service, startService } from './service.js';
+
+/** Every operation under /v1/, with an address that leads to it and all codes that it documents. */
+const all = operations
+  .filter(({ path }) => path.startsWith('/v1/'))
+  .map(({ method, path, operation }) => ({
+    method,
+    path,
+    name: `${method} ${path}`,
+    url: path.replace(/\{\w+\}/g, 'x'),
+    codes: new Set(Object.values(operation.responses).flatMap((one) => codesOf(responseOf(one)))),
+    ofSession: operation.security.length === 1,
+  }));
+type Route = (typeof all)[number];
+
+const may = (code: string) => all.filter(({ codes }) => codes.has(code));
+
+describe('every route refuses as it says', () => {
+  let service: Service;
+  let owner: Person;
+  let nobody: Person;
+  let gone: string;
+  beforeAll(async () => {
+    service = await startService();
+    const admin = administration(service);
+    const { workspaceId } = await admin.first();
+    [owner, nobody] = [
+      await signedIn(service, await admin.member(workspaceId, 'owner')),
+      await signedIn(service, await admin.member(workspaceId, 'none')),
+    ];
+    const leaving = await signedIn(service, await admin.member(workspaceId, 'owner'));
+    gone = leaving.cookie();
+    await leaving.call('DELETE', '/v1/session');
+  });
+  afterAll(() => service.stop());
+
+  const send = async (
+    { method, url }: Pick<Route, 'method' | 'url'>,
+    headers: Record<string, string>,
+    body?: string | Uint8Array,
+  ) => {
+    const init = { headers, ...(body === undefined ? {} : { body }) };
+    const { status, json } = await ask(service.app.server.listeningOrigin, method, url, init);
+    return [status, json?.error?.code];
+  };
+  const asOwner = () => ({ cookie: owner.cookie() });
+
+  it.each(may('invalid_json'))('$name: a body that is no JSON', async (route) => {
+    const bytes = new Uint8Array([0xff, 0xfe]);
+    expect(await send(route, asOwner(), bytes)).toEqual([400, 'invalid_json']);
+  });
+
+  it.each(may('body_too_large'))('$name: a body that is too large', async (route) => {
+    expect(await send(route, asOwner(), new Uint8Array(8 * 1024 * 1024 + 1))).toEqual([413, 'body_too_large']);
+  });
+
+  it.each(may('agent_not_linked'))('$name: headers that are wrong', async (route) => {
+    const run = { 'x-service-run': 'x'.repeat(129) };
+    expect(await send(route, { ...asOwner(), ...run })).toEqual([400, 'invalid_request']);
+    expect(await send(route, { ...asOwner(), 'x-service-agent': 'agn_nobody' })).toEqual([403, 'agent_not_linked']);
+    expect(await send(route, { authorization: 'Bearer vk_1' })).toEqual([403, 'credential_not_supported']);
+    expect(await send(route, { cookie: nobody.cookie() })).toEqual([403, 'workspace_role_required']);
+  });
+
+  it.each(may('session_expired'))('$name: a session that has ended, and none', async (route) => {
+    expect(await send(route, { cookie: gone })).toEqual(
+      // Signing out twice does no harm.
+      route.name === 'DELETE /v1/session' ? [200, undefined] : [401, 'session_expired'],
+    );
+    expect(await send(route, {})).toEqual([401, 'unauthorized']);
+  });
+
+  it.each(may('csrf'))('$name: a request of another site', async (route) => {
+    const evil = { ...asOwner(), origin: 'https://evil.example' };
+    const body = route.name === 'POST /v1/session' ? '{"email":"a@b","password":"c"}' : undefined;
+    expect(await send(route, evil, body)).toEqual([403, 'csrf']);
+  });
+
+  it.each(may('route_not_found'))('$name: an address that cannot be read', async ({ method, path }) => {
+    const url = path.replace(/\{\w+\}/g, '%ff');
+    expect(await send({ method, url }, asOwner())).toEqual([404, 'route_not_found']);
+  });
+
+  it('whatever a body says it is, it is read as JSON', async () => {
+    for (const type of [';', 'json', 'text/plain', 'multipart/form-data', '*/*', 'application/json; charset=utf-16']) {
+      const body = JSON.stringify({ content: `said to be ${type}` });
+      expect(await send({ method: 'POST', url: '/v1/memories' }, { ...asOwner(), 'content-type': type }, body)).toEqual(
+        [202, undefined],
+      );
+    }
+  });
+});
+
+it('every route refuses who asks too often', async () => {
+  const service = await startService({ RATE_LIMITS: 'on' });
+  const origin = service.app.server.listeningOrigin;
+  await Promise.all(Array.from({ length: 300 }, () => ask(origin, 'GET', '/v1/ledger/keys')));
+  for (const { method, url, name } of all) expect([name, (await ask(origin, method, url)).status]).toEqual([name, 429]);
+  await service.stop();
+});
+
+it('no route hides that something failed on our side', async () => {
+  const service = await startService({ LOG_LEVEL: 'silent' });
+  const { app } = service;
+  const origin = app.server.listeningOrigin;
+  const admin = administration(service);
+  const person = await signedIn(service, await admin.member((await admin.first()).workspaceId, 'owner'));
+  await app.database.close();
+  for (const { method, url, name } of all) {
+    const body = name === 'POST /v1/session' ? '{"email":"a@b","password":"c"}' : method === 'GET' ? undefined : '{}';
+    const init = { headers: { cookie: person.cookie() }, ...(body === undefined ? {} : { body }) };
+    const { status, json } = await ask(origin, method, url.replace('/tile/x', '/tile/0/000.p/1'), init);
+    expect([name, status, json?.error?.code]).toEqual([name, 500, 'internal_error']);
+  }
+  await app.server.close();
+});
+
+/** Sends a request behind one that is under way on the same connection, and gives the second answer. */
+async function behind(service: Service, { method, url }: Route, stop: Promise<unknown>): Promise<string> {
+  const { port, hostname } = new URL(service.app.server.listeningOrigin);
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  socket.setEncoding('latin1').on('data', (text) => {
+    heard += text;
+  });
+  const ended = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('POST /v1/receipts/verify HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{');
+  await stop;
+  socket.write(`}${method} ${url} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`);
+  await ended;
+  return heard.split('HTTP/1.1 ')[2] ?? '';
+}
+
+it('every route refuses while the service stops', async () => {
+  const service = await startService();
+  let tell = () => {};
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const answers = all.map((route) => behind(service, route, told));
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const stopped = service.stop();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  tell();
+  for (const [at, text] of (await Promise.all(answers)).entries()) {
+    const { method, url: path, name } = all[at] ?? { method: '', url: '', name: '' };
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    const lines = head.split('\r\n').slice(1);
+    const headers = new Headers(
+      lines.map((line): [string, string] => [line.replace(/: .*/, ''), line.replace(/^.*?: /, '')]),
+    );
+    const { operation, code, faults } = checkReply({
+      method,
+      path,
+      status: Number(head.slice(0, 3)),
+      headers,
+      text: body,
+    });
+    remember({ method, path: operation?.path ?? null, status: Number(head.slice(0, 3)), code });
+    expect([name, head.slice(0, 3), code, ...faults]).toEqual([name, '503', 'not_ready']);
+  }
+  await stopped;
+});
