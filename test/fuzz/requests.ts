@@ -4,6 +4,9 @@ import { api, type Described } from '../openapi/document.js';
 import { type Body, bodies } from './bodies.js';
 import { hostile, text, valid } from './values.js';
 
+/** An agent that is linked, for routes that ask for one. */
+export const agent = { 'x-service-agent': `agn_${'a'.repeat(32)}` };
+
 /** A request before it is known which ids and credentials there are when it is sent. */
 export interface Draft {
   readonly method: string;
@@ -27,6 +30,7 @@ export function drafts({ method, path, operation }: Described): fc.Arbitrary<Dra
       : one,
   );
   const inQuery = parameters.filter((one) => one?.in === 'query').filter((one) => one !== undefined);
+  const usual = parameters.some((one) => one?.name === 'x-service-agent' && one.required) ? agent : {};
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const schema: Schema | undefined = operation.requestBody?.content['application/json']?.schema;
   return fc.record({
@@ -34,7 +38,7 @@ export function drafts({ method, path, operation }: Described): fc.Arbitrary<Dra
     path: fc.constant(path),
     params: fc.record(Object.fromEntries(names.map((name) => [name, id]))),
     query: query(inQuery),
-    headers: fc.oneof({ weight: 5, arbitrary: fc.constant<Record<string, string>>({}) }, headers),
+    headers: fc.oneof({ weight: 5, arbitrary: fc.constant<Record<string, string>>(usual) }, headers),
     body: method === 'GET' ? fc.constant(undefined) : bodies(schema),
     // Evenly: small numbers are not more likely than others.
     who: fc.noBias(fc.integer({ min: 0, max: 2 ** 20 })),

@@ -1,7 +1,7 @@
 import type { administration } from '../http/keys.js';
 import { type Person, signedIn } from '../http/person.js';
 import { apiKey, type Service } from '../http/service.js';
-import type { Draft, Id } from './requests.js';
+import { agent, type Draft, type Id } from './requests.js';
 
 /** What there is to be asked for, and who may ask, at one moment. */
 export interface Target {
@@ -30,6 +30,7 @@ export async function target(service: Service, admin: ReturnType<typeof administ
     await admin.key(workspaceId, { namespaceIds: [] }),
     (await admin.workspace()).key,
   ];
+  await prepare(owner);
   const ids = await idsSeenBy(owner);
   const all: Record<string, string>[] = [
     // Those who may do most come most often, or everything is refused at the door.
@@ -53,6 +54,15 @@ export async function target(service: Service, admin: ReturnType<typeof administ
   };
 }
 
+/** An agent with a webhook, and something that waits for an approval; what is there already stays. */
+async function prepare(owner: Person): Promise<void> {
+  await owner.call('POST', '/v1/agents', { agent_id: agent['x-service-agent'] });
+  const webhook_url = 'https://hooks.example.org/counterfoil';
+  await owner.call('POST', '/v1/webhooks', { webhook_url, pattern: { contains: 'never written' } }, agent);
+  const unknown = '018f0000-0000-7000-8000-00000000abcd';
+  await owner.call('POST', '/v1/memories/bulk-delete', { ids: [unknown] });
+}
+
 function partOf(id: Id, there: readonly string[]): string {
   if ('text' in id) return id.text;
   return there[id.there % Math.max(1, there.length)] ?? 'none';
@@ -61,7 +71,7 @@ function partOf(id: Id, there: readonly string[]): string {
 /** Name of a path parameter → ids that it may have. */
 async function idsSeenBy(owner: Person): Promise<Record<string, string[]>> {
   const list = async (path: string, name: string): Promise<string[]> =>
-    (await owner.call('GET', path)).json.data.map((one: Record<string, string>) => one[name]);
+    (await owner.call('GET', path, undefined, agent)).json.data.map((one: Record<string, string>) => one[name]);
   return {
     memory_id: await list('/v1/memories?limit=100&include_playground=true', 'id'),
     job_id: await list('/v1/ingest?limit=100', 'job_id'),
@@ -69,6 +79,9 @@ async function idsSeenBy(owner: Person): Promise<Record<string, string[]>> {
     key_id: await list('/v1/keys?limit=100', 'key_id'),
     member_id: await list('/v1/members', 'id'),
     receipt_id: await list('/v1/receipts?limit=100', 'receipt_id'),
+    approval_id: await list('/v1/approvals?limit=100', 'id'),
+    link_id: await list('/v1/agents?limit=100', 'id'),
+    webhook_id: await list('/v1/webhooks', 'id'),
     path: ['0/000.p/1', '0/000', 'entries/000.p/1', '1/000.p/1'],
   };
 }

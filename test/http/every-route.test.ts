@@ -23,6 +23,8 @@ type Route = (typeof all)[number];
 
 const may = (code: string) => all.filter(({ codes }) => codes.has(code));
 
+const agentId = `agn_${'a'.repeat(32)}`;
+
 describe('every route refuses as it says', () => {
   let service: Service;
   let owner: Person;
@@ -36,6 +38,7 @@ describe('every route refuses as it says', () => {
       await signedIn(service, await admin.member(workspaceId, 'owner')),
       await signedIn(service, await admin.member(workspaceId, 'none')),
     ];
+    await owner.call('POST', '/v1/agents', { agent_id: agentId });
     const leaving = await signedIn(service, await admin.member(workspaceId, 'owner'));
     gone = leaving.cookie();
     await leaving.call('DELETE', '/v1/session');
@@ -51,7 +54,8 @@ describe('every route refuses as it says', () => {
     const { status, json } = await ask(service.app.server.listeningOrigin, method, url, init);
     return [status, json?.error?.code];
   };
-  const asOwner = () => ({ cookie: owner.cookie() });
+  /** In the name of an agent: some routes ask for one. */
+  const asOwner = () => ({ cookie: owner.cookie(), 'x-service-agent': agentId });
 
   it.each(may('invalid_json'))('$name: a body that is no JSON', async (route) => {
     const bytes = new Uint8Array([0xff, 0xfe]);
