@@ -86,5 +86,12 @@ export const rateLimits = {
     sentence: 'After 10 failed attempts within 15 minutes nobody can sign in from there to that account for 15 more.',
   },
   keys: { name: 'keys', requests: 20, seconds: 3600, sentence: 'A workspace may create 20 API keys an hour.' },
+  /** Of one day of UTC, which is a part of who asks: searches go on by keywords alone. */
+  queryEmbeddings: {
+    name: 'query-embeddings',
+    requests: 5000,
+    seconds: 86_400,
+    sentence: 'A workspace may have 5000 queries embedded a day.',
+  },
   searches: { name: 'searches', requests: 300, seconds: 60, sentence: 'A workspace may search 300 times a minute.' },
 } as const satisfies Record<string, RateLimit>;

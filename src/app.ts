@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { rateLimits } from '../contracts/limits.js';
 import { keyBySecretHash } from '../projections/account/queries.js';
 import { linkedAgent } from '../projections/agents/queries.js';
 import { project } from '../projections/all.js';
@@ -17,7 +18,7 @@ import { openExtractor } from './adapters/extract/extractor.js';
 import { calendarClient } from './adapters/opentimestamps.js';
 import { hashPassword, isPassword } from './adapters/passwords.js';
 import { publicFetch } from './adapters/public-fetch.js';
-import { openRateLimiter } from './adapters/rate-limiter.js';
+import { openRateLimiter, type RateLimiter } from './adapters/rate-limiter.js';
 import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
 import { witnessClient } from './adapters/witness.js';
@@ -118,10 +119,13 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { read, transaction } = database;
   const { prove, logFiles, anchoring, keys, logHealth } = await wireLog(config, world, log, run, database, background);
   const reembedding = startReembedding({ database: background, embedder, world, log });
+  const limiter = openRateLimiter(config.databaseUrl ? database : null);
   const search = createSearch({
     ...{ world, run, embedder, arms: config.searchArms, budget: await openTokens(), read },
     cache: searchCache(),
     reindexing: reembedding.underWay,
+    mayEmbed: async (workspaceId, day) =>
+      !config.rateLimits || (await limiter.count(rateLimits.queryEmbeddings, `${workspaceId} ${day}`)) === 0,
   });
   const { imports, extractor } = wireImports(config, log);
   let stopping = false;
@@ -135,7 +139,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
     trustProxy: config.trustProxy,
     memoryApi: config.memoryApi,
-    ...(await wireCredentials(config, world, database)),
+    ...(await wireCredentials(config, world, database, limiter)),
     operation: {
       ...createMetrics(logHealth),
       async missing() {
@@ -163,8 +167,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
 }
 
 /** Who calls, and how often. */
-async function wireCredentials(config: Config, world: World, database: Database) {
-  const limiter = openRateLimiter(config.databaseUrl ? database : null);
+async function wireCredentials(config: Config, world: World, database: Database, limiter: RateLimiter) {
   const secret = await sharedSecret(database, world, 'sessions');
   const cookie = createSessionCookie(secret, config.baseUrl, world.now);
   const passwords = { hash: hashPassword, is: isPassword };

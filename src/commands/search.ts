@@ -42,7 +42,7 @@ export interface SearchRequest {
   readonly filter: Filter;
 }
 
-export type Degraded = 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
+export type Degraded = 'dense_quota' | 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
 
 export interface SearchParts {
   readonly world: World;
@@ -51,6 +51,8 @@ export interface SearchParts {
   readonly arms: readonly ('dense' | 'keyword')[];
   readonly budget: Budget;
   readonly cache: SearchCache;
+  /** Counts one query that is embedded for a workspace. @returns whether it may be: there are so many a day of UTC */
+  mayEmbed(workspaceId: string, day: string): Promise<boolean>;
   /** Whether some memories may still have no vectors of the embedder's model. */
   reindexing(): boolean;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -61,7 +63,7 @@ export type Search = (caller: Caller, request: SearchRequest, key: RequestKey) =
 /** Searches, then records what was found. Without the receipt there are no hits: nobody learns what is not on record. */
 export function createSearch(parts: SearchParts): Search {
   return async (caller, request, key) => {
-    const found = await look(parts, request);
+    const found = await look(parts, caller.workspaceId, request);
     const { tokenBudget: token_budget, k, query } = request;
     const { hits, tokensUsed: tokens_used } = fitBudget(parts.budget, found.hits, token_budget);
     const { mode, degraded } = found;
@@ -87,12 +89,14 @@ function unrecorded(error: unknown): never {
   throw refused ? error : new Refusal('recall_receipt_unavailable');
 }
 
-async function look(parts: SearchParts, request: SearchRequest) {
+async function look(parts: SearchParts, workspaceId: string, request: SearchRequest) {
   const { embedder, arms, read } = parts;
   const words = queryWords(request.query);
   const terms = await read((tx) => termsOf(tx, parts.cache, request.namespaceIds, words));
   const degraded: Degraded[] = [];
-  const vector = await queryVector(parts, request.query, words, terms, degraded);
+  const queried = await queryVector(parts, workspaceId, request.query, wordWeights(words, terms));
+  const vector = typeof queried === 'string' ? null : queried;
+  if (typeof queried === 'string') degraded.push(queried);
   if (!arms.includes('keyword')) degraded.push('keyword_unavailable');
   return read(async (tx) => {
     const found = await candidatesOf(tx, parts, request, terms, vector);
@@ -153,24 +157,16 @@ async function bestOf(tx: Transaction, found: Omit<RankInput, 'neighbours'>, req
   return best.slice(0, request.k);
 }
 
-/** The query as a vector, or null with the reason when the dense arm cannot run. */
+/** The query as a vector, or the reason why the dense arm cannot run. */
 async function queryVector(
-  { embedder, arms }: SearchParts,
+  { embedder, arms, mayEmbed, world }: SearchParts,
+  workspaceId: string,
   query: string,
-  words: readonly string[],
-  terms: readonly Term[],
-  degraded: Degraded[],
-): Promise<Float32Array | null> {
-  if (!arms.includes('dense')) {
-    degraded.push('dense_disabled');
-    return null;
-  }
-  try {
-    return await embedder.query(query, wordWeights(words, terms));
-  } catch {
-    degraded.push('dense_unavailable');
-    return null;
-  }
+  weights: ReadonlyMap<string, number>,
+): Promise<Float32Array | Degraded> {
+  if (!arms.includes('dense')) return 'dense_disabled';
+  if (!(await mayEmbed(workspaceId, world.now().toISOString().slice(0, 10)))) return 'dense_quota';
+  return embedder.query(query, weights).catch(() => 'dense_unavailable' as const);
 }
 
 /** 0..1 by rarity; a word that is stopped or that nobody wrote weighs a little, for what is spelt like it. */

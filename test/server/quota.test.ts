@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { realWorld } from '../../src/world.js';
+import { freshDatabase } from '../fresh-database.js';
+import { type Service, startService } from '../http/service.js';
+
+let service: Service;
+let ahead = 0;
+beforeAll(async () => {
+  const env = { DATABASE_URL: await freshDatabase(), RATE_LIMITS: 'on' };
+  service = await startService(env, { ...realWorld, now: () => new Date(Date.now() + ahead) });
+});
+afterAll(() => service.stop());
+
+it('embeds 5000 queries of a workspace a day, and searches go on by keywords alone', async () => {
+  await service.call('POST', '/v1/memories', { content: 'a quota of pelicans' });
+  await service.settled();
+  const search = async () => {
+    const { json } = await service.call('POST', '/v1/memories/search', { query: 'pelicans' });
+    return { mode: json.mode, degraded: json.degraded, hits: json.data.length };
+  };
+  expect(await search()).toEqual({ mode: 'fused', degraded: [], hits: 1 });
+  // As if 4998 more had been embedded since.
+  const [row] = await service.app.database.transaction((tx) =>
+    tx.query<{ points: number }>(
+      `update rate_limits set points = points + 4998 where key like 'query-embeddings:%' returning points`,
+    ),
+  );
+  expect(row?.points).toBe(4999);
+  expect((await search()).degraded).toEqual([]);
+  expect(await search()).toEqual({ mode: 'keyword', degraded: ['dense_quota'], hits: 1 });
+  const tomorrow = new Date(`${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`).getTime() + 86_400_000;
+  ahead = tomorrow - Date.now();
+  expect(await search()).toEqual({ mode: 'fused', degraded: [], hits: 1 });
+});
