@@ -6,29 +6,33 @@ import { storableText } from './text.js';
 
 export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'used'] as const;
 
-export const approval = z.object({
-  id: z.string(),
-  kind: z.enum(['write', 'bulk_delete']),
-  status: z.enum(approvalStatuses),
-  /** What was asked for, without anything of its content: that is not stored before it is approved. */
-  summary: z.string(),
-  requested_by: z.object({
-    type: z.string(),
-    id: z.string().nullable(),
-    user_id: z.string().nullable(),
-    agent_id: z.string().nullable(),
-    app_id: z.string().nullable(),
-  }),
-  created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime(),
-  /** The member who decided. */
-  decided_by: z.uuid().nullable(),
-  decided_at: z.iso.datetime().nullable(),
-  /** Of the decision: what a bulk delete sends as approval_receipt_id. */
-  receipt_id: z.string().nullable(),
-});
+export const approval = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['write', 'bulk_delete']),
+    status: z.enum(approvalStatuses),
+    /** What was asked for, without anything of its content: that is not stored before it is approved. */
+    summary: z.string(),
+    requested_by: z.object({
+      type: z.string(),
+      id: z.string().nullable(),
+      user_id: z.string().nullable(),
+      agent_id: z.string().nullable(),
+      app_id: z.string().nullable(),
+    }),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+    /** The member who decided. */
+    decided_by: z.uuid().nullable(),
+    decided_at: z.iso.datetime().nullable(),
+    /** Of the decision: what a bulk delete sends as approval_receipt_id. */
+    receipt_id: z.string().nullable(),
+  })
+  .meta({ id: 'Approval', description: 'A write or a bulk delete that waits for a person, and what became of it.' });
 
-export const approvalList = z.object({ data: z.array(approval), next_cursor: z.string().nullable() });
+export const approvalList = z
+  .object({ data: z.array(approval), next_cursor: z.string().nullable() })
+  .meta({ id: 'ApprovalList' });
 
 export const approvalListQuery = {
   status: field(
@@ -41,13 +45,21 @@ export const approvalListQuery = {
 
 export const bulkDeleteIn = {
   ids: field(
-    z.array(z.guid('must be a memory id'), 'must be a list of memory ids').min(1, 'must not be empty'),
+    z
+      .array(z.guid('must be a memory id'), 'must be a list of memory ids')
+      .min(1, 'must not be empty')
+      .describe('Ids of memories; more than 1000 are refused with too_many_ids.'),
     'invalid_ids',
   ),
-  approval_receipt_id: field(storableText.max(limits.idCharacters).optional(), 'invalid_request'),
+  approval_receipt_id: field(
+    storableText.max(limits.idCharacters).optional().describe('Of the decision that allows it.'),
+    'invalid_request',
+  ),
 } as const;
 
-export const bulkDeleted = z.object({
-  deleted: z.array(z.object({ id: z.uuid(), deleted: z.literal(true), receipt_id: z.string() })),
-  not_found: z.array(z.uuid()),
-});
+export const bulkDeleted = z
+  .object({
+    deleted: z.array(z.object({ id: z.uuid(), deleted: z.literal(true), receipt_id: z.string() })),
+    not_found: z.array(z.uuid()),
+  })
+  .meta({ id: 'BulkDeleted' });

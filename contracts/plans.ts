@@ -23,12 +23,14 @@ export const plan = z.enum(plans);
 
 const ofLimit = (used: z.ZodType) => z.object({ used, limit: z.int().nullable() });
 
-export const usage = z.object({
-  plan,
-  month: z.string().regex(/^\d{4}-\d\d$/),
-  actions: ofLimit(z.int()),
-  memories: ofLimit(z.int()),
-  people: ofLimit(z.int()),
-  /** When the actions are counted from none again. */
-  resets_at: z.iso.datetime(),
-});
+export const usage = z
+  .object({
+    plan,
+    month: z.string().regex(/^\d{4}-\d\d$/),
+    actions: ofLimit(z.int()),
+    memories: ofLimit(z.int()),
+    people: ofLimit(z.int()),
+    /** When the actions are counted from none again. */
+    resets_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Usage', description: 'What the plan allows and what of it is used; null is no limit.' });

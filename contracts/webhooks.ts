@@ -38,43 +38,49 @@ export const webhookIn = {
   pattern: field(webhookPattern, 'invalid_request'),
 } as const;
 
-export const webhook = z.object({
-  id: z.uuid(),
-  name: z.string().nullable(),
-  /** Of the address; the rest of it is not shown to anybody again. */
-  host: z.string(),
-  pattern: webhookPattern,
-  status: z.enum(['active', 'failing', 'disabled']),
-  created_at: z.iso.datetime(),
-  /** When something was last sent, and what was answered: null where nothing was. */
-  last_delivery_at: z.iso.datetime().nullable(),
-  last_status_code: z.int().nullable(),
-});
+export const webhook = z
+  .object({
+    id: z.uuid(),
+    name: z.string().nullable(),
+    /** Of the address; the rest of it is not shown to anybody again. */
+    host: z.string(),
+    pattern: webhookPattern,
+    status: z.enum(['active', 'failing', 'disabled']),
+    created_at: z.iso.datetime(),
+    /** When something was last sent, and what was answered: null where nothing was. */
+    last_delivery_at: z.iso.datetime().nullable(),
+    last_status_code: z.int().nullable(),
+  })
+  .meta({ id: 'Webhook', description: 'An address that is told of memories; only its host is shown.' });
 
 /** `secret` is shown once, and null to a request that is repeated under its Idempotency-Key. */
-export const webhookCreated = webhook.extend({ secret: z.string().nullable() });
-export const webhookList = z.object({ data: z.array(webhook) });
-export const webhookDeleted = z.object({ id: z.uuid(), deleted: z.literal(true) });
+export const webhookCreated = webhook.extend({ secret: z.string().nullable() }).meta({ id: 'WebhookCreated' });
+export const webhookList = z.object({ data: z.array(webhook) }).meta({ id: 'WebhookList' });
+export const webhookDeleted = z.object({ id: z.uuid(), deleted: z.literal(true) }).meta({ id: 'WebhookDeleted' });
 
 export const deliveryStates = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-export const delivery = z.object({
-  id: z.uuid(),
-  webhook_id: z.uuid(),
-  memory_id: z.uuid(),
-  state: z.enum(deliveryStates),
-  /** Since it was last queued. */
-  attempts: z.int(),
-  last_status_code: z.int().nullable(),
-  /** Why the last attempt failed, for people. */
-  last_error: z.string().nullable(),
-  next_attempt_at: z.iso.datetime().nullable(),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
+export const delivery = z
+  .object({
+    id: z.uuid(),
+    webhook_id: z.uuid(),
+    memory_id: z.uuid(),
+    state: z.enum(deliveryStates),
+    /** Since it was last queued. */
+    attempts: z.int(),
+    last_status_code: z.int().nullable(),
+    /** Why the last attempt failed, for people. */
+    last_error: z.string().nullable(),
+    next_attempt_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Delivery', description: 'One memory on its way to one webhook.' });
 
-export const deliveryList = z.object({ data: z.array(delivery), next_cursor: z.string().nullable() });
+export const deliveryList = z
+  .object({ data: z.array(delivery), next_cursor: z.string().nullable() })
+  .meta({ id: 'DeliveryList' });
 
 export const deliveryListQuery = {
   state: field(z.enum(deliveryStates, 'must be pending, delivered or dead').optional(), 'invalid_request'),

@@ -17,6 +17,13 @@ const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>
   key_id: uuid('The id of an API key.', samples.key),
   member_id: uuid('The id of a person.', samples.person),
   webhook_id: uuid('The id of a webhook.', samples.webhook),
+  delivery_id: uuid('The id of a delivery.', samples.job),
+  link_id: uuid('The id of the link, as the list of agents gives it.', samples.other),
+  approval_id: {
+    description: 'The id of an approval.',
+    schema: { type: 'string' },
+    example: 'apr_01919f3d4b167d2fa0c1b2d3e4f50677',
+  },
   receipt_id: { description: 'The id of a receipt.', schema: { type: 'string' }, example: samples.receipt },
   path: {
     description: 'A tile as C2SP tlog-tiles names it; its slashes stay as they are.',

@@ -22,7 +22,6 @@ export function whoMayCall({ access }: Described): string {
 
 /** Of parameters that stand in several queries and mean the same in each. */
 const common: Readonly<Record<string, string>> = {
-  link_id: 'The id of the link, as the list of agents gives it.',
   state: 'Only deliveries in this state.',
   status: 'Only approvals in this state, as of now.',
   limit: 'At most so many on a page.',
