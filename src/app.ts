@@ -105,17 +105,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
   const { deliveries, readTarget } = wireWebhooks(config, world, log, background);
   const ingest = startIngest({ database: background, embedder, world, log, wakeDeliveries: deliveries.wake });
-  // A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub).
-  const tidying = config.databaseUrl
-    ? null
-    : startTidying({
-        ...{ database, world, log },
-        async scrubErased() {
-          const erased = await erasedReceipts(database);
-          if (erased.length > 0) await scrub(database, () => undefined);
-          return erased.length > 0;
-        },
-      });
+  const tidying = wireTidying(config, world, log, database);
   const { read, transaction } = database;
   const { prove, logFiles, anchoring, keys, logHealth } = await wireLog(config, world, log, run, database, background);
   const reembedding = startReembedding({ database: background, embedder, world, log });
@@ -164,6 +154,19 @@ export async function createApp(config: Config, world: World, log: Logger, store
       await database.close();
     },
   };
+}
+
+/** A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub). */
+function wireTidying({ databaseUrl }: Config, world: World, log: Logger, database: Database) {
+  if (databaseUrl) return null;
+  return startTidying({
+    ...{ database, world, log },
+    async scrubErased() {
+      const erased = await erasedReceipts(database);
+      if (erased.length > 0) await scrub(database, () => undefined);
+      return erased.length > 0;
+    },
+  });
 }
 
 /** Who calls, and how often. */
