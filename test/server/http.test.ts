@@ -14,6 +14,7 @@ import { peopleSuite } from '../http/people.suite.js';
 import { plansSuite } from '../http/plans.suite.js';
 import { proofSuite } from '../http/proof.suite.js';
 import { redactionSuite } from '../http/redaction.suite.js';
+import { refusalsSuite } from '../http/refusals.suite.js';
 import { requestsSuite } from '../http/requests.suite.js';
 import { rulesSuite } from '../http/rules.suite.js';
 import { memoryApiSuite } from '../http/suite.js';
@@ -38,3 +39,4 @@ bulkDeleteSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshD
 plansSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 availabilitySuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 isolationSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+refusalsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
