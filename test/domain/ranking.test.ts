@@ -5,6 +5,7 @@ import { type RankInput, rank, whyOf } from '../../src/domain/ranking.js';
 const none = { dense: null, keyword: null, floor: 0.2, neighbours: [] };
 const order = (input: Partial<RankInput>) => rank({ ...none, ...input }).map(({ memoryId }) => memoryId);
 
+// @covers SEARCH-SCORE-FORMULA
 it('puts the arms together by their weights', () => {
   const keyword = [
     { memoryId: 'a', score: 10 },
@@ -27,11 +28,13 @@ it('puts the arms together by their weights', () => {
   expect(rank({ ...none, keyword })[0]).toMatchObject({ score: 1, dense: null, neighbours: null });
 });
 
+// @covers SEARCH-FLOOR
 it('leaves out what lies below the floor, and what matched nothing', () => {
   expect(order({ dense: [{ memoryId: 'a', score: 0.19 }] })).toEqual([]);
   expect(order({ keyword: [{ memoryId: 'a', score: 0 }] })).toEqual([]);
 });
 
+// @covers SEARCH-NEIGHBOURS
 it('lends to what was written next to a match, less the further away', () => {
   const keyword = [{ memoryId: 'm', score: 3 }];
   const neighbours = [
@@ -45,6 +48,7 @@ it('lends to what was written next to a match, less the further away', () => {
   expect(ranked[1]).toMatchObject({ dense: null, keyword: null });
 });
 
+// @covers SEARCH-SCORE
 it('keeps every score in 0..1 and the list in order, whatever comes in', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const pick = <T>(one: fc.Arbitrary<T>) => fc.uniqueArray(one, { maxLength: 5, selector: (x) => JSON.stringify(x) });
@@ -66,6 +70,7 @@ it('keeps every score in 0..1 and the list in order, whatever comes in', () => {
   );
 });
 
+// @covers SEARCH-WHY
 it('says why in a sentence', () => {
   const both = {
     memoryId: 'a',

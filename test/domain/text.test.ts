@@ -10,6 +10,7 @@ const text = fc.string({ unit: 'grapheme', maxLength: 3000 });
 const separator = fc.constantFrom(' ', '. ', '\n', '');
 
 describe('chunking', () => {
+  // @covers CHUNK-WHOLE
   it('leaves no character out, keeps the order, and ends', () => {
     fc.assert(
       // Every word is numbered, so that a chunk can be found in only one place.
@@ -36,6 +37,7 @@ describe('chunking', () => {
     );
   });
 
+  // @covers CHUNK-SIZE
   it('ends chunks where sentences end, and is about 800 characters long', () => {
     const sentence = 'The ferry to the island leaves at nine in the morning. ';
     const chunks = chunk(sentence.repeat(60));
@@ -48,6 +50,7 @@ describe('chunking', () => {
 });
 
 describe('excerpts', () => {
+  // @covers SUM-EXCERPT-GRAPHEME
   it('never cut a grapheme cluster and say when something was cut', () => {
     const family = '👨‍👩‍👧‍👦';
     expect(excerptOf('short')).toBe('short');

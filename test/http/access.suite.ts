@@ -36,6 +36,7 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       return [status, json?.error?.code ?? null];
     };
 
+    // @covers AUTH-SCOPE-READ AUTH-SCOPE-EXPORT ERR-insufficient_scope
     it('lets a key with memory.read read and not write', async () => {
       const { json } = await service.call('POST', '/v1/memories', { content: 'for readers' });
       expect(await code(as('reader', 'GET', `/v1/memories/${json.memory_id}`))).toEqual([200, null]);
@@ -45,6 +46,8 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       expect(await code(as('reader', 'GET', '/v1/memories/export'))).toEqual([403, 'insufficient_scope']);
     });
 
+    // @covers MEM-PROVENANCE-FIELDS MEM-PROVENANCE-AGENT MEM-PROVENANCE-APP EXPORT-WHO AUTH-SCOPE-WRITE
+    // @covers AUTH-SCOPE-EXPORT
     it('lets a key with memory.write do both, but not export, and writes its provenance', async () => {
       const { json } = await as('writer', 'POST', '/v1/memories', { content: 'by an agent' });
       const got = await as('writer', 'GET', `/v1/memories/${json.memory_id}`);
@@ -56,6 +59,7 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       expect([...kinds].filter((kind) => !String(kind).startsWith('memory.'))).toEqual([]);
     });
 
+    // @covers SEARCH-SCOPE AUTH-KEY-BOUND ERR-memory_out_of_scope ERR-job_out_of_scope
     it('keeps a key inside the namespaces it is bound to', async () => {
       const mine = await as('second', 'POST', '/v1/memories', { content: 'in the second', namespace: 'second' });
       expect(mine.status).toBe(202);
@@ -87,6 +91,7 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       ]);
     });
 
+    // @covers SEARCH-SCOPE SEARCH-NAMESPACES
     it('searches every namespace of a key at once, each by its own words', async () => {
       await as('both', 'POST', '/v1/memories', { content: 'Otters were running along the river', namespace: 'second' });
       await as('both', 'POST', '/v1/memories', { content: 'Otters run along the river here' });
@@ -101,6 +106,7 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       );
     });
 
+    // @covers NS-LIST-KEY
     it('tells a key that is bound to nothing so', async () => {
       expect(await code(as('unbound', 'GET', '/v1/memories'))).toEqual([403, 'key_has_no_namespaces']);
       expect(await code(as('unbound', 'POST', '/v1/memories', { content: 'x' }))).toEqual([
@@ -110,6 +116,7 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       expect((await as('unbound', 'GET', '/v1/namespaces')).json.data).toEqual([]);
     });
 
+    // @covers JOB-LIST-SCOPE AUTH-WORKSPACES
     it('shows nothing of one workspace to another', async () => {
       const { json } = await service.call('POST', '/v1/memories', { content: 'a secret of the first workspace' });
       await service.settled();
@@ -129,6 +136,7 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       expect([same.status, same.json.duplicate]).toEqual([202, false]);
     });
 
+    // @covers AUTH-BEARER AUTH-UNSUPPORTED
     it('asks every route for a credential, before it looks at anything else', async () => {
       for (const { method, path } of routes) {
         const url = path.replace(/:\w+/g, 'x');

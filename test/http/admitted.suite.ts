@@ -12,6 +12,7 @@ export function admittedSuite(store: string, env: () => Promise<Record<string, s
     const hooks = useHooks(env);
     const { by } = hooks;
 
+    // @covers HOOK-EVENT HOOK-READY HOOK-SIGNATURE HOOK-STANDARD
     it('tells of a memory when it is ready, signed in two ways', async () => {
       const agent = await hooks.agent();
       const { id, secret } = await hooks.hook(agent, '/signed', { source: 'signed' });
@@ -49,6 +50,7 @@ export function admittedSuite(store: string, env: () => Promise<Record<string, s
       expect(record).toMatchObject({ status: 'active', last_status_code: 204, last_delivery_at: expect.any(String) });
     });
 
+    // @covers HOOK-PATTERN-FIELDS HOOK-ONCE
     it('tells of what matches, once, and of nothing else', async () => {
       const agent = await hooks.agent();
       const other = await hooks.namespaceNamed('aviary');
@@ -96,6 +98,7 @@ export function admittedSuite(store: string, env: () => Promise<Record<string, s
       expect(hooks.receiver().received.filter((one) => one.path === '/p/run')).toHaveLength(1);
     });
 
+    // @covers HOOK-SCOPE
     it("tells a key's webhook of memories in the key's namespaces only, whatever becomes of the key", async () => {
       const agent = await hooks.agent();
       const [mine, theirs] = [await hooks.namespaceNamed('mine'), await hooks.namespaceNamed('theirs')];

@@ -21,6 +21,7 @@ export function agentsSuite(store: string, env: () => Promise<Record<string, str
     /** A key or an agent that was just seen is remembered for a second. */
     const later = () => new Promise((resolve) => setTimeout(resolve, 1100));
 
+    // @covers AGENT-LINK ERR-agent_exists
     it('links an agent, shows its token once, and lists it', async () => {
       const made = await people.as('owner').call('POST', '/v1/agents', { agent_id: identity('a'), name: ' Ada ' });
       expect(made.status).toBe(201);
@@ -86,6 +87,7 @@ export function agentsSuite(store: string, env: () => Promise<Record<string, str
       }
     });
 
+    // @covers IDEM-SECRETS ERR-idempotency_key_reused
     it('gives the answer of a repeated request without the token', async () => {
       const headers = { 'idempotency-key': 'link-e' };
       const body = { agent_id: identity('e') };
@@ -101,6 +103,7 @@ export function agentsSuite(store: string, env: () => Promise<Record<string, str
       expect(code(await write(agent_id))).toEqual([422, 'idempotency_key_reused']);
     });
 
+    // @covers MEM-PROVENANCE-AGENT AGENT-HEADER
     it('writes for the agent that a request names, by identity and by token, for keys and for people', async () => {
       const { token, agent_id } = await link(identity('f'), 'writer');
       const admin = people.admin();
@@ -120,6 +123,7 @@ export function agentsSuite(store: string, env: () => Promise<Record<string, str
       expect(await provenanceOf(person)).toEqual({ user_id: user.id, agent_id, app_id: null, run_id: null });
     });
 
+    // @covers SEARCH-AGENT
     it('lets lists, searches and receipts be asked for by agent', async () => {
       const { agent_id } = await link(identity('g'));
       const content = 'a bittern in the reeds';
@@ -152,6 +156,7 @@ export function agentsSuite(store: string, env: () => Promise<Record<string, str
       ]);
     });
 
+    // @covers ERR-agent_not_found
     it('knows no agent of another workspace', async () => {
       const { token, agent_id, id } = await link(identity('i'));
       const { key } = await people.admin().workspace();
@@ -171,6 +176,7 @@ export function agentsSuite(store: string, env: () => Promise<Record<string, str
       expect(code(await owner.call('POST', '/v1/agents', { agent_id }))).toEqual([201, null]);
     });
 
+    // @covers AGENT-UNLINK
     it('unlinks an agent within a second, and links it again with another token', async () => {
       const { id, token, agent_id } = await link(identity('j'));
       expect(code(await by(token, 'GET', '/v1/memories'))).toEqual([200, null]);

@@ -23,6 +23,8 @@ export function approvalsSuite(store: string, env: () => Promise<Record<string, 
     };
     const count = async () => (await people.as('owner').call('GET', '/v1/memories/export?limit=1000')).json.data.length;
 
+    // @covers RULE-ASK APPROVAL-ID APPROVAL-FIELDS APPROVAL-7-DAYS APPROVAL-ONCE APPROVAL-EXACT APPROVAL-PENDING
+    // @covers APPROVAL-RECEIPT APPROVAL-NO-CONTENT APPROVAL-WHO ERR-approval_invalid
     it('holds what a rule names, stores nothing of it, and lets it happen once when it is approved', async () => {
       await ask({ source: 'crawler', min_bytes: 10 });
       const before = await count();
@@ -61,6 +63,7 @@ export function approvalsSuite(store: string, env: () => Promise<Record<string, 
       expect(code(await write({ ...held, approval_id: id }))).toEqual([403, 'approval_invalid']);
     });
 
+    // @covers APPROVAL-7-DAYS APPROVAL-WHO ERR-approval_not_found ERR-approval_decided
     it('lets nobody decide twice, too late, or without being asked', async () => {
       await ask({ source: 'x' });
       const rejected = await heldOf({ content: 'to be rejected', source: 'x' });
@@ -94,6 +97,7 @@ export function approvalsSuite(store: string, env: () => Promise<Record<string, 
       }
     });
 
+    // @covers APPROVAL-OWN
     it('shows a key its own, and a person who decides all', async () => {
       await ask({ source: 'y' });
       const mine = await heldOf({ content: 'mine', source: 'y' });
@@ -120,6 +124,7 @@ export function approvalsSuite(store: string, env: () => Promise<Record<string, 
       expect((await people.as('member').call('GET', '/v1/approvals')).json.data).toEqual([]);
     });
 
+    // @covers RULE-ASK-IMPORT
     it('holds imports too, and keeps nothing under an Idempotency-Key before it is done', async () => {
       await ask({ source: 'import:text' });
       const body = { kind: 'text', content: 'imported and held' };

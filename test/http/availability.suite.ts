@@ -6,6 +6,7 @@ export function availabilitySuite(store: string, env: () => Promise<Record<strin
   describe(`a service that is switched off on ${store}`, () => {
     const people = usePeople(async () => ({ ...(await env()), MEMORY_API: 'off' }));
 
+    // @covers ERR-not_found
     it('has no memory API, and manages people and keys still', async () => {
       const calls = [
         ['GET', '/v1/memories'],
@@ -39,6 +40,7 @@ export function availabilitySuite(store: string, env: () => Promise<Record<strin
       }
     };
 
+    // @covers ERR-feature_not_enabled
     it('gives a workspace no memory API when it is not on for it', async () => {
       const { workspaceId } = people.first();
       const other = await people.admin().workspace();
@@ -53,6 +55,7 @@ export function availabilitySuite(store: string, env: () => Promise<Record<strin
       expect((await people.as('owner').call('GET', '/v1/memories')).status).toBe(200);
     });
 
+    // @covers SEARCH-NO-RECEIPT ERR-receipt_unavailable ERR-approval_unavailable ERR-recall_receipt_unavailable
     it('refuses what it cannot record', async () => {
       await broken('entries', async () => {
         const write = await people.service().call('POST', '/v1/memories', { content: 'never written' });

@@ -20,6 +20,7 @@ export function bulkDeleteSuite(store: string, env: () => Promise<Record<string,
       return (await people.as('owner').call('POST', `/v1/approvals/${approval_id}/approve`)).json.receipt_id;
     };
 
+    // @covers BULK-ANSWER BULK-APPROVAL BULK-EXACT
     it('deletes exactly what was approved, once, with a receipt each', async () => {
       const ids = await Promise.all(Array.from({ length: 30 }, (_, i) => add(`bulk marmot ${i}`)));
       const kept = await add('kept marmot');
@@ -47,6 +48,7 @@ export function bulkDeleteSuite(store: string, env: () => Promise<Record<string,
       expect(found.json.data.map((hit: { memory_id: string }) => hit.memory_id)).toEqual([kept]);
     });
 
+    // @covers BULK-SCOPE
     it('refuses all when one of them is out of reach', async () => {
       const namespace = await people.namespaceNamed('elsewhere');
       const [near, far] = [await add('near'), await add('far', { namespace })];
@@ -55,6 +57,7 @@ export function bulkDeleteSuite(store: string, env: () => Promise<Record<string,
       expect(code(await people.as('reader').call('POST', path, { ids: [near] }))).toEqual([403, 'read_only']);
     });
 
+    // @covers BULK-LIMIT ERR-invalid_ids ERR-too_many_ids ERR-approval_required
     it('is told what is wrong', async () => {
       const id = '018f0000-0000-7000-8000-00000000abcd';
       for (const ids of [undefined, null, [], 'x', {}, [1], ['x'], [id, null]]) {
@@ -68,6 +71,7 @@ export function bulkDeleteSuite(store: string, env: () => Promise<Record<string,
       }
     });
 
+    // @covers BULK-EXACT
     it('has no approval used twice by requests that come at once, and leaves a sound store', async () => {
       const ids = await Promise.all(['one', 'two', 'three'].map((content) => add(content)));
       const approval_receipt_id = await approvedFor(ids);
@@ -78,6 +82,7 @@ export function bulkDeleteSuite(store: string, env: () => Promise<Record<string,
       expect((await fsck(database, models, { onProgress: () => undefined })).faults).toBeNull();
     });
 
+    // @covers BULK-LIMIT
     it('takes a thousand', async () => {
       const ids: string[] = [];
       for (let i = 0; i < 1000; i += 100) {

@@ -21,6 +21,7 @@ export function deliveriesSuite(store: string, env: () => Promise<Record<string,
     const failOn = (path: string, code: number) =>
       hooks.receiver().answer((request, response) => status(request.url === path ? code : 204)(request, response));
 
+    // @covers HOOK-RETRY HOOK-DEAD HOOK-REDELIVER
     it('tries again after the pauses that are promised, then gives up, and sends it again when asked', async () => {
       const agent = await hooks.agent();
       failOn('/down', 500);
@@ -57,6 +58,7 @@ export function deliveriesSuite(store: string, env: () => Promise<Record<string,
       await hooks.receiver().until(11, '/down');
     });
 
+    // @covers HOOK-DISABLED
     it('disables a webhook that has failed for three days when a delivery is given up, until one is taken', async () => {
       const agent = await hooks.agent();
       failOn('/gone', 410);
@@ -88,6 +90,7 @@ export function deliveriesSuite(store: string, env: () => Promise<Record<string,
       expect(sent.at(-1)?.json.data.memory.id).toBe(fourth);
     });
 
+    // @covers HOOK-NO-REDIRECT
     it('follows no redirect, and reads nothing of an answer but its status', async () => {
       const agent = await hooks.agent();
       const drip = { body: '', open: 0 };
@@ -124,6 +127,7 @@ export function deliveriesSuite(store: string, env: () => Promise<Record<string,
       expect(at('/elsewhere')).toEqual([]);
     });
 
+    // @covers HOOK-TIMEOUT
     it('lets a receiver that never answers hold up nobody, and gives up on it after ten seconds', async () => {
       const [slow, quick] = [await hooks.agent(), await hooks.agent()];
       hooks.receiver().answer((request, response) => {
@@ -145,6 +149,7 @@ export function deliveriesSuite(store: string, env: () => Promise<Record<string,
       await by(slow, 'DELETE', `/v1/webhooks/${id}`);
     });
 
+    // @covers HOOK-DELETED-MEMORY ERR-delivery_not_found
     it('says nothing of a memory that was deleted before it was told of', async () => {
       const agent = await hooks.agent();
       failOn('/late', 503);

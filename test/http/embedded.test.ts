@@ -1,6 +1,7 @@
 import { accessSuite } from './access.suite.js';
 import { proofSuite } from './proof.suite.js';
 import { redactionSuite } from './redaction.suite.js';
+import { refusalsSuite } from './refusals.suite.js';
 import { requestsSuite } from './requests.suite.js';
 import { memoryApiSuite } from './suite.js';
 
@@ -9,3 +10,4 @@ accessSuite('the embedded database', async () => ({}));
 requestsSuite('the embedded database', async () => ({}));
 proofSuite('the embedded database', async () => ({}));
 redactionSuite('the embedded database', async () => ({}));
+refusalsSuite('the embedded database', async () => ({}));

@@ -62,10 +62,12 @@ describe('every route refuses as it says', () => {
     expect(await send(route, asOwner(), bytes)).toEqual([400, 'invalid_json']);
   });
 
+  // @covers LIMIT-BODY
   it.each(may('body_too_large'))('$name: a body that is too large', async (route) => {
     expect(await send(route, asOwner(), new Uint8Array(8 * 1024 * 1024 + 1))).toEqual([413, 'body_too_large']);
   });
 
+  // @covers MEM-RUN-LIMIT
   it.each(may('agent_not_linked'))('$name: headers that are wrong', async (route) => {
     const run = { 'x-service-run': 'x'.repeat(129) };
     expect(await send(route, { ...asOwner(), ...run })).toEqual([400, 'invalid_request']);
@@ -93,6 +95,7 @@ describe('every route refuses as it says', () => {
     expect(await send({ method, url }, asOwner())).toEqual([404, 'route_not_found']);
   });
 
+  // @covers ERROR-JSON-ANY-TYPE
   it('whatever a body says it is, it is read as JSON', async () => {
     for (const type of [';', 'json', 'text/plain', 'multipart/form-data', '*/*', 'application/json; charset=utf-16']) {
       const body = JSON.stringify({ content: `said to be ${type}` });
@@ -111,6 +114,7 @@ it('every route refuses who asks too often', async () => {
   await service.stop();
 });
 
+// @covers ERR-internal_error
 it('no route hides that something failed on our side', async () => {
   const service = await startService({ LOG_LEVEL: 'silent' });
   const { app } = service;
@@ -143,6 +147,7 @@ async function behind(service: Service, { method, url }: Route, stop: Promise<un
   return heard.split('HTTP/1.1 ')[2] ?? '';
 }
 
+// @covers ERR-not_ready
 it('every route refuses while the service stops', async () => {
   const service = await startService();
   let tell = () => {};

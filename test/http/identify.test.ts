@@ -40,6 +40,7 @@ it('asks once for all who come at once, and not again while the answer is young'
   expect(store.asked).toBe(1);
 });
 
+// @covers AUTH-KEY-REVOKED
 it('asks again before the time is up, and refuses a key that was revoked within a second', async () => {
   const { store, identify, at } = setup();
   await identify();

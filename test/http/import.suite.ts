@@ -43,6 +43,7 @@ export function importSuite(store: string, env: () => Promise<Record<string, str
     const labels = async () =>
       (await service.call('GET', '/v1/ingest?limit=100')).json.data.map((job: { label: string }) => job.label);
 
+    // @covers ADD-DUPLICATE-STAGE JOB-LIST-LABEL IMPORT-SAME IMPORT-FILE
     it('makes a memory of a file, with the same receipt, job and search as one that was written', async () => {
       const pdf = textPdf([['The heron stands', 'in the shallows.'], ['Second page.']]);
       const { status, json } = await file('C:\\birds\\heron.pdf', pdf, { metadata: { a: 1 }, content_type: '' });
@@ -65,6 +66,7 @@ export function importSuite(store: string, env: () => Promise<Record<string, str
       expect((await file('copy.pdf', pdf)).json).toEqual({ ...json, duplicate: true, stage: 'done' });
     });
 
+    // @covers IMPORT-FILE IMPORT-CHARSETS
     it.each<[string, string | Uint8Array, string, string]>([
       ['a.txt', 'plain', '', 'plain'],
       ['a.md', '# é', 'application/octet-stream', '# é'],
@@ -81,6 +83,7 @@ export function importSuite(store: string, env: () => Promise<Record<string, str
       expect((await kept(json.memory_id)).content).toBe(content);
     });
 
+    // @covers JOB-LIST-LABEL IMPORT-URL
     it('makes a memory of a page, under the address that was asked for', async () => {
       const { status, json } = await url('/moved');
       expect(status).toBe(202);
@@ -91,6 +94,7 @@ export function importSuite(store: string, env: () => Promise<Record<string, str
       expect(contents).toEqual(['{"zipped":true}', 'The report of a quarter.', '# Notes of a walk']);
     });
 
+    // @covers IMPORT-URL-ONCE
     it('asks a page once for a request that is repeated under its key', async () => {
       const key = { 'idempotency-key': 'page-1' };
       const body = { kind: 'url', url: `${site.origin}/page`, metadata: { once: true } };
@@ -100,6 +104,10 @@ export function importSuite(store: string, env: () => Promise<Record<string, str
       expect(site.asked).toHaveLength(before);
     });
 
+    // @covers ADD-REFUSED-NOTHING IMPORT-FILE-LIMIT IMPORT-PAGE-LIMIT IMPORT-TEXT-LIMIT IMPORT-URL-LIMIT
+    // @covers IMPORT-URL-CREDENTIALS IMPORT-TIMEOUT IMPORT-NO-TEXT IMPORT-REFUSED-NOTHING ERR-invalid_file
+    // @covers ERR-invalid_url ERR-unsupported_file ERR-unsupported_url ERR-unreadable_pdf ERR-source_too_large
+    // @covers ERR-fetch_failed
     it('gives each of its refusals, and writes nothing', async () => {
       const before = await receipts();
       const asked = site.asked.length;
@@ -193,6 +201,7 @@ export function importSuite(store: string, env: () => Promise<Record<string, str
     });
     afterAll(() => service.stop());
 
+    // @covers IMPORT-PRIVATE IMPORT-PORT ERR-url_not_allowed
     it.each([
       'http://127.0.0.1/',
       'http://2130706433/',

@@ -109,6 +109,7 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
         return from?.[name] ?? unknown;
       });
 
+    // @covers AUTH-BEARER AUTH-UNSUPPORTED
     it.each(routes)('$method $path asks for a credential that is one', async (route) => {
       const path = pathOf(route, ids);
       const given = [
@@ -126,6 +127,7 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
       }
     });
 
+    // @covers AUTH-MATRIX ROLE-ADMIN
     it.each(routes)('$method $path is for whom it is meant', async (route) => {
       // Ids that are not there and a body that is none: who may call is told of that, and nothing is changed.
       const path = pathOf(route, null);
@@ -138,6 +140,7 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
       }
     });
 
+    // @covers AUTH-WORKSPACES
     it('shows nothing of a workspace to another one, and changes nothing of it', async () => {
       const state = async () => {
         const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
@@ -159,6 +162,7 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
       expect(await state()).toEqual(before);
     });
 
+    // @covers JOB-LIST-SCOPE AUTH-KEY-BOUND
     it('shows nothing of a namespace to a key of another one, and changes nothing of it', async () => {
       const before = (await people.as('owner').call('GET', '/v1/memories/export')).text;
       const key = (await people.newKey()).key;

@@ -11,6 +11,8 @@ export function managedSuite(store: string, env: () => Promise<Record<string, st
   describe(`namespaces and keys on ${store}`, () => {
     const people = usePeople(env);
 
+    // @covers NS-CREATE NS-NAME-TRIM NS-NAME-LIMIT NS-NAME-UNIQUE NS-RENAME NS-LIST-ORDER NS-LIST-SESSION
+    // @covers ERR-invalid_name ERR-namespace_name_conflict
     it('makes, renames and shows namespaces', async () => {
       const made = await people.as('owner').call('POST', '/v1/namespaces', { name: '  letters \u{1f4ee} ' });
       expect(made.json).toMatchObject({ name: 'letters \u{1f4ee}', is_default: false });
@@ -45,6 +47,8 @@ export function managedSuite(store: string, env: () => Promise<Record<string, st
       expect(listed).toEqual([...listed].sort());
     });
 
+    // @covers NS-DELETE-MOVE NS-DELETE-ANSWER NS-DELETE-COUNT NS-DELETE-QUERY NS-DELETE-DEFAULT NS-DELETED
+    // @covers ERR-invalid_move_to ERR-namespace_deleted ERR-cannot_delete_default_namespace ERR-namespace_not_empty
     it('deletes a namespace once its memories are elsewhere, and these are found there', async () => {
       const [from, to] = [await people.namespaceNamed('from'), await people.namespaceNamed('to')];
       const person = people.as('owner');
@@ -93,6 +97,8 @@ export function managedSuite(store: string, env: () => Promise<Record<string, st
       expect(code(byDefault)).toEqual([409, 'cannot_delete_default_namespace']);
     });
 
+    // @covers BIND-GET BIND-PUT BIND-EMPTY AUTH-KEY-FORM AUTH-KEY-ONCE AUTH-KEY-DEFAULT AUTH-KEY-REVOKED
+    // @covers ERR-key_has_no_namespaces ERR-key_not_found
     it('shows a key once, binds it, and ends it', async () => {
       const made = await people.as('owner').call('POST', '/v1/keys', {
         name: ' ingest ',
@@ -138,6 +144,7 @@ export function managedSuite(store: string, env: () => Promise<Record<string, st
     /** A process may remember a key for a second. */
     const forgotten = () => new Promise((resolve) => setTimeout(resolve, 1050));
 
+    // @covers BIND-DELETED
     it('takes a deleted namespace from the keys that were bound to it', async () => {
       const namespace = await people.namespaceNamed('short-lived');
       const { key, key_id } = await people.newKey({ namespace_ids: ['short-lived'] });
@@ -148,6 +155,7 @@ export function managedSuite(store: string, env: () => Promise<Record<string, st
       expect((await people.as('owner').call('GET', `/v1/keys/${key_id}/namespaces`)).json.data).toEqual([]);
     });
 
+    // @covers BIND-LIMIT ERR-too_many_namespaces ERR-key_out_of_scope
     it('refuses keys that are wrong, and those of others', async () => {
       const wrong: [object, unknown[]][] = [
         [{ name: '' }, [400, 'invalid_name']],
@@ -188,6 +196,7 @@ export function managedSuite(store: string, env: () => Promise<Record<string, st
       ]);
     });
 
+    // @covers IDEM-SECRETS
     it('makes a key once under an Idempotency-Key, and does not keep its secret', async () => {
       const ask = () => people.as('owner').call('POST', '/v1/keys', { name: 'once' }, { 'idempotency-key': 'key-1' });
       const [made, again] = [await ask(), await ask()];
@@ -204,6 +213,7 @@ export function managedSuite(store: string, env: () => Promise<Record<string, st
     });
   });
 
+  // @covers AUTH-KEY-RATE LIMIT-RETRY-AFTER ERR-rate_limited
   it(`makes 20 keys an hour for a workspace on ${store}`, async () => {
     const given = { ...(await env()), OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, RATE_LIMITS: 'on' };
     const service = await startService(given);

@@ -16,6 +16,7 @@ export function membersSuite(store: string, env: () => Promise<Record<string, st
     const remove = (role: string, id: string) => people.as(role).call('DELETE', `/v1/members/${id}`);
     const ownId = async (role: string) => (await people.as(role).call('GET', '/v1/session')).json.user.id as string;
 
+    // @covers ERR-member_not_found ERR-member_exists ERR-no_workspace
     it('adds somebody with a password that is shown once', async () => {
       const added = await add('admin', { email: 'Eve@example.org', role: 'reader' });
       expect(added.json).toMatchObject({
@@ -53,6 +54,7 @@ export function membersSuite(store: string, env: () => Promise<Record<string, st
       expect(kept).toEqual([]);
     });
 
+    // @covers ROLE-LAST-OWNER ERR-last_owner
     it('leaves owners to owners, and a workspace never without one', async () => {
       const [first, admin] = [await ownId('owner'), await ownId('admin')];
       expect(code(await add('admin', { email: 'o@example.org', role: 'owner' }))).toEqual([403, 'admin_required']);
@@ -75,6 +77,7 @@ export function membersSuite(store: string, env: () => Promise<Record<string, st
       expect(rows.filter(({ role }: { role: string }) => role === 'owner')).toHaveLength(1);
     });
 
+    // @covers ROLE-ADMIN
     it('is told what is wrong, and lets nobody else in', async () => {
       const wrong = [{}, { email: 'e@example.org' }, { email: 'nobody', role: 'member' }];
       const more = [
@@ -108,6 +111,7 @@ export function membersSuite(store: string, env: () => Promise<Record<string, st
       ]);
     });
 
+    // @covers IDEM-SECRETS
     it('adds somebody once under an Idempotency-Key, and does not keep the password', async () => {
       const body = { email: 'once@example.org', role: 'member' };
       const ask = () => people.as('admin').call('POST', '/v1/members', body, { 'idempotency-key': 'member-1' });

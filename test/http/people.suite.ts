@@ -9,6 +9,7 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
   describe(`people on ${store}`, () => {
     const people = usePeople(env);
 
+    // @covers SESSION-COOKIE SESSION-END ERR-session_expired ERR-invalid_session
     it('signs in and out, whatever the case of the address', async () => {
       const person = browser(people.service());
       const wrong = await person.call('POST', '/v1/session', { ...owner, password: 'another' });
@@ -28,6 +29,7 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       expect(code(await person.call('GET', '/v1/memories', undefined, { cookie }))).toEqual([401, 'session_expired']);
     });
 
+    // @covers SESSION-FORGED
     it('takes no cookie that it has not made', async () => {
       const [head = '', body = '', signature = ''] = people
         .as('owner')
@@ -57,6 +59,7 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       }
     });
 
+    // @covers SESSION-12H
     it('ends a session that was not used for 12 hours, and makes one that is used longer', async () => {
       const person = await signedIn(people.service(), owner);
       const before = person.cookie();
@@ -70,6 +73,7 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       people.ahead(0);
     });
 
+    // @covers SESSION-LOCK ERR-account_locked
     it('locks an account for an address after 10 failures, and forgets them when somebody gets in', async () => {
       const who = await people.admin().member(people.first().workspaceId, 'member');
       const guess = async (password: string) =>
@@ -84,6 +88,7 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       expect(code(await browser(people.service()).call('POST', '/v1/session', owner))).toEqual([200, null]);
     });
 
+    // @covers SESSION-CSRF SESSION-CSRF-READS ERR-csrf
     it('refuses a cookie in what other sites send, and only there', async () => {
       const { origin, host } = new URL(people.service().app.server.listeningOrigin);
       const send = (headers: Record<string, string>, method = 'POST') =>
@@ -119,6 +124,8 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       expect(json.stage).toBe('queued');
     });
 
+    // @covers MEM-PROVENANCE-USER EXPORT-WHO NS-ADMIN BIND-ADMIN ROLE-NONE ROLE-READER ERR-workspace_role_required
+    // @covers ERR-read_only ERR-admin_required ERR-namespace_management_forbidden ERR-key_binding_forbidden
     it('lets each role do what it may', async () => {
       const { json } = await people.as('member').call('POST', '/v1/memories', { content: 'of a member' });
       const memory = await people.as('reader').call('GET', `/v1/memories/${json.memory_id}`);
@@ -168,6 +175,7 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       }
     });
 
+    // @covers NS-ADMIN BIND-PEOPLE ERR-user_session_required
     it('leaves namespaces and keys to people', async () => {
       const id = people.first().namespaceId;
       const forbidden: [string, string, unknown, string][] = [

@@ -77,6 +77,7 @@ const until = async (condition: () => Promise<boolean>) => {
   throw new Error('it does not come about');
 };
 
+// @covers MEM-STATUS LIST-READY JOB-TERMINAL JOB-FAILED JOB-FAILED-MEMORY JOB-FIVE-TRIES JOB-RETRY-FAILED
 test('a job is tried five times with growing pauses, fails with a reason, and can be queued again', async () => {
   const { call } = await start(embeddings.env);
   embeddings.state.down = true;
@@ -106,6 +107,7 @@ test('a job is tried five times with growing pauses, fails with a reason, and ca
   expect((await call('GET', `/v1/memories/${json.memory_id}`)).json.status).toBe('ready');
 });
 
+// @covers SEARCH-READY JOB-LEASE
 test('a job of a worker that is gone is taken over when its lease has run out', async () => {
   const { call, app, settled } = await start();
   const { json } = await call('POST', '/v1/memories', { content: 'left in the middle' });
@@ -123,6 +125,7 @@ test('a job of a worker that is gone is taken over when its lease has run out', 
   expect(found.json.data).toHaveLength(1);
 });
 
+// @covers JOB-POLL JOB-STALLED JOB-RETRY-IDLE JOB-RETRY-STALLED JOB-RETRY-REFUSED
 test('a job without progress may be queued again after 15 minutes, and is stalled after four hours', async () => {
   const { call, app } = await start(embeddings.env);
   embeddings.state.down = true;
@@ -144,6 +147,7 @@ test('a job without progress may be queued again after 15 minutes, and is stalle
   expect((await retry()).status).toBe(202);
 });
 
+// @covers SEARCH-KEYWORD-ONLY SEARCH-DENSE-UNAVAILABLE SEARCH-DENSE-DISABLED SEARCH-KEYWORD-UNAVAILABLE
 test('a search goes on with one arm when the other cannot run, and says why', async () => {
   const { call, settled } = await start(embeddings.env);
   await call('POST', '/v1/memories', { content: 'the ferry leaves at nine' });
@@ -164,6 +168,7 @@ test('a search goes on with one arm when the other cannot run, and says why', as
   expect(await search()).toEqual({ mode: 'dense', degraded: ['keyword_unavailable'], hits: 1 });
 });
 
+// @covers SEARCH-REINDEXING JOB-REEMBED
 test('a changed model embeds everything again in the background, goes on after a restart, and never mixes', async () => {
   const first = await start();
   const count = 200;
@@ -203,6 +208,7 @@ test('a changed model embeds everything again in the background, goes on after a
   expect(spaces).toEqual({ n: count, dims: 8 });
 });
 
+// @covers ADD-REFUSED-NOTHING SEARCH-NO-RECEIPT
 test('without a receipt nothing is written and no hits are given', async () => {
   const { call, app, settled } = await start();
   await call('POST', '/v1/memories', { content: 'on record' });

@@ -13,6 +13,7 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
       people.service().call('POST', path, { content, ...body });
     const sql = (text: string) => people.service().app.database.transaction((tx) => tx.query(text));
 
+    // @covers METER-ACTIONS METER-USAGE PLAN-ENTERPRISE
     it('counts the receipts that are actions, and the memories that are held', async () => {
       const before = await usage();
       expect(before).toMatchObject({ plan: 'enterprise', actions: { limit: null }, people: { used: 4, limit: null } });
@@ -29,6 +30,7 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
       expect(after.resets_at > new Date().toISOString()).toBe(true);
     });
 
+    // @covers ADD-ORDER METER-USAGE METER-BODY METER-GOES-ON METER-TOGETHER PLAN-FREE-ACTIONS ERR-plan_action_limit
     it('refuses writes when the actions of the month are used, exactly and only those', async () => {
       const { workspaceId } = people.first();
       await people.admin().provision(workspaceId, 'free');
@@ -68,6 +70,7 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
       expect((await usage()).actions.used).toBe(10_002);
     });
 
+    // @covers METER-RESET
     it('counts anew from the first of the month in UTC', async () => {
       const { resets_at } = await usage();
       people.ahead(Date.parse(resets_at) - Date.now() - 60_000);
@@ -84,12 +87,14 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
       }
     });
 
+    // @covers PLAN-PRO
     it('does not stop a paid plan', async () => {
       await people.admin().provision(people.first().workspaceId, 'pro');
       expect((await write('paid for')).status).toBe(202);
       expect((await usage()).actions).toMatchObject({ limit: 100_000 });
     });
 
+    // @covers METER-BODY PLAN-PRO ERR-plan_people_limit
     it('keeps the people of a plan to its seats', async () => {
       const { workspaceId } = people.first();
       const add = (email: string, role: string) => people.as('owner').call('POST', '/v1/members', { email, role });
@@ -114,6 +119,7 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
       expect((await fsck(database, models, { onProgress: () => undefined })).faults).toBeNull();
     });
 
+    // @covers PLAN-FREE-MEMORIES ERR-plan_memory_limit ERR-meter_unavailable
     it('refuses writes beyond the memories of a plan, and when the meter cannot be read', async () => {
       await people.admin().provision(people.first().workspaceId, 'free');
       await sql(`update meter set actions = 0`);

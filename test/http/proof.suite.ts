@@ -104,6 +104,7 @@ export function proofSuite(store: string, env: () => Promise<Record<string, stri
       expect((await checkpoint()).text).toBe(before);
     });
 
+    // @covers ERR-invalid_bundle
     it('verifies bundles for those who trust it, and knows receipts by their hash', async () => {
       const { receipt } = await write('known by its hash');
       const bundle = (await prove(receipt)).text;

@@ -21,6 +21,7 @@ export function redactionSuite(store: string, env: () => Promise<Record<string, 
       return service.call('GET', `/v1/memories/${json.memory_id}`);
     };
 
+    // @covers MEM-CONTENT-HASH RULE-REDACT
     it('stores, hashes and finds the redacted content', async () => {
       const content = 'Grace (grace@example.com, +44 20 7946 0958) keeps bees; card 4111 1111 1111 1111.';
       const kept = 'Grace ([redacted], [redacted]) keeps bees; card [redacted].';
@@ -34,6 +35,7 @@ export function redactionSuite(store: string, env: () => Promise<Record<string, 
       for (const text of [found.text, exported.text]) expect(text).not.toMatch(/grace@example|7946 0958|4111 1111/);
     });
 
+    // @covers RULE-REDACT
     it('gives metadata back as it was sent but for what went', async () => {
       const sent =
         '{ "b":1.0, "mail" :"a@example.com","a":[1e400,"\\u00e9",{"phone":"2125550147", "n":2125550147}],"10":12345678901234567890 }';
@@ -43,6 +45,7 @@ export function redactionSuite(store: string, env: () => Promise<Record<string, 
       expect(text).toContain(`"metadata":${kept}`);
     });
 
+    // @covers RULE-REDACT RULE-REDACT-IMPORT
     it('redacts the source, and what is imported as text', async () => {
       const { json } = await stored('/v1/memories', { content: 'from a mail', source: 'mail:ada@example.com' });
       expect(json.source).toBe('mail:[redacted]');
@@ -53,6 +56,7 @@ export function redactionSuite(store: string, env: () => Promise<Record<string, 
       expect(jobs.text).not.toContain('@example.com');
     });
 
+    // @covers ADD-DUPLICATE-REDACTED
     it('knows a memory again by what is left of it', async () => {
       const first = await post('/v1/memories', { content: 'Write to one@example.com.' });
       const second = await post('/v1/memories', { content: 'Write to two@example.com.' });
@@ -60,6 +64,7 @@ export function redactionSuite(store: string, env: () => Promise<Record<string, 
       expect(second.json.memory_id).toBe(first.json.memory_id);
     });
 
+    // @covers LIMIT-REDACTED
     it('keeps what was sent and what is stored to the limits', async () => {
       const code = async (body: unknown) => (await post('/v1/memories', body)).json.error?.code;
       expect(await code({ content: 'a@example.com '.repeat(80_000) })).toBe('content_too_large');

@@ -19,6 +19,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       service.call('POST', path, body, { 'idempotency-key': key, ...headers });
     const receipts = async () => (await service.call('GET', '/v1/receipts?limit=100')).json.data.length;
 
+    // @covers IDEM-REPEAT
     it('answers a repeated write as the first time, and writes nothing', async () => {
       const first = await post('/v1/memories', { content: 'written once' }, 'w-1');
       const before = await receipts();
@@ -40,6 +41,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       expect(await code(post('/v1/memories', { content: 'another' }, 'w-2'))).toEqual([422, 'idempotency_key_reused']);
     });
 
+    // @covers IDEM-REUSED
     it('refuses a key that was used for another body or another route, and writes nothing', async () => {
       await post('/v1/memories', { content: 'under a key' }, 'r-1');
       const before = await receipts();
@@ -51,6 +53,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       expect(await receipts()).toBe(before);
     });
 
+    // @covers IDEM-TOGETHER SEARCH-RECALL
     it('gives one receipt to one search that is sent many times at once', async () => {
       await service.call('POST', '/v1/memories', { content: 'Lovelace wrote notes on the engine.' });
       await service.settled();
@@ -62,6 +65,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       expect(await receipts()).toBe(before + 1);
     });
 
+    // @covers IDEM-TOGETHER
     it('writes one memory for eight requests at once, and another for another credential', async () => {
       const { workspaceId, namespaceId } = await administration(service).first();
       const other = await administration(service).key(workspaceId, { namespaceIds: [namespaceId] });
@@ -72,6 +76,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       expect([theirs.status, theirs.json.duplicate]).toEqual([200, true]);
     });
 
+    // @covers IDEM-FORGET
     it('forgets an answer with the memory that it shows', async () => {
       const secret = 'the vault opens with marmalade';
       const { json } = await post('/v1/memories', { content: secret }, 'f-1');
@@ -86,6 +91,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       expect([anew.status, anew.json.memory_id === json.memory_id]).toEqual([202, false]);
     });
 
+    // @covers IDEM-REFUSALS
     it('keeps no refusal, and no key of a request that does not write', async () => {
       expect(await code(post('/v1/memories', { content: '' }, 'n-1'))).toEqual([400, 'invalid_content']);
       expect((await post('/v1/memories', { content: 'now it is right' }, 'n-1')).status).toBe(202);
@@ -97,6 +103,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       }
     });
 
+    // @covers JOB-RETRY-REPEAT
     it('repeats a retry as it was answered', async () => {
       const { json } = await service.call('POST', '/v1/memories', { content: 'to be stuck' });
       await service.settled();
@@ -108,6 +115,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       expect((await post(`/v1/ingest/${json.job_id}/retry`, undefined, 'j-1')).text).toBe(first.text);
     });
 
+    // @covers IDEM-24H
     it('takes a key for another request after 24 hours', async () => {
       await post('/v1/memories', { content: 'of yesterday' }, 'o-1');
       later += 24 * 3_600_000 - 30_000;
@@ -120,6 +128,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
   });
 
   describe(`rate limits on ${store}`, () => {
+    // @covers LIMIT-ADDRESS
     it('refuses the 301st request of an address within a minute, whatever it asks for', async () => {
       const service = await startService({ ...(await env()), RATE_LIMITS: 'on', TRUST_PROXY: '1' });
       const from = (address: string, path = '/v1/namespaces') =>
@@ -140,6 +149,7 @@ export function requestsSuite(store: string, env: () => Promise<Record<string, s
       await service.stop();
     });
 
+    // @covers LIMIT-WRITES LIMIT-SEARCHES LIMIT-READS LIMIT-RETRY-AFTER
     it('refuses the 601st write and the 301st search of a workspace, not its reads, nor other workspaces', async () => {
       const service = await startService({ ...(await env()), RATE_LIMITS: 'on', TRUST_PROXY: '1' });
       const admin = administration(service);

@@ -9,12 +9,14 @@ export function rulesSuite(store: string, env: () => Promise<Record<string, stri
     const none = { pause_all: false, sensitive: 'redact' };
     const memories = async () => (await people.as('owner').call('GET', '/v1/memories/export')).json.data.length;
 
+    // @covers RULE-WHO
     it('shows that there are none at first', async () => {
       expect((await people.as('admin').call('GET', '/v1/rules')).json).toEqual({ ...none, ask_owner: [] });
       expect(code(await people.as('member').call('GET', '/v1/rules'))).toEqual([403, 'admin_required']);
       expect(code(await people.service().call('GET', '/v1/rules'))).toEqual([403, 'user_session_required']);
     });
 
+    // @covers RULE-REJECT RULE-REJECT-KINDS ERR-content_rejected
     it('refuses sensitive values where the workspace wants that, and stores nothing of them', async () => {
       expect((await set('admin', { ...none, sensitive: 'reject' })).json.receipt_id).toMatch(/^rcp_/);
       expect((await set('admin', { ...none, sensitive: 'reject' })).json.receipt_id).toBeNull();
@@ -36,6 +38,7 @@ export function rulesSuite(store: string, env: () => Promise<Record<string, stri
       expect([kept.content, kept.metadata]).toEqual(['write to [redacted]', { card: '[redacted]' }]);
     });
 
+    // @covers ADD-ORDER RULE-PAUSE RULE-PAUSE-OWNER RULE-PAUSE-READS ERR-tenant_paused
     it('pauses every agent, until the owner resumes', async () => {
       const paused = { ...none, pause_all: true };
       expect(code(await set('admin', paused))).toEqual([403, 'admin_required']);
@@ -62,6 +65,7 @@ export function rulesSuite(store: string, env: () => Promise<Record<string, stri
       expect(code(await people.service().call('POST', '/v1/memories', resumed))).toEqual([202, null]);
     });
 
+    // @covers RULE-ASK-FIELDS RULE-WHO
     it('is told what is wrong', async () => {
       const wrong = [{}, { pause_all: false }, { ...none, pause_all: 1 }, { ...none, sensitive: 'keep' }];
       const asks = [{}, [{}], ['x'], [{ source: '' }], [{ source: 7 }], [{ min_bytes: 0 }], [{ user_id: 'x' }]];

@@ -12,6 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+// @covers HOOK-RATE
 it('takes 120 lists of webhooks a minute from an address, besides what else it asks', async () => {
   const list = () => service.call('GET', '/v1/webhooks', undefined, agent);
   const replies = await Promise.all(Array.from({ length: 125 }, list));

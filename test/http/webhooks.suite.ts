@@ -15,6 +15,7 @@ export function webhooksSuite(store: string, env: () => Promise<Record<string, s
     const url = 'https://hooks.example.org/secret/path?token=t0ken';
     const pattern = { source: 'a' };
 
+    // @covers HOOK-LIST HOOK-RECORD HOOK-SECRET
     it('makes a webhook, shows its secret once and its address never', async () => {
       const agent = await hooks.agent();
       const made = await by(agent, 'POST', '/v1/webhooks', { webhook_url: url, name: ' Ops ', pattern });
@@ -42,6 +43,7 @@ export function webhooksSuite(store: string, env: () => Promise<Record<string, s
       for (const hidden of ['example.org', 't0ken', secret]) expect(JSON.stringify(entries)).not.toContain(hidden);
     });
 
+    // @covers HOOK-DELETE ERR-webhook_not_found
     it('deletes a webhook of its own agent, and destroys its address and secret', async () => {
       const [mine, theirs] = [await hooks.agent(), await hooks.agent()];
       const { json } = await by(mine, 'POST', '/v1/webhooks', { webhook_url: url, pattern });
@@ -60,6 +62,7 @@ export function webhooksSuite(store: string, env: () => Promise<Record<string, s
       expect(kept).toEqual([]);
     });
 
+    // @covers HOOK-AGENT ERR-agent_required
     it('asks for an agent, and for one of this workspace', async () => {
       const calls = [
         ['GET', '/v1/webhooks'],
@@ -79,6 +82,7 @@ export function webhooksSuite(store: string, env: () => Promise<Record<string, s
       expect(code(await by(agent, 'GET', '/v1/webhooks', undefined, foreign))).toEqual([403, 'agent_not_linked']);
     });
 
+    // @covers AUTH-SCOPE-WEBHOOK
     it('lets a key narrowed to memory.read see them and make none; readers neither', async () => {
       const agent = await hooks.agent();
       const { workspaceId, namespaceId } = hooks.first();
@@ -98,6 +102,7 @@ export function webhooksSuite(store: string, env: () => Promise<Record<string, s
       expect(code(await hooks.as('member').call('DELETE', path, undefined, person))).toEqual([200, null]);
     });
 
+    // @covers HOOK-METHODS ERR-method_not_allowed
     it('takes no other method, whoever asks', async () => {
       const paths = [
         ['/v1/webhooks', ['GET', 'POST']],
@@ -118,6 +123,7 @@ export function webhooksSuite(store: string, env: () => Promise<Record<string, s
       ]);
     });
 
+    // @covers HOOK-URL-LIMIT HOOK-PATTERN
     it('takes no body that is not as it should be', async () => {
       const agent = await hooks.agent();
       const wrong = [
@@ -146,6 +152,7 @@ export function webhooksSuite(store: string, env: () => Promise<Record<string, s
       expect((await by(agent, 'POST', '/v1/webhooks', { webhook_url: longest, pattern })).status).toBe(201);
     });
 
+    // @covers IDEM-SECRETS HOOK-SECRET
     it('gives the answer of a repeated request without the secret', async () => {
       const agent = await hooks.agent();
       const make = () =>
@@ -177,6 +184,7 @@ export function webhooksSuite(store: string, env: () => Promise<Record<string, s
       expect((await by(agent, 'GET', '/v1/webhooks')).json.data).toEqual([]);
     });
 
+    // @covers ERR-memory_unavailable
     it('says that the store cannot be reached, and changes nothing then', async () => {
       const agent = await hooks.agent();
       const { id } = await hooks.hook(agent, '/stored', pattern);

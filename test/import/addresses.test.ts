@@ -12,6 +12,7 @@ describe('addresses that are not of the public internet', () => {
     throw new Error('no name may be looked up');
   };
 
+  // @covers IMPORT-PRIVATE
   it.each(hosts.flatMap((host) => [`http://${host}/`, `https://${host}/`]))('%s is not connected to', async (text) => {
     const connect = connections();
     const fetching = publicFetch({ allowPrivate: false, resolve: nobody })(new URL(text), request);
@@ -31,6 +32,7 @@ describe('addresses that are not of the public internet', () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
+  // @covers IMPORT-PORT
   it.each([
     'http://example.org:8080/',
     'http://example.org:443/',
@@ -58,6 +60,7 @@ describe('addresses that are not of the public internet', () => {
     'https://[2606:4700::1111]/',
   ])('%s may be asked', (text) => expect(forbiddenBy(new URL(text))).toBeNull());
 
+  // @covers IMPORT-RESOLVE-ONCE
   it('connects to what the name led to, and asks for it once', async () => {
     const connect = connections().mockImplementation(function (this: Socket) {
       queueMicrotask(() => this.destroy(new Error('no network in this test')));

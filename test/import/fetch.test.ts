@@ -58,6 +58,7 @@ describe('fetching what a stranger names', () => {
   });
   afterAll(() => site.close());
 
+  // @covers IMPORT-REDIRECTS
   it('follows five redirects and not six', async () => {
     expect(await text('/hop/5')).toBe('arrived');
     expect((await get('/hop/5')).url).toBe(`${site.origin}/hop/0`);
@@ -72,6 +73,7 @@ describe('fetching what a stranger names', () => {
     expect(site.asked).toHaveLength(before + 1);
   });
 
+  // @covers IMPORT-REDIRECT-JUDGED
   it('judges where a redirect leads like the first address', async () => {
     await expect(get('/away')).rejects.toThrow(NotAllowed);
     await expect(get('/secret')).rejects.toThrow(NotAllowed);

@@ -25,6 +25,7 @@ describe('charsets', () => {
     ['nothing', Buffer.alloc(0), undefined, ''],
   ])('%s', (_name, bytes, declared, text) => expect(decodeText(bytes, declared)).toBe(text));
 
+  // @covers IMPORT-CHARSETS
   it('are found in pages and media types', () => {
     expect(charsetOfPage(latin1('<meta charset=koi8-r>'))).toBe('koi8-r');
     expect(charsetOfPage(latin1('<meta http-equiv="x" content="text/html; charset=GBK">'))).toBe('GBK');

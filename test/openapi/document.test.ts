@@ -20,6 +20,7 @@ describe('the description of the API', () => {
     for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version })).toEqual(api);
   });
 
+  // @covers VERSION-AGREE
   it('has every route once, and tells of none that is not there', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...keys].sort());
     expect(Object.keys(book).filter((key) => !keys.includes(key))).toEqual([]);
@@ -69,6 +70,7 @@ describe('the description of the API', () => {
     }
   });
 
+  // @covers VERSION-CODES
   it('has every code of the table of errors, with its sentence', () => {
     const told = new Set(
       operations.flatMap(({ operation }) =>

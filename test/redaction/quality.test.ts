@@ -41,6 +41,7 @@ const recallOf = ({ right, expected }: Score) => right / expected;
 const precisionOf = ({ right, wrong }: Score) => right / (right + wrong);
 
 describe('redaction of the corpus', () => {
+  // @covers RULE-REDACT-KINDS
   it('finds what it should and leaves the rest', () => {
     const total = scores.reduce((sum, one) => ({
       kind: one.kind,

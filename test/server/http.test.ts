@@ -14,8 +14,13 @@ import { peopleSuite } from '../http/people.suite.js';
 import { plansSuite } from '../http/plans.suite.js';
 import { proofSuite } from '../http/proof.suite.js';
 import { redactionSuite } from '../http/redaction.suite.js';
+import { refusalsSuite } from '../http/refusals.suite.js';
 import { requestsSuite } from '../http/requests.suite.js';
 import { rulesSuite } from '../http/rules.suite.js';
+import { rulesOfJobsSuite } from '../http/rules-of-jobs.suite.js';
+import { rulesOfMemoriesSuite } from '../http/rules-of-memories.suite.js';
+import { rulesOfSearchesSuite } from '../http/rules-of-searches.suite.js';
+import { rulesOfWorkspacesSuite } from '../http/rules-of-workspaces.suite.js';
 import { memoryApiSuite } from '../http/suite.js';
 import { webhooksSuite } from '../http/webhooks.suite.js';
 
@@ -38,3 +43,8 @@ bulkDeleteSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshD
 plansSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 availabilitySuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 isolationSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+refusalsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+rulesOfJobsSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+rulesOfMemoriesSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+rulesOfSearchesSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+rulesOfWorkspacesSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

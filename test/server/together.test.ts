@@ -73,6 +73,7 @@ describe('two processes on one server, under 64 clients', () => {
     return { workspaceId, key: { authorization: `Bearer ${key}` }, owner: { cookie } };
   }
 
+  // @covers LIMIT-WRITES
   it('lets a workspace write 600 times a minute and no more', async () => {
     const { key } = await workspace();
     const replies = await all(12, (client, n) =>
@@ -81,18 +82,21 @@ describe('two processes on one server, under 64 clients', () => {
     expect(tally(replies)).toEqual({ 202: 600, '429 rate_limited': 168 });
   });
 
+  // @covers LIMIT-SEARCHES
   it('lets a workspace search 300 times a minute and no more', async () => {
     const { key } = await workspace();
     const replies = await all(5, (client) => ask(client, key, 'POST', '/v1/memories/search', { query: 'anything' }));
     expect(tally(replies)).toEqual({ 200: 300, '429 rate_limited': 20 });
   });
 
+  // @covers AUTH-KEY-RATE
   it('makes 20 keys an hour and no more', async () => {
     const { owner } = await workspace();
     const replies = await all(1, (client) => ask(client, owner, 'POST', '/v1/keys', { name: `key ${client}` }));
     expect(tally(replies)).toEqual({ 201: 20, '429 rate_limited': 44 });
   });
 
+  // @covers ADD-DUPLICATE-TOGETHER APPROVAL-ONCE
   it('knows the same content whoever writes it, and uses each approval once', async () => {
     const { key, owner } = await workspace();
     const written = await all(5, (client, n) => ask(client, key, 'POST', '/v1/memories', { content: `the same ${n}` }));
@@ -113,6 +117,7 @@ describe('two processes on one server, under 64 clients', () => {
     expect(tally(deleted)).toEqual({ 200: 1, '403 approval_invalid': 63 });
   });
 
+  // @covers METER-TOGETHER PLAN-FREE-PEOPLE
   it('stops at the limits of a plan, neither before nor after', async () => {
     const { workspaceId, key, owner } = await workspace();
     await admin.act(workspaceId, 10_000 - 30);

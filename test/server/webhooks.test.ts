@@ -59,6 +59,7 @@ it('sends each memory once to each webhook, whoever of two has it in hand', asyn
   }
 });
 
+// @covers HOOK-LIMIT-AGENT HOOK-LIMIT-WORKSPACE ERR-subscription_limit
 it('holds 50 webhooks of an agent and 500 of a workspace, however many ask at once and of whom', async () => {
   const race = async (agent: string, count: number) => {
     const replies = await Promise.all(Array.from({ length: count }, (_, i) => create(i, agent)));

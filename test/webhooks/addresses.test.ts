@@ -33,6 +33,7 @@ describe('addresses of webhooks', () => {
   const connections = () => vi.spyOn(Socket.prototype, 'connect');
   const refused = { code: 'invalid_request' };
 
+  // @covers HOOK-URL
   it.each(
     hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`]),
   )('%s is not taken, and not sent to if it was', async (url) => {
@@ -50,6 +51,7 @@ describe('addresses of webhooks', () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
+  // @covers HOOK-ADDRESS-AGAIN
   it.each(resolved)('a name that leads to %s %s after it was taken is not sent to', async (...addresses) => {
     const connect = connections();
     const resolve = answering(['93.184.216.34'], addresses.filter(Boolean));
@@ -71,6 +73,7 @@ describe('addresses of webhooks', () => {
     expect(JSON.stringify(connect.mock.calls)).not.toContain('127.0.0.1');
   });
 
+  // @covers HOOK-URL
   it.each([
     'http://example.org/',
     'https://example.org:8443/',

@@ -79,6 +79,7 @@ describe('patterns', () => {
 });
 
 describe('the schedule', () => {
+  // @covers HOOK-RETRY
   it('waits longer each time, with up to a tenth more, and ends', () => {
     const now = new Date(0);
     const waits = (chance: number) => retryPauses.map((_, i) => retryAt(i + 1, now, chance)?.getTime());
