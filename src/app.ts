@@ -15,6 +15,7 @@ import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
 import { openExtractor } from './adapters/extract/extractor.js';
+import { openOidcProvider } from './adapters/oidc.js';
 import { calendarClient } from './adapters/opentimestamps.js';
 import { hashPassword, isPassword } from './adapters/passwords.js';
 import { publicFetch } from './adapters/public-fetch.js';
@@ -36,10 +37,11 @@ import { type Config, WrongSetting } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { createIdentify, createNamedAgent } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
+import { oidcCallbackPath, oidcPath } from './http/oidc.js';
 import { createRateLimits, noRateLimits } from './http/rate-limits.js';
 import { createRequestKeys } from './http/request-keys.js';
 import { createServer } from './http/server.js';
-import { createSessionCookie } from './http/session-cookie.js';
+import { createAttemptCookie, createSessionCookie } from './http/session-cookie.js';
 import { createCredentials, createSessions } from './http/sessions.js';
 import { databaseLedger } from './ledger/database-ledger.js';
 import type { KeyStore } from './ledger/log-signer.js';
@@ -47,6 +49,7 @@ import { type MaintenanceCommand, maintenanceCommands } from './maintenance/comm
 import { prepareModels } from './maintenance/prepare.js';
 import { rebuildables } from './maintenance/rebuildable.js';
 import { erasedReceipts, scrub } from './maintenance/scrub.js';
+import { createProviderSignIn } from './provider-sign-in.js';
 import { mainChain } from './verifier/bitcoin.js';
 import { startAnchoring } from './workers/anchoring.js';
 import { startIngest } from './workers/ingest.js';
@@ -179,8 +182,12 @@ async function wireCredentials(config: Config, world: World, database: Database,
   });
   const agents = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)), world.now);
   const byKey = createIdentify((hash) => database.read((tx) => keyBySecretHash(tx, hash)), agents, world.now);
+  const { oidc, baseUrl } = config;
+  const attempts = createAttemptCookie(await sharedSecret(database, world, 'attempts'), baseUrl, oidcPath, world.now);
+  const provider = oidc && openOidcProvider(oidc, `${baseUrl}${oidcCallbackPath}`);
   return {
     sessions,
+    providerSignIn: provider ? createProviderSignIn({ provider, attempts, sessions, baseUrl }) : null,
     identify: createCredentials(byKey, sessions, cookie, agents),
     rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,
   };

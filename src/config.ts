@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import type { OidcSetting } from './adapters/oidc.js';
 import { publicCalendars } from './adapters/opentimestamps.js';
 import type { WitnessSetting } from './adapters/witness.js';
 import { parseVerifierKey } from './verifier/note-key.js';
@@ -20,6 +21,8 @@ export interface Config {
   readonly searchArms: readonly ('dense' | 'keyword')[];
   readonly owner: { readonly email: string | undefined; readonly password: string | undefined };
   readonly bootstrapApiKey: string | undefined;
+  /** Who vouches for people that sign in; unset: they have passwords only. */
+  readonly oidc: OidcSetting | undefined;
   readonly anchorIntervalMs: number;
   /** Empty: nothing is submitted. */
   readonly calendars: readonly string[];
@@ -89,6 +92,12 @@ function readTrustProxy(given: string, context: z.RefinementCtx): Config['trustP
   return z.NEVER;
 }
 
+/** Who can change what the provider answers can be anybody. */
+function isSafeIssuer(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+}
+
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
@@ -109,6 +118,11 @@ const settings = z.object({
     .string()
     .regex(/^ak_[A-Za-z0-9_-]{29,}$/, 'must start with ak_ and have at least 32 characters of A-Z a-z 0-9 _ -')
     .optional(),
+  OIDC_ISSUER: httpUrl
+    .refine(isSafeIssuer, 'must be an https address; http is for this machine only (127.0.0.1, ::1, localhost)')
+    .optional(),
+  OIDC_CLIENT_ID: text,
+  OIDC_CLIENT_SECRET: text,
   ANCHOR_INTERVAL: z
     .string()
     .regex(/^[1-9]\d{0,5}[smh]$/, 'must be a number with s, m or h, such as 10m')
@@ -130,7 +144,7 @@ const settings = z.object({
 });
 
 /** Settings that name a store or a peer which this version does not know: a start that ignored one would keep data elsewhere. */
-const notBuilt = ['EVENTSTORE_URL', 'ELASTICSEARCH_URL', 'KAFKA_BROKERS', 'ETH_RPC_URL', 'OIDC_ISSUER'];
+const notBuilt = ['EVENTSTORE_URL', 'ELASTICSEARCH_URL', 'KAFKA_BROKERS', 'ETH_RPC_URL'];
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -153,6 +167,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new WrongSetting('EMBEDDINGS_URL is missing: EMBEDDINGS_MODEL or EMBEDDINGS_API_KEY is set without it.');
   }
   return {
+    oidc: readOidc(set),
     host: set.HOST,
     port: set.PORT,
     baseUrl: (set.BASE_URL ?? `http://${set.HOST}:${set.PORT}`).replace(/\/+$/, ''),
@@ -177,4 +192,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustProxy: set.TRUST_PROXY,
     logLevel: set.LOG_LEVEL,
   };
+}
+
+/** @throws WrongSetting when only some of the three are set */
+function readOidc(set: z.output<typeof settings>): OidcSetting | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = set;
+  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret };
+  const given = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret };
+  const missing = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (missing.length === 3) return undefined;
+  throw new WrongSetting(`${missing.join(' and ')} missing: sign-in with OpenID Connect needs all three settings.`);
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import type { AuditOptions } from './audit.js';
+import type { ExportOptions } from './export.js';
+import type { ImportOptions } from './import.js';
 import type { VerifyOptions } from './verify.js';
 
 // Each command loads what it needs when it runs: a verifier that loaded the database with it would start in seconds.
@@ -80,6 +82,29 @@ program
     const { audit, auditEvidence } = await import('./audit.js');
     process.exitCode =
       evidence === undefined ? await audit(log ?? '', options) : await auditEvidence(evidence, options);
+  });
+
+program
+  .command('export')
+  .description('write every memory that a key can read, from a running service')
+  .option('--url <url>', 'the service; otherwise the address that the settings here give it')
+  .option('--key <key>', 'an API key; better in COUNTERFOIL_API_KEY, where no list of processes shows it')
+  .option('--out <file>', 'a file that is not there yet; otherwise standard output')
+  .action(async (options: ExportOptions) => {
+    const { exportMemories } = await import('./export.js');
+    process.exitCode = await exportMemories(options);
+  });
+
+program
+  .command('import')
+  .description('write the memories of an export to a running service; what is there already is left alone')
+  .argument('<file>', 'an export, or - for standard input')
+  .option('--url <url>', 'the service; otherwise the address that the settings here give it')
+  .option('--key <key>', 'an API key; better in COUNTERFOIL_API_KEY, where no list of processes shows it')
+  .option('--namespace <name>', 'for every memory, instead of the one that it was exported from')
+  .action(async (file: string, options: ImportOptions) => {
+    const { importMemories } = await import('./import.js');
+    process.exitCode = await importMemories(file, options);
   });
 
 const keys = program

@@ -10,11 +10,11 @@ export interface JsonObject {
 }
 
 /**
- * Reads a JSON object strictly: no duplicate keys at any level, at most 64 levels.
+ * Reads a JSON object strictly: no duplicate keys at any level, at most `deepest` levels.
  * JSON.parse decides what JSON is; the walk after it sees what JSON.parse forgets: repeated keys, source text, depth.
  * @throws Refusal invalid_json
  */
-export function readJsonObject(text: string): JsonObject {
+export function readJsonObject(text: string, deepest: number = limits.jsonDepth): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -22,22 +22,21 @@ export function readJsonObject(text: string): JsonObject {
     throw new Refusal('invalid_json', 'The body is not JSON.');
   }
   if (!isObject(value)) throw new Refusal('invalid_json', 'The body must be a JSON object.');
-  return { value, texts: memberTexts(text) };
+  return { value, texts: memberTexts(text, deepest) };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function memberTexts(text: string): Map<string, string> {
+function memberTexts(text: string, deepest: number): Map<string, string> {
   const texts = new Map<string, string>();
   const keys: Set<string>[] = [];
   let depth = 0;
   let member: { name: string; from: number } | null = null;
   const enter = () => {
     depth += 1;
-    if (depth > limits.jsonDepth)
-      throw new Refusal('invalid_json', `The body is nested deeper than ${limits.jsonDepth}.`);
+    if (depth > deepest) throw new Refusal('invalid_json', `The body is nested deeper than ${deepest}.`);
   };
   const endOfValue = (end: number) => {
     if (depth !== 1 || member === null) return;
@@ -77,6 +76,32 @@ function memberTexts(text: string): Map<string, string> {
   };
   visit(text, visitor, { disallowComments: true });
   return texts;
+}
+
+/** The texts of the elements of a JSON list that has been read before, each as it was written. */
+export function elementTexts(listText: string): string[] {
+  const elements: string[] = [];
+  let depth = 0;
+  let from = 0;
+  const begin = (offset: number) => {
+    if (depth === 1) from = offset;
+    depth += 1;
+  };
+  const end = (offset: number, length: number) => {
+    depth -= 1;
+    if (depth === 1) elements.push(listText.slice(from, offset + length));
+  };
+  const visitor: JSONVisitor = {
+    onObjectBegin: begin,
+    onObjectEnd: end,
+    onArrayBegin: begin,
+    onArrayEnd: end,
+    onLiteralValue(_value, offset, length) {
+      if (depth === 1) elements.push(listText.slice(offset, offset + length));
+    },
+  };
+  visit(listText, visitor, { disallowComments: true });
+  return elements;
 }
 
 /** JSON that is already text, to stand in an answer exactly as it is. */

@@ -23,6 +23,7 @@ import {
   namespaceListEndpoint,
   namespaceRenameEndpoint,
 } from './namespaces.js';
+import { oidcRoutes } from './oidc.js';
 import { operationRoutes } from './operation.js';
 import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts.js';
 import { rulesChangeEndpoint, rulesEndpoint } from './rules.js';
@@ -89,5 +90,6 @@ export const describedRoutes: readonly Described[] = [
   verifyDescribed,
   ...logRoutes,
   ...sessionRoutes,
+  ...oidcRoutes,
   ...operationRoutes,
 ];

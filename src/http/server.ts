@@ -17,6 +17,7 @@ import { bodyText } from './body.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { addLogRoutes } from './log.js';
 import { refuseOtherMethods } from './methods.js';
+import { addOidcRoutes, type ProviderSignIn } from './oidc.js';
 import { addOperation, type Operation } from './operation.js';
 import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
@@ -30,6 +31,8 @@ export interface ServerParts {
   readonly services: Services;
   readonly identify: Credentials;
   readonly sessions: Sessions;
+  /** Null where no provider is set. */
+  readonly providerSignIn: ProviderSignIn | null;
   readonly rateLimits: RateLimits;
   /** Whose word on a client's address is taken; see the setting TRUST_PROXY. */
   readonly trustProxy: Config['trustProxy'];
@@ -87,6 +90,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   for (const endpoint of routes) addRoute(server, endpoint, parts);
   refuseOtherMethods(server, closedPaths, (refusal, reply) => refuse(reply, refusal));
   addSessionRoutes(server, parts.sessions);
+  addOidcRoutes(server, parts.providerSignIn);
   addLogRoutes(server, parts.logFiles);
   addVerifyRoute(server, parts.logFiles, parts.receiptByHash);
   addOperation(server, operation);

@@ -54,3 +54,44 @@ export function createSessionCookie(secret: Uint8Array, baseUrl: string, now: ()
 function tokenIn({ headers: { cookie } }: Origin): string | undefined {
   return typeof cookie === 'string' ? parseCookie(cookie)[name] : undefined;
 }
+
+/** What a sign-in with a provider was begun with, kept by the browser until it comes back. */
+export interface AttemptCookie {
+  write(attempt: Attempt): Promise<string>;
+  /** @returns null where there is none, it is not of this service or it has ended */
+  read(request: Origin): Promise<Attempt | null>;
+  readonly none: string;
+}
+
+type Attempt = Readonly<Record<'state' | 'nonce' | 'verifier', string>>;
+
+const attemptName = 'service_sign_in';
+const attemptSeconds = 600;
+
+/** @param secret another than that of sessions, so that neither token is ever taken for the other */
+export function createAttemptCookie(secret: Uint8Array, baseUrl: string, path: string, now: () => Date): AttemptCookie {
+  const secure = baseUrl.startsWith('https:');
+  const set = (value: string, maxAge: number) =>
+    // Lax and not strict: the browser comes back from the site of the provider.
+    stringifySetCookie({ name: attemptName, value, maxAge, path, httpOnly: true, sameSite: 'lax', secure });
+  return {
+    none: set('', 0),
+    async write(attempt) {
+      const token = await new SignJWT({ ...attempt })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer(baseUrl)
+        .setExpirationTime(new Date(now().getTime() + attemptSeconds * 1000))
+        .sign(secret);
+      return set(token, attemptSeconds);
+    },
+    async read({ headers: { cookie } }) {
+      const token = typeof cookie === 'string' ? parseCookie(cookie)[attemptName] : undefined;
+      if (token === undefined) return null;
+      const options = { algorithms: ['HS256'], issuer: baseUrl, currentDate: now(), requiredClaims: ['exp'] };
+      const read = await jwtVerify(token, secret, options).catch(() => null);
+      const { state, nonce, verifier } = read?.payload ?? {};
+      if (typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string') return null;
+      return { state, nonce, verifier };
+    },
+  };
+}

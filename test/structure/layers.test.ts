@@ -54,6 +54,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   argon2: /^src\/adapters\/passwords\.ts$/,
   jose: /^src\/http\/session-cookie\.ts$/,
   cookie: /^src\/http\/session-cookie\.ts$/,
+  'openid-client': /^src\/adapters\/oidc\.ts$/,
   'card-validator': /^src\/domain\/redaction\//,
   ibantools: /^src\/domain\/redaction\//,
   'libphonenumber-js/max': /^src\/domain\/redaction\//,

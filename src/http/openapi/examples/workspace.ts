@@ -78,6 +78,20 @@ export const workspaces: Book = {
     request: { email: 'ada@example.org', password: 'correct horse battery staple' },
     answers: { 200: { body: session } },
   },
+  'GET /v1/session/oidc': {
+    id: 'beginProviderSignIn',
+    description:
+      'For browsers. Leads to the provider that whoever runs the service has set, with a cookie that ends after ten minutes. ' +
+      'Where none is set, there is no such route.',
+    answers: {},
+  },
+  'GET /v1/session/oidc/callback': {
+    id: 'finishProviderSignIn',
+    description:
+      'Where the provider sends the browser. A member must have the e-mail address already that the provider says it has ' +
+      'verified; nobody is made a member. Sets the cookie service_session as POST /v1/session does.',
+    answers: {},
+  },
   'DELETE /v1/session': {
     id: 'signOut',
     answers: { 200: { says: 'The session has ended.', body: { signed_out: true } } },

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { limits } from '../../contracts/limits.js';
+import { maxPageBytes, NotAnExport, readExportPage } from '../domain/export-pages.js';
+import { openRemote, type Remote, type RemoteOptions, readRefusal } from './remote.js';
+import { printable, type Terminal, terminal } from './terminal.js';
+
+export interface ExportOptions extends RemoteOptions {
+  /** A file that is not there yet; without one, standard output. */
+  readonly out?: string;
+}
+
+/**
+ * Writes every memory that the key can read, page after page, each as the service sent it.
+ * @returns the exit code: 0 when all of them are written, 2 when not
+ */
+export async function exportMemories(
+  options: ExportOptions,
+  { err }: Pick<Terminal, 'err'> = terminal,
+): Promise<number> {
+  try {
+    const remote = openRemote(options);
+    const first = await fetchPage(remote, null);
+    // Only once there is something to write; and nobody but the owner may read what memories say.
+    const file = options.out === undefined ? undefined : createWriteStream(options.out, { flags: 'wx', mode: 0o600 });
+    const memories = await writePages(remote, first, file ?? process.stdout);
+    if (file) await finished(file.end());
+    err(`Exported ${memories} memories from ${remote.url}.`);
+    return 0;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    err(
+      printable(`counterfoil: ${reason}${/[.?]$/.test(reason) ? '' : '.'} What is written so far is not everything.`),
+    );
+    return 2;
+  }
+}
+
+interface Page {
+  readonly bytes: Uint8Array;
+  readonly memories: number;
+  readonly next: string | null;
+}
+
+async function writePages(remote: Remote, first: Page, stream: Writable): Promise<number> {
+  let memories = 0;
+  let failed: Error | undefined;
+  stream.on('error', (error) => {
+    failed = error;
+  });
+  for (let page = first; ; page = await fetchPage(remote, page.next)) {
+    stream.write(page.bytes);
+    if (!stream.write('\n') && !failed) await once(stream, 'drain');
+    if (failed) throw failed;
+    memories += page.memories;
+    if (page.next === null) return memories;
+  }
+}
+
+/** @throws Error when the service refuses, or answers something else */
+async function fetchPage(remote: Remote, cursor: string | null): Promise<Page> {
+  const query = new URLSearchParams({ limit: String(limits.exportMax), ...(cursor === null ? {} : { cursor }) });
+  const answer = await remote.ask(`/v1/memories/export?${query}`, { maxBytes: maxPageBytes });
+  if (answer.status !== 200) {
+    const { code, message } = readRefusal(remote, answer);
+    throw new Error(`${remote.url} refuses the export: ${code}: ${message}`);
+  }
+  try {
+    const { memories, next } = readExportPage(Buffer.from(answer.body).toString('utf8'));
+    return { bytes: answer.body, memories: memories.length, next };
+  } catch (error) {
+    if (error instanceof NotAnExport) throw new Error(`${remote.url} answered no page of an export: ${error.message}`);
+    throw error;
+  }
+}

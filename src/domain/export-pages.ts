@@ -1,0 +1,132 @@
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+import { elementTexts, isObject, type JsonObject, readJsonObject } from './json-text.js';
+
+export const exportFormat = 'service-memories/1';
+
+/** A page has about 8 MiB of content and metadata. Escaped as \u00xx, every byte of them takes six. */
+export const maxPageBytes = 8 * limits.exportPageBytes;
+
+/** Around what a memory holds a page has an object and a list. */
+const pageDepth = limits.jsonDepth + 2;
+
+/** What was read is no export. The message says why, without what was in it. */
+export class NotAnExport extends Error {}
+
+export interface ExportPage {
+  /** The text of each memory, as it was written. */
+  readonly memories: readonly string[];
+  /** The cursor of the page after this one; null on the last. */
+  readonly next: string | null;
+}
+
+/** What of an exported memory a write takes. */
+export interface ExportedMemory {
+  readonly content: string;
+  readonly metadata: string;
+  readonly source: string | null;
+  readonly playground: boolean;
+  readonly namespace: string;
+}
+
+/** @throws NotAnExport */
+export function readExportPage(text: string): ExportPage {
+  const { value, texts } = readObject(text, pageDepth, 'JSON');
+  const { format, data, next_cursor: next } = value;
+  if (format !== exportFormat) throw new NotAnExport(`its format is not ${exportFormat}`);
+  if (!Array.isArray(data)) throw new NotAnExport('it has no list of memories in data');
+  if (next !== null && typeof next !== 'string') throw new NotAnExport('its next_cursor is neither a text nor null');
+  return { memories: elementTexts(texts.get('data') ?? '[]'), next };
+}
+
+/** @throws NotAnExport */
+export function readExportedMemory(text: string): ExportedMemory {
+  const { value, texts } = readObject(text, limits.jsonDepth, 'a memory');
+  const { content, metadata = {}, source = null, playground = false, namespace } = value;
+  const name = isObject(namespace) ? namespace.name : undefined;
+  if (typeof content !== 'string') throw new NotAnExport('content is not a text');
+  if (!isObject(metadata)) throw new NotAnExport('metadata is not an object');
+  if (source !== null && typeof source !== 'string') throw new NotAnExport('source is neither a text nor null');
+  if (typeof playground !== 'boolean') throw new NotAnExport('playground is neither true nor false');
+  if (typeof name !== 'string') throw new NotAnExport('namespace has no name');
+  return { content, metadata: texts.get('metadata') ?? '{}', source, playground, namespace: name };
+}
+
+function readObject(text: string, depth: number, what: string): JsonObject {
+  try {
+    return readJsonObject(text, depth);
+  } catch (error) {
+    // The sentence of the refusal is about the body of a request.
+    if (error instanceof Refusal) {
+      throw new NotAnExport(`it is not ${what}: no object, a key twice in one, or nested deeper than ${depth}`);
+    }
+    throw error;
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const [quote, backslash, space] = [0x22, 0x5c, 0x20];
+const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b;
+const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
+const isBlank = (byte: number) => byte === space || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/**
+ * The texts of pages that stand one after another, on a line each or not, held one at a time. Where one ends is seen by its
+ * brackets: metadata keeps the line ends that it was sent with, so lines do not tell.
+ * @throws NotAnExport
+ */
+export async function* splitPages(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const scan = { depth: 0, inText: false, escaped: false };
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let first = true;
+  for await (const chunk of chunks) {
+    const bytes = withoutMark(Buffer.from(chunk), first);
+    first = false;
+    let from = 0;
+    for (let at = 0; at < bytes.length; at += 1) {
+      const ended = step(scan, bytes[at] ?? 0);
+      if (ended === 'outside') from = at + 1;
+      if (ended !== 'end') continue;
+      yield decode([...held, bytes.subarray(from, at + 1)]);
+      held = [];
+      heldBytes = 0;
+      from = at + 1;
+    }
+    held.push(bytes.subarray(from));
+    heldBytes += bytes.length - from;
+    if (heldBytes > maxPageBytes) throw new NotAnExport(`it has a page of more than ${maxPageBytes} bytes`);
+  }
+  if (scan.depth > 0) throw new NotAnExport('it ends in the middle of a page');
+}
+
+function withoutMark(bytes: Buffer, first: boolean): Buffer {
+  return first && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
+}
+
+/** Goes one byte further. Brackets and quotes are ASCII, which UTF-8 has in no other character. */
+function step(scan: { depth: number; inText: boolean; escaped: boolean }, byte: number): 'outside' | 'inside' | 'end' {
+  if (scan.inText) {
+    if (scan.escaped) scan.escaped = false;
+    else if (byte === backslash) scan.escaped = true;
+    else if (byte === quote) scan.inText = false;
+    return 'inside';
+  }
+  if (scan.depth === 0) {
+    if (isBlank(byte)) return 'outside';
+    if (byte !== 0x7b) throw new NotAnExport('it is not one page of JSON after another');
+  }
+  if (byte === quote) scan.inText = true;
+  else if (isOpening(byte)) scan.depth += 1;
+  else if (isClosing(byte)) scan.depth -= 1;
+  return scan.depth === 0 ? 'end' : 'inside';
+}
+
+function decode(parts: readonly Uint8Array[]): string {
+  try {
+    return utf8.decode(Buffer.concat(parts));
+  } catch {
+    throw new NotAnExport('it is not UTF-8');
+  }
+}

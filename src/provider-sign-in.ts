@@ -1,0 +1,46 @@
+import { Refusal } from '../contracts/errors.js';
+import { Unavailable } from './adapters/bounded-fetch.js';
+import { NotVouchedFor, type OidcProvider } from './adapters/oidc.js';
+import type { ProviderSignIn } from './http/oidc.js';
+import type { AttemptCookie } from './http/session-cookie.js';
+import type { Sessions } from './http/sessions.js';
+
+interface Parts {
+  readonly provider: OidcProvider;
+  readonly attempts: AttemptCookie;
+  readonly sessions: Pick<Sessions, 'signInAs'>;
+  readonly baseUrl: string;
+}
+
+/** Lets people in whom the provider vouches for and who are members already; it makes nobody one. */
+export function createProviderSignIn({ provider, attempts, sessions, baseUrl }: Parts): ProviderSignIn {
+  return {
+    async begin() {
+      const { attempt, location } = await provider.begin().catch(asRefusal);
+      return { location, cookie: await attempts.write(attempt) };
+    },
+    async finish(request, query) {
+      const attempt = await attempts.read(request);
+      if (!attempt) {
+        throw new Refusal(
+          'invalid_session',
+          'This sign-in was not begun in this browser, or too long ago. Begin again.',
+        );
+      }
+      const email = await provider.verifiedEmail(query, attempt).catch(asRefusal);
+      if (email === null)
+        throw new Refusal('invalid_session', 'The provider names no e-mail address that it has verified.');
+      return { person: await sessions.signInAs(email), location: `${baseUrl}/`, cookie: attempts.none };
+    },
+  };
+}
+
+/** What the provider said is not passed on: it may hold tokens. */
+function asRefusal(error: unknown): never {
+  if (error instanceof NotVouchedFor) {
+    throw new Refusal('invalid_session', 'The provider does not vouch for this sign-in. Begin again.');
+  }
+  if (error instanceof Unavailable)
+    throw new Refusal('not_ready', 'The provider of sign-ins does not answer. Retry shortly.');
+  throw error;
+}

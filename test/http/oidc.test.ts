@@ -1,0 +1,166 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { ask } from './ask.js';
+import { owner, usePeople } from './people.js';
+import { startProvider } from './provider.js';
+import { startService } from './service.js';
+
+const baseUrl = 'http://counterfoil.example';
+const begin = '/v1/session/oidc';
+const provider = await startProvider(`${baseUrl}${begin}/callback`);
+const settings = {
+  ...{ BASE_URL: baseUrl, OIDC_ISSUER: provider.issuer },
+  ...{ OIDC_CLIENT_ID: 'counterfoil', OIDC_CLIENT_SECRET: 'a secret of the client' },
+};
+const people = usePeople(async () => settings);
+afterAll(() => provider.close());
+beforeEach(() => {
+  people.ahead(0);
+  Object.assign(provider.behaviour, { account: { email: owner.email, email_verified: true }, claims: {}, down: false });
+});
+
+const originOf = () => people.service().app.server.listeningOrigin;
+const get = (path: string, cookie = '') =>
+  ask(originOf(), 'GET', path, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } });
+const pairs = (headers: Headers) => headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
+
+/** Goes to the provider and through it, as a browser. @returns the address that it is sent back to, and the cookie for it */
+async function through(): Promise<{ back: string; cookie: string }> {
+  const first = await get(begin);
+  expect(first.status).toBe(302);
+  const jar = new Map<string, string>();
+  let location = first.headers.get('location') ?? '';
+  while (location.startsWith(provider.issuer)) {
+    const reply = await fetch(location, { redirect: 'manual', headers: { cookie: [...jar.values()].join('; ') } });
+    for (const pair of pairs(reply.headers)) jar.set(pair.split('=')[0] ?? '', pair);
+    location = new URL(reply.headers.get('location') ?? 'about:blank', location).href;
+  }
+  expect(location.startsWith(`${baseUrl}${begin}/callback?`)).toBe(true);
+  return { back: location.slice(baseUrl.length), cookie: pairs(first.headers).join('; ') };
+}
+
+const refused = ({ status, json, headers }: Awaited<ReturnType<typeof get>>) => [
+  status,
+  json?.error?.code,
+  headers.getSetCookie().length,
+];
+const no = [401, 'invalid_session', 0];
+
+describe('whoever the provider vouches for', () => {
+  it('is signed in as the member with that address', async () => {
+    const { back, cookie } = await through();
+    const reply = await get(back, cookie);
+    expect([reply.status, reply.headers.get('location')]).toEqual([302, `${baseUrl}/`]);
+    const [session = '', attempt] = reply.headers.getSetCookie();
+    expect(session).toMatch(/^service_session=.+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(attempt).toMatch(/^service_sign_in=; Max-Age=0; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/);
+    const { status, json } = await get('/v1/session', session.split(';')[0]);
+    expect([status, json.user]).toMatchObject([200, { email: owner.email, role: 'owner' }]);
+  });
+
+  it('also where the ID token has the address itself, in whatever case', async () => {
+    provider.behaviour.account = {};
+    provider.behaviour.claims = { email: owner.email.toUpperCase(), email_verified: true };
+    const { back, cookie } = await through();
+    expect((await get(back, cookie)).status).toBe(302);
+  });
+
+  it('is asked for with PKCE, a state and a nonce that are new each time, in a cookie for this alone', async () => {
+    const [one, two] = [await get(begin), await get(begin)];
+    const query = (reply: typeof one) => new URL(reply.headers.get('location') ?? '').searchParams;
+    expect(query(one).get('code_challenge_method')).toBe('S256');
+    expect(query(one).get('scope')).toBe('openid email');
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(query(one).get(name)).toMatch(/^[\w-]{43}$/);
+      expect(query(one).get(name)).not.toBe(query(two).get(name));
+    }
+    expect(one.headers.getSetCookie()[0]).toMatch(
+      /^service_sign_in=.+; Max-Age=600; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/,
+    );
+  });
+});
+
+describe('nobody is signed in', () => {
+  it('with another state, a changed code, no query or an error of the provider', async () => {
+    const { back, cookie } = await through();
+    expect(refused(await get(back.replace(/state=[^&]+/, 'state=other'), cookie))).toEqual(no);
+    expect(refused(await get(back.replace(/code=[^&]+/, 'code=other'), cookie))).toEqual(no);
+    expect(refused(await get(back.split('?')[0] ?? '', cookie))).toEqual(no);
+    const state = new URL(back, baseUrl).searchParams.get('state');
+    expect(refused(await get(`${begin}/callback?error=access_denied&state=${state}`, cookie))).toEqual(no);
+  });
+
+  it('with a code that was used', async () => {
+    const { back, cookie } = await through();
+    expect((await get(back, cookie)).status).toBe(302);
+    expect(refused(await get(back, cookie))).toEqual(no);
+  });
+
+  it('without the cookie, with that of another attempt, a changed one or one that has ended', async () => {
+    const { back, cookie } = await through();
+    expect(refused(await get(back))).toEqual(no);
+    expect(refused(await get(back, (await through()).cookie))).toEqual(no);
+    expect(refused(await get(back, `${cookie}x`))).toEqual(no);
+    const session = people.as('owner').cookie().replace('service_session', 'service_sign_in');
+    expect(refused(await get(back, session))).toEqual(no);
+    people.ahead(601_000);
+    expect(refused(await get(back, cookie))).toEqual(no);
+  });
+
+  it.each([
+    ['an address that is not verified', { account: { email: owner.email, email_verified: false } }],
+    ['an address of which that is not said', { account: { email: owner.email } }],
+    ['no address', { account: { email_verified: true } }],
+    ['an address that is no member', { account: { email: 'stranger@example.org', email_verified: true } }],
+    ['a token of another issuer', { claims: { iss: 'https://other.example' } }],
+    ['a token for another client', { claims: { aud: 'other' } }],
+    ['a token for another attempt', { claims: { nonce: 'other' } }],
+    ['a token that has ended', { claims: { exp: 1 } }],
+  ])('with %s', async (_, given) => {
+    Object.assign(provider.behaviour, given);
+    const { back, cookie } = await through();
+    const reply = await get(back, cookie);
+    expect(refused(reply)).toEqual(no);
+    expect(reply.text).not.toContain('@');
+  });
+});
+
+describe('a provider that is down', () => {
+  it('does not stop the start, and is asked again', async () => {
+    provider.behaviour.down = true;
+    const service = await startService(settings);
+    const asked = () => ask(service.app.server.listeningOrigin, 'GET', begin, { redirect: 'manual' });
+    expect(refused(await asked())).toEqual([503, 'not_ready', 0]);
+    provider.behaviour.down = false;
+    expect((await asked()).status).toBe(302);
+    await service.stop();
+  });
+
+  it('in the middle of a sign-in is told of, and the sign-in goes on when it is back', async () => {
+    const { back, cookie } = await through();
+    provider.behaviour.down = true;
+    expect(refused(await get(back, cookie))).toEqual([503, 'not_ready', 0]);
+    provider.behaviour.down = false;
+    expect((await get(back, cookie)).status).toBe(302);
+  });
+});
+
+it('without a provider there is no such way', async () => {
+  const service = await startService();
+  for (const path of [begin, `${begin}/callback`]) {
+    expect(await service.call('GET', path)).toMatchObject({
+      status: 404,
+      json: { error: { code: 'route_not_found' } },
+    });
+  }
+  await service.stop();
+});
+
+it.each([
+  [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID and OIDC_CLIENT_SECRET'],
+  [{ OIDC_CLIENT_SECRET: 'x', OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER missing'],
+  [{ ...settings, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER is wrong: must be an https address'],
+  [{ ...settings, OIDC_ISSUER: 'http://localhost.id.example' }, 'OIDC_ISSUER is wrong: must be an https address'],
+])('settings %o stop the start', (env, sentence) => {
+  expect(() => readConfig(env)).toThrow(sentence);
+});
