@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { routes } from '../../src/http/routes.js';
 import { code, usePeople } from './people.js';
+import { startService } from './service.js';
 
 /** The rules of namespaces, plans and the API as a whole, one by one. The same on every store. */
 export function rulesOfWorkspacesSuite(store: string, env: () => Promise<Record<string, string>>): void {
@@ -88,6 +89,20 @@ export function rulesOfWorkspacesSuite(store: string, env: () => Promise<Record<
       await new Promise((resolve) => setTimeout(resolve, 1100));
       expect(code(await list())).toEqual([404, 'feature_not_enabled']);
       await people.admin().provision(people.first().workspaceId, 'enterprise');
+    });
+
+    // @covers ERR-checkpoint_not_found ERR-tile_not_found
+    it('says what the public log does not have', async () => {
+      const service = await startService(await env());
+      const get = async (path: string) => code(await service.call('GET', path));
+      try {
+        expect(await get('/v1/ledger/tile/0/999')).toEqual([404, 'tile_not_found']);
+        // As before the first round of anchoring, which a service begins with.
+        await service.app.database.transaction((tx) => tx.query('delete from checkpoints'));
+        expect(await get('/v1/ledger/checkpoint')).toEqual([404, 'checkpoint_not_found']);
+      } finally {
+        await service.stop();
+      }
     });
 
     // @covers VERSION-PREFIX
