@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { logPaths } from '../src/http/log.js';
+import { oidcRoutes } from '../src/http/oidc.js';
 import { routes } from '../src/http/routes.js';
 import { sessionPath } from '../src/http/session.js';
 import { verifyPath } from '../src/http/verify.js';
@@ -166,6 +167,7 @@ describe('what the pages name is there', () => {
       ...open,
       `POST ${verifyPath}`,
       ...['GET', 'POST', 'DELETE'].map((method) => `${method} ${sessionPath}`),
+      ...oidcRoutes.map(({ method, path }) => `${method} ${path}`),
     ];
     expect(built.filter((route) => !listed.includes(route))).toEqual([]);
     expect(listed.filter((route) => !built.includes(route.replace('{id}', '{memory_id}')))).toEqual([]);

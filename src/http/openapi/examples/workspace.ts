@@ -83,14 +83,14 @@ export const workspaces: Book = {
     description:
       'For browsers. Leads to the provider that whoever runs the service has set, with a cookie that ends after ten minutes. ' +
       'Where none is set, there is no such route.',
-    answers: {},
+    answers: { 302: { body: '' } },
   },
   'GET /v1/session/oidc/callback': {
     id: 'finishProviderSignIn',
     description:
       'Where the provider sends the browser. A member must have the e-mail address already that the provider says it has ' +
       'verified; nobody is made a member. Sets the cookie service_session as POST /v1/session does.',
-    answers: {},
+    answers: { 302: { body: '' } },
   },
   'DELETE /v1/session': {
     id: 'signOut',
