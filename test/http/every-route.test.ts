@@ -122,7 +122,8 @@ it('no route hides that something failed on our side', async () => {
   const admin = administration(service);
   const person = await signedIn(service, await admin.member((await admin.first()).workspaceId, 'owner'));
   await app.database.close();
-  for (const { method, url, name } of all) {
+  // Signing in elsewhere asks this database for nothing, and without a provider it is not there.
+  for (const { method, url, name } of all.filter(({ path }) => !path.startsWith('/v1/session/oidc'))) {
     const body = name === 'POST /v1/session' ? '{"email":"a@b","password":"c"}' : method === 'GET' ? undefined : '{}';
     const init = { headers: { cookie: person.cookie() }, ...(body === undefined ? {} : { body }) };
     const { status, json } = await ask(origin, method, url.replace('/tile/x', '/tile/0/000.p/1'), init);
