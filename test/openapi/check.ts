@@ -31,7 +31,8 @@ function places(path: string): number {
 function patternOf(path: string): RegExp {
   const text = path
     .replaceAll('.', '\\.')
-    .replaceAll('{path}', '.+')
+    // Whatever there is, line breaks too.
+    .replaceAll('{path}', '[^]+')
     .replaceAll(/\{\w+\}/g, '[^/]+');
   return new RegExp(`^${text}$`);
 }
