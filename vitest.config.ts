@@ -13,9 +13,10 @@ const everyStore = [
 /** Minutes of waiting, for outages, for stores to start and to be copied: with the suites that break things. */
 const slower = [
   'test/anchoring/{anchoring,outages,together}.test.ts',
-  'test/http/{approvals,deliveries,every-route,import,pipeline,plans,rotation}.test.ts',
+  'test/cli/import.test.ts',
+  'test/http/{approvals,deliveries,every-route,import,isolation,oidc,pipeline,plans,rotation,rules,webhooks}.test.ts',
   'test/import/hostile.test.ts',
-  'test/maintenance/{fsck-log,rewritten}.test.ts',
+  'test/maintenance/{fsck-log,rewritten,scrub}.test.ts',
   'test/search/writing.test.ts',
 ];
 
