@@ -62,7 +62,8 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
     decide(state, recordedAt) {
       const namespace = writableNamespace(state, caller, memory.namespace);
       const { rules, approvals } = state;
-      if (rules.pause_all && caller.actor.type !== 'person') throw new Refusal('tenant_paused');
+      // Somebody signed in who writes in an agent's name is that agent.
+      if (rules.pause_all && (caller.role === null || caller.agent !== null)) throw new Refusal('tenant_paused');
       const existing = findContent(state, namespace.id, hash);
       const asked = existing ? null : heldBy(state, caller, namespace, memory);
       if (asked !== null && memory.approvalId === undefined) {

@@ -45,31 +45,27 @@ export const approvalGetEndpoint = endpoint({
   },
 });
 
-export const approveEndpoint = endpoint({
-  method: 'POST',
-  path: '/v1/approvals/:approval_id/approve',
-  summary: 'Let happen what waits, once and exactly as it was asked for',
-  access: 'decide approvals',
-  counted: 'write',
-  query: {},
-  body: {},
-  answers: { 200: approval },
-  refusals: ['approval_not_found', 'approval_decided', 'idempotency_key_reused', 'receipt_unavailable'],
-  handle: ({ caller, params, once }, services) => decided(services, caller, params.approval_id ?? '', 'approved', once),
-});
+export const approveEndpoint = decisionEndpoint(
+  'approve',
+  'approved',
+  'Let happen what waits, once and exactly as it was asked for',
+);
+export const rejectEndpoint = decisionEndpoint('reject', 'rejected', 'Let it not happen');
 
-export const rejectEndpoint = endpoint({
-  method: 'POST',
-  path: '/v1/approvals/:approval_id/reject',
-  summary: 'Let it not happen',
-  access: 'decide approvals',
-  counted: 'write',
-  query: {},
-  body: {},
-  answers: { 200: approval },
-  refusals: ['approval_not_found', 'approval_decided', 'idempotency_key_reused', 'receipt_unavailable'],
-  handle: ({ caller, params, once }, services) => decided(services, caller, params.approval_id ?? '', 'rejected', once),
-});
+function decisionEndpoint(verb: string, decision: 'approved' | 'rejected', summary: string) {
+  return endpoint({
+    method: 'POST',
+    path: `/v1/approvals/:approval_id/${verb}`,
+    summary,
+    access: 'decide approvals',
+    counted: 'write',
+    query: {},
+    body: {},
+    answers: { 200: approval },
+    refusals: ['approval_not_found', 'approval_decided', 'receipt_unavailable'],
+    handle: ({ caller, params, once }, services) => decided(services, caller, params.approval_id ?? '', decision, once),
+  });
+}
 
 async function decided(
   services: Services,

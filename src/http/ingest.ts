@@ -9,7 +9,7 @@ import { excerptOf } from '../domain/excerpt.js';
 import { endpoint } from './endpoint.js';
 import { sourceOf } from './import-source.js';
 import { isUuid, lastOf } from './input.js';
-import { admit, checkSizes, newMemory } from './memories.js';
+import { admit, checkSizes, newMemory, refusalsOfWrites } from './memories.js';
 import { jobShape } from './shapes.js';
 
 export const importEndpoint = endpoint({
@@ -40,21 +40,7 @@ export const importEndpoint = endpoint({
     'unreadable_pdf',
     'no_text',
     'fetch_failed',
-    'key_has_no_namespaces',
-    'namespace_required',
-    'namespace_not_found',
-    'namespace_deleted',
-    'namespace_out_of_scope',
-    'tenant_paused',
-    'namespace_deleted',
-    'approval_required',
-    'approval_invalid',
-    'approval_unavailable',
-    'plan_action_limit',
-    'plan_memory_limit',
-    'meter_unavailable',
-    'content_rejected',
-    'receipt_unavailable',
+    ...refusalsOfWrites,
   ],
   async handle({ caller, body, texts, once }, services) {
     const { imports, read, world } = services;

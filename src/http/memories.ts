@@ -63,6 +63,24 @@ export const listEndpoint = endpoint({
   },
 });
 
+/** Of whatever becomes a memory, once its fields are right. */
+export const refusalsOfWrites = [
+  'key_has_no_namespaces',
+  'namespace_required',
+  'namespace_not_found',
+  'namespace_deleted',
+  'namespace_out_of_scope',
+  'tenant_paused',
+  'approval_required',
+  'approval_invalid',
+  'approval_unavailable',
+  'plan_action_limit',
+  'plan_memory_limit',
+  'meter_unavailable',
+  'content_rejected',
+  'receipt_unavailable',
+] as const;
+
 export const addEndpoint = endpoint({
   method: 'POST',
   path: '/v1/memories',
@@ -81,21 +99,7 @@ export const addEndpoint = endpoint({
     'invalid_request',
     'content_too_large',
     'metadata_too_large',
-    'key_has_no_namespaces',
-    'namespace_required',
-    'namespace_not_found',
-    'namespace_deleted',
-    'namespace_out_of_scope',
-    'tenant_paused',
-    'namespace_deleted',
-    'approval_required',
-    'approval_invalid',
-    'approval_unavailable',
-    'plan_action_limit',
-    'plan_memory_limit',
-    'meter_unavailable',
-    'content_rejected',
-    'receipt_unavailable',
+    ...refusalsOfWrites,
   ],
   async handle({ caller, body, texts, once }, services) {
     return admit(services, caller, once, newMemory(body, texts, body.source ?? null));

@@ -53,6 +53,10 @@ export function rulesSuite(store: string, env: () => Promise<Record<string, stri
         404,
         'namespace_not_found',
       ]);
+      const agent = { 'x-service-agent': `agn_${'p'.repeat(32)}` };
+      await people.as('owner').call('POST', '/v1/agents', { agent_id: agent['x-service-agent'] });
+      const named = await people.as('member').call('POST', '/v1/memories', held, agent);
+      expect(code(named)).toEqual([423, 'tenant_paused']);
       expect(code(await people.as('member').call('POST', '/v1/memories', held))).toEqual([202, null]);
       expect(code(await people.service().call('POST', '/v1/memories/search', { query: 'paused' }))).toEqual([
         200,
