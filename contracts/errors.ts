@@ -87,6 +87,7 @@ export const errors = {
   unsupported_url: [415, 'The content type of this page is not one that import reads.'],
   unreadable_pdf: [422, 'This PDF cannot be read.'],
   no_text: [422, 'There is no text to remember. Nothing was written.'],
+  no_workspace: [409, 'No workspace has a member with the e-mail address of this sign-in. Ask an owner to add it.'],
   approval_required: [409, 'The owner must approve this first. Repeat it with the approval once that is done.'],
   approval_decided: [409, 'That was decided already, or has expired.'],
   agent_exists: [409, 'That agent is linked to this workspace already.'],

@@ -20,6 +20,7 @@ import { calendarClient } from './adapters/opentimestamps.js';
 import { hashPassword, isPassword } from './adapters/passwords.js';
 import { publicFetch } from './adapters/public-fetch.js';
 import { openRateLimiter, type RateLimiter } from './adapters/rate-limiter.js';
+import { openRedactor } from './adapters/redaction/redactor.js';
 import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
 import { witnessClient } from './adapters/witness.js';
@@ -121,12 +122,13 @@ export async function createApp(config: Config, world: World, log: Logger, store
       !config.rateLimits || (await limiter.count(rateLimits.queryEmbeddings, `${workspaceId} ${day}`)) === 0,
   });
   const { imports, extractor } = wireImports(config, log);
+  const redactor = openRedactor();
   let stopping = false;
   const server = createServer({
     log,
     services: {
       ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction, hashPassword },
-      ...{ readTarget, wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
+      ...{ readTarget, redact: redactor.redact, wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
     },
     logFiles,
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
@@ -152,7 +154,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop(), extractor.close()]);
+      await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop()]);
+      await Promise.all([extractor.close(), redactor.close()]);
       await tidying?.stop();
       await database.close();
     },

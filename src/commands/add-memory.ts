@@ -1,5 +1,6 @@
 import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import type { Transaction } from '../adapters/database/database.js';
 import { requestDigest, ruleThatHolds } from '../domain/approval.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
 import { requireRoom } from '../domain/plan.js';
@@ -15,6 +16,7 @@ import {
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
+import { loadState } from './load.js';
 import type { Command } from './run.js';
 
 /** What is to be stored. Content, metadata and source are redacted already. */
@@ -60,10 +62,8 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       requester: id === null ? null : { id, holds: 'maybe' },
     },
     decide(state, recordedAt) {
-      const namespace = writableNamespace(state, caller, memory.namespace);
+      const namespace = admittedTo(state, caller, memory.namespace);
       const { rules, approvals } = state;
-      // Somebody signed in who writes in an agent's name is that agent.
-      if (rules.pause_all && (caller.role === null || caller.agent !== null)) throw new Refusal('tenant_paused');
       const existing = findContent(state, namespace.id, hash);
       const asked = existing ? null : heldBy(state, caller, namespace, memory);
       if (asked !== null && memory.approvalId === undefined) {
@@ -136,6 +136,29 @@ function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState
 /** @throws Refusal content_rejected, with what was found by kind and none of it */
 function requireNothingSensitive(kinds: Counts): void {
   if (Object.keys(kinds).length > 0) throw new Refusal('content_rejected', undefined, { kinds });
+}
+
+/**
+ * Makes sure that a memory may be written there as things are, for those who must fetch or read it first.
+ * @throws Refusal as the write itself would
+ */
+export async function requireAdmission(
+  tx: Transaction,
+  caller: Caller,
+  namespace: string | undefined,
+  now: Date,
+): Promise<void> {
+  const wants = { ...wantsNothing, namespaces: namespace === undefined ? [] : [namespace], rules: true };
+  const { state } = await loadState(tx, caller.workspaceId, [wants], now);
+  admittedTo(state, caller, namespace);
+}
+
+/** The namespace a write goes to, unless the workspace is paused for whoever writes. */
+function admittedTo(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
+  const namespace = writableNamespace(state, caller, idOrName);
+  // Somebody signed in who writes in an agent's name is that agent.
+  if (state.rules.pause_all && (caller.role === null || caller.agent !== null)) throw new Refusal('tenant_paused');
+  return namespace;
 }
 
 /**

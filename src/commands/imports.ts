@@ -1,10 +1,10 @@
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
-import { Crowded, type Extractor } from '../adapters/extract/extractor.js';
-import { createTurns } from '../adapters/extract/turns.js';
+import type { Extractor } from '../adapters/extract/extractor.js';
 import { NotAllowed, type PublicAnswer, type PublicFetch, TooLarge, Unavailable } from '../adapters/public-fetch.js';
 import { charsetOfType, decodeText } from '../domain/charset.js';
 import { type Form, formOf, formOfPage } from '../domain/import-form.js';
+import { createTurns } from '../domain/turns.js';
 
 /** What somebody wants to have remembered. */
 export type Source =
@@ -116,9 +116,6 @@ function refusalOf(error: unknown, kind: Source['kind']): unknown {
     if (error.form === 'pdf') return new Refusal('unreadable_pdf', `This PDF cannot be read: ${error.message}.`);
     const code = kind === 'url' ? 'unsupported_url' : 'unsupported_file';
     return new Refusal(code, `This cannot be imported: ${error.message}.`);
-  }
-  if (error instanceof Crowded) {
-    return new Refusal('rate_limited', 'Many imports are under way. Wait 5 s.', { retry_after_seconds: 5 });
   }
   return error;
 }

@@ -23,54 +23,59 @@ import type { Loaded } from './run.js';
 /** Loads what a batch of commands wants to see of its workspace, in one transaction. */
 export function stateLoader(database: Database, now: () => Date) {
   return (workspaceId: string, wants: readonly Wants[]): Promise<Loaded> =>
-    database.read(async (tx) => {
-      const all = (pick: (want: Wants) => readonly string[]) => [...new Set(wants.flatMap(pick))];
-      const [named, memoryIds, contentHashes] = [
-        all((want) => want.namespaces),
-        all((want) => want.memoryIds),
-        all((want) => want.contentHashes),
-      ];
-      const [keyIds, counted, requestKeys, agentNames] = [
-        all((want) => want.keyIds),
-        all((want) => want.counted),
-        all((want) => want.requestKeys),
-        all((want) => want.agents),
-      ];
-      // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
-      const [head, namespaces, memories, answers, keys, agents, webhooks, counts, governance, members] =
-        await Promise.all([
-          readHead(tx, workspaceId),
-          namespacesNamed(tx, workspaceId, named),
-          memoryIds.length + contentHashes.length === 0
-            ? []
-            : memoriesFor(tx, workspaceId, named, memoryIds, contentHashes),
-          keptAnswers(tx, workspaceId, requestKeys, now()),
-          keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
-          agentNames.length === 0 ? [] : agentsNamed(tx, workspaceId, agentNames),
-          wants.some((want) => want.webhooks) ? webhooksOf(tx, workspaceId) : [],
-          counted.length === 0 ? [] : memoryCounts(tx, counted),
-          governanceOf(tx, workspaceId, wants, now()),
-          wants.some((want) => want.members) ? membersOf(tx, workspaceId) : [],
-        ]);
-      return {
-        head,
-        state: {
-          namespaces: namespaces.map(namespaceState),
-          memories: new Map(memories.map(memoryState)),
-          answers,
-          keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
-          agents: new Map(
-            agents.map(({ id, agent_id, receipt_id }) => [agent_id, { id, agentId: agent_id, receiptId: receipt_id }]),
-          ),
-          webhooks: new Map(
-            webhooks.map(({ id, agent_id, receipt_id }) => [id, { id, agentId: agent_id, receiptId: receipt_id }]),
-          ),
-          counts: new Map(counts.map(({ id, count }) => [id, count])),
-          ...governance,
-          members: new Map(members.map(({ receipt_id, ...one }) => [one.id, { ...one, receiptId: receipt_id }])),
-        },
-      };
-    });
+    database.read((tx) => loadState(tx, workspaceId, wants, now()));
+}
+
+/** What was wanted of a workspace, and the end of its chain. */
+export async function loadState(
+  tx: Transaction,
+  workspaceId: string,
+  wants: readonly Wants[],
+  now: Date,
+): Promise<Loaded> {
+  const all = (pick: (want: Wants) => readonly string[]) => [...new Set(wants.flatMap(pick))];
+  const [named, memoryIds, contentHashes] = [
+    all((want) => want.namespaces),
+    all((want) => want.memoryIds),
+    all((want) => want.contentHashes),
+  ];
+  const [keyIds, counted, requestKeys, agentNames] = [
+    all((want) => want.keyIds),
+    all((want) => want.counted),
+    all((want) => want.requestKeys),
+    all((want) => want.agents),
+  ];
+  // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
+  const [head, namespaces, memories, answers, keys, agents, webhooks, counts, governance, members] = await Promise.all([
+    readHead(tx, workspaceId),
+    namespacesNamed(tx, workspaceId, named),
+    memoryIds.length + contentHashes.length === 0 ? [] : memoriesFor(tx, workspaceId, named, memoryIds, contentHashes),
+    keptAnswers(tx, workspaceId, requestKeys, now),
+    keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
+    agentNames.length === 0 ? [] : agentsNamed(tx, workspaceId, agentNames),
+    wants.some((want) => want.webhooks) ? webhooksOf(tx, workspaceId) : [],
+    counted.length === 0 ? [] : memoryCounts(tx, counted),
+    governanceOf(tx, workspaceId, wants, now),
+    wants.some((want) => want.members) ? membersOf(tx, workspaceId) : [],
+  ]);
+  return {
+    head,
+    state: {
+      namespaces: namespaces.map(namespaceState),
+      memories: new Map(memories.map(memoryState)),
+      answers,
+      keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
+      agents: new Map(
+        agents.map(({ id, agent_id, receipt_id }) => [agent_id, { id, agentId: agent_id, receiptId: receipt_id }]),
+      ),
+      webhooks: new Map(
+        webhooks.map(({ id, agent_id, receipt_id }) => [id, { id, agentId: agent_id, receiptId: receipt_id }]),
+      ),
+      counts: new Map(counts.map(({ id, count }) => [id, count])),
+      ...governance,
+      members: new Map(members.map(({ receipt_id, ...one }) => [one.id, { ...one, receiptId: receipt_id }])),
+    },
+  };
 }
 
 /** What rules and plan say, and the approvals that can matter once that is known. */

@@ -10,6 +10,7 @@ import type { ReadTarget } from '../commands/webhooks.js';
 import type { Access, Caller } from '../domain/caller.js';
 import type { Cursors } from '../domain/cursor.js';
 import { readJsonObject } from '../domain/json-text.js';
+import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
 import type { World } from '../world.js';
 import type { Described } from './described.js';
 import type { AddressLimit, Counted } from './rate-limits.js';
@@ -29,6 +30,8 @@ export interface Services {
   readonly prove: Prove;
   readonly hashPassword: (password: string) => Promise<string>;
   readonly imports: Imports;
+  /** What callers wrote, without sensitive values. @throws Refusal rate_limited */
+  redact(writing: Writing): Promise<RedactedWriting>;
   readonly readTarget: ReadTarget;
   /** Tells the deliveries that there is one to be sent. */
   wakeDeliveries(): void;

@@ -1,6 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { ingestIn, ingestJob, ingestList, ingestListQuery, memoryAccepted } from '../../contracts/memory.js';
 import { listJobs } from '../../projections/ingest/queries.js';
+import { requireAdmission } from '../commands/add-memory.js';
 import type { Source } from '../commands/imports.js';
 import { answeredBefore, onceIn } from '../commands/once.js';
 import { retryJob, visibleJob } from '../commands/retry-job.js';
@@ -49,11 +50,17 @@ export const importEndpoint = endpoint({
     checkSizes('', texts.get('metadata') ?? '{}');
     requireNamespaces(caller);
     if (source.kind !== 'text') {
-      const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
+      const earlier = await read(async (tx) => {
+        const now = world.now();
+        const answer = await answeredBefore(tx, caller.workspaceId, once, now);
+        if (!answer) await requireAdmission(tx, caller, body.namespace, now);
+        return answer;
+      });
       if (earlier) return earlier;
     }
     const { content, label } = await imports(source);
-    return admit(services, caller, once, newMemory({ ...body, content }, texts, nameOf(source, body.source), label));
+    const memory = await newMemory(services, { ...body, content }, texts, nameOf(source, body.source), label);
+    return admit(services, caller, once, memory);
   },
 });
 

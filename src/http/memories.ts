@@ -16,7 +16,6 @@ import { addMemory, type NewMemory } from '../commands/add-memory.js';
 import { deleteMemory } from '../commands/delete-memory.js';
 import { type Answer, answering, once, type RequestKey } from '../commands/once.js';
 import { type Caller, reaches, readableNamespaces, requireNamespaces } from '../domain/caller.js';
-import { redactMemory } from '../domain/redaction/memory.js';
 import { endpoint, type Services } from './endpoint.js';
 import { isUuid, lastOf } from './input.js';
 import { memoryShape, summaryShape } from './shapes.js';
@@ -102,25 +101,26 @@ export const addEndpoint = endpoint({
     ...refusalsOfWrites,
   ],
   async handle({ caller, body, texts, once }, services) {
-    return admit(services, caller, once, newMemory(body, texts, body.source ?? null));
+    return admit(services, caller, once, await newMemory(services, body, texts, body.source ?? null));
   },
 });
 
 /**
  * A checked body as a new memory, redacted before anything hashes it, stores it or waits with it. The mark can be longer
  * than what it replaces, so both what was sent and what is stored must keep to the limits.
- * @throws Refusal content_too_large, metadata_too_large
+ * @throws Refusal content_too_large, metadata_too_large, rate_limited
  */
-export function newMemory(
+export async function newMemory(
+  { redact }: Services,
   body: Omit<InputOf<typeof memoryIn>, 'source'>,
   texts: ReadonlyMap<string, string>,
   source: string | null,
   label: string | null = null,
-): NewMemory {
+): Promise<NewMemory> {
   const { namespace, playground = false } = body;
   const sent = { content: body.content, metadata: texts.get('metadata') ?? '{}' };
   checkSizes(sent.content, sent.metadata);
-  const { content, metadata, source: from, label: named, found } = redactMemory({ ...sent, source, label });
+  const { content, metadata, source: from, label: named, found } = await redact({ ...sent, source, label });
   checkSizes(content, metadata);
   const stored = { content, metadata, source: from, label: named, sensitive: found };
   return { ...stored, namespace, playground, approvalId: body.approval_id };

@@ -29,7 +29,7 @@ export const oidcRoutes: readonly Described[] = [
     query: {},
     body: {},
     answers: { 302: toElsewhere },
-    refusals: ['route_not_found', 'invalid_session', 'not_ready'],
+    refusals: ['route_not_found', 'invalid_session', 'no_workspace', 'not_ready'],
   },
 ];
 
@@ -37,7 +37,7 @@ export const oidcRoutes: readonly Described[] = [
 export interface ProviderSignIn {
   /** @returns where to send the browser, and the cookie that it must come back with. @throws Refusal not_ready */
   begin(): Promise<{ location: string; cookie: string }>;
-  /** @throws Refusal invalid_session, not_ready */
+  /** @throws Refusal invalid_session, no_workspace, not_ready */
   finish(request: Origin, query: string): Promise<{ person: Person; location: string; cookie: string }>;
 }
 

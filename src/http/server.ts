@@ -15,6 +15,7 @@ import { type Caller, isOfMemoryApi, requireAccess } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
 import { bodyText } from './body.js';
 import type { Endpoint, Services } from './endpoint.js';
+import { createLargeBodies, type LargeBodies } from './large-bodies.js';
 import { addLogRoutes } from './log.js';
 import { refuseOtherMethods } from './methods.js';
 import { addOidcRoutes, type ProviderSignIn } from './oidc.js';
@@ -41,6 +42,11 @@ export interface ServerParts {
   readonly memoryApi: boolean;
   readonly logFiles: LogFiles;
   receiptByHash(hash: string): Promise<KnownReceipt | undefined>;
+}
+
+/** What every route shares. */
+interface Parts extends ServerParts {
+  readonly largeBodies: LargeBodies;
 }
 
 const json = 'application/json; charset=utf-8';
@@ -87,7 +93,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
     if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
   });
-  for (const endpoint of routes) addRoute(server, endpoint, parts);
+  const largeBodies = createLargeBodies();
+  for (const endpoint of routes) addRoute(server, endpoint, { ...parts, largeBodies });
   refuseOtherMethods(server, closedPaths, (refusal, reply) => refuse(reply, refusal));
   addSessionRoutes(server, parts.sessions);
   addOidcRoutes(server, parts.providerSignIn);
@@ -103,8 +110,8 @@ function trusted(proxies: Config['trustProxy']): false | string[] | ((address: s
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
 }
 
-function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: ServerParts): void {
-  const { services, identify, rateLimits } = parts;
+function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: Parts): void {
+  const { services, identify, rateLimits, largeBodies } = parts;
   const off = !parts.memoryApi && isOfMemoryApi(endpoint.access);
   const callers = new WeakMap<FastifyRequest, Caller>();
   server.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
@@ -125,10 +132,11 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: ServerPart
     handler: async (request, reply) => {
       const caller = callers.get(request);
       if (!caller) throw new Refusal('unauthorized');
-      const { params, query, url } = request;
+      const { params, query, url, body } = request;
       const idempotencyKey = request.headers['idempotency-key']?.toString();
-      const raw = { caller, params, query, url, idempotencyKey, bodyText: bodyText(request.body) };
-      send(reply, await endpoint.answer(raw, services));
+      const answer = (text: string) =>
+        endpoint.answer({ caller, params, query, url, idempotencyKey, bodyText: text }, services);
+      send(reply, await largeBodies(body, () => answer(bodyText(body))));
       return reply;
     },
   });

@@ -28,7 +28,7 @@ export interface Person {
 export interface Sessions {
   /** @throws Refusal invalid_session, account_locked, csrf */
   signIn(request: Origin, ip: string, email: string, password: string): Promise<Person>;
-  /** Signs in whoever has this address, for a caller that has made sure of it. @throws Refusal invalid_session */
+  /** Signs in whoever has this address, for a caller that has made sure of it. @throws Refusal no_workspace */
   signInAs(email: string): Promise<Person>;
   /** @throws Refusal unauthorized, session_expired, csrf */
   who(request: Origin): Promise<Person>;
@@ -90,7 +90,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 
     async signInAs(email) {
       const [member] = await database.read((tx) => membersByEmail(tx, email));
-      if (!member) throw new Refusal('invalid_session', 'Nobody here has the e-mail address that the provider names.');
+      if (!member) throw new Refusal('no_workspace');
       return begin(member.id);
     },
 

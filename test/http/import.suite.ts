@@ -180,6 +180,24 @@ export function importSuite(store: string, env: () => Promise<Record<string, str
       expect(await receipts()).toBe(before);
     });
 
+    // @covers IMPORT-REFUSED-FIRST
+    it('asks no page for what it could not write', async () => {
+      const { asked } = site;
+      const before = asked.length;
+      expect((await url('/page', { namespace: 'nowhere' })).json.error.code).toBe('namespace_not_found');
+      expect(asked).toHaveLength(before);
+    });
+
+    it('holds so many large files at once, and takes the others a moment later', async () => {
+      const filling = `<!--${'x'.repeat(5 * mebibyte - 100)}-->`;
+      const upload = (at: number) => file(`${at}.html`, `<p>File ${at} of many${filling}`);
+      const replies = await Promise.all(Array.from({ length: 16 }, (_, at) => upload(at)));
+      const codes = replies.map(({ json }) => json.error?.code);
+      expect(new Set(codes)).toEqual(new Set([undefined, 'rate_limited']));
+      const again = await upload(codes.indexOf('rate_limited'));
+      expect((await kept(again.json.memory_id)).content).toMatch(/^File \d+ of many$/);
+    });
+
     it('forgets the name of a file with its memory, and leaves a store in which nothing is wrong', async () => {
       const { json } = await file('secret-plans.txt', 'to be deleted with its name');
       expect(await labels()).toContain('secret-plans.txt');

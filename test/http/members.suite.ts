@@ -16,7 +16,7 @@ export function membersSuite(store: string, env: () => Promise<Record<string, st
     const remove = (role: string, id: string) => people.as(role).call('DELETE', `/v1/members/${id}`);
     const ownId = async (role: string) => (await people.as(role).call('GET', '/v1/session')).json.user.id as string;
 
-    // @covers ERR-member_not_found ERR-member_exists ERR-no_workspace
+    // @covers ERR-member_not_found ERR-member_exists
     it('adds somebody with a password that is shown once', async () => {
       const added = await add('admin', { email: 'Eve@example.org', role: 'reader' });
       expect(added.json).toMatchObject({

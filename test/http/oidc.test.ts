@@ -111,7 +111,6 @@ describe('nobody is signed in', () => {
     ['an address that is not verified', { account: { email: owner.email, email_verified: false } }],
     ['an address of which that is not said', { account: { email: owner.email } }],
     ['no address', { account: { email_verified: true } }],
-    ['an address that is no member', { account: { email: 'stranger@example.org', email_verified: true } }],
     ['a token of another issuer', { claims: { iss: 'https://other.example' } }],
     ['a token for another client', { claims: { aud: 'other' } }],
     ['a token for another attempt', { claims: { nonce: 'other' } }],
@@ -122,6 +121,15 @@ describe('nobody is signed in', () => {
     const reply = await get(back, cookie);
     expect(refused(reply)).toEqual(no);
     expect(reply.text).not.toContain('@');
+  });
+
+  // @covers ERR-no_workspace
+  it('with an address that is no member of any workspace', async () => {
+    provider.behaviour.account = { email: 'stranger@example.org', email_verified: true };
+    const { back, cookie } = await through();
+    const reply = await get(back, cookie);
+    expect(refused(reply)).toEqual([409, 'no_workspace', 0]);
+    expect(reply.text).not.toContain('stranger');
   });
 });
 

@@ -57,6 +57,9 @@ export function rulesSuite(store: string, env: () => Promise<Record<string, stri
       await people.as('owner').call('POST', '/v1/agents', { agent_id: agent['x-service-agent'] });
       const named = await people.as('member').call('POST', '/v1/memories', held, agent);
       expect(code(named)).toEqual([423, 'tenant_paused']);
+      // Refused before the address is looked at, which could not be fetched either.
+      const page = { kind: 'url', url: 'http://127.0.0.1/' };
+      expect(code(await people.service().call('POST', '/v1/ingest', page))).toEqual([423, 'tenant_paused']);
       expect(code(await people.as('member').call('POST', '/v1/memories', held))).toEqual([202, null]);
       expect(code(await people.service().call('POST', '/v1/memories/search', { query: 'paused' }))).toEqual([
         200,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { openExtractor } from '../../src/adapters/extract/extractor.js';
+import { defaultBounds, openExtractor } from '../../src/adapters/extract/extractor.js';
 import { htmlText } from '../../src/adapters/extract/html-text.js';
 import { charsetOfPage, charsetOfType, decodeText } from '../../src/domain/charset.js';
 import { formOf, formOfPage } from '../../src/domain/import-form.js';
@@ -81,7 +81,7 @@ describe('pages as text', () => {
 });
 
 describe('PDFs as text', () => {
-  const extractor = openExtractor();
+  const extractor = openExtractor({ ...defaultBounds, timeoutMs: 60_000 });
   afterAll(() => extractor.close());
   const read = (bytes: Uint8Array) =>
     extractor.read({ form: 'pdf', bytes, charset: undefined, maxTextBytes: 1_048_576 });

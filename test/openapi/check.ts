@@ -86,7 +86,8 @@ function faultsIn({ operation }: Described, wire: Wire, json: unknown, code: str
 
 /** What is said of paths that are no operation of the API. The pages are none. */
 function faultsElsewhere(wire: Wire, json: unknown, code: string | null): string[] {
-  if (!wire.path.startsWith('/v1/')) return [];
+  // An answer to HEAD has no body to look at.
+  if (!wire.path.startsWith('/v1/') || wire.method === 'HEAD') return [];
   const known = elsewhere.includes(code ?? '') ? [] : [`may not answer ${code} where there is no operation`];
   return [...known, ...faults(errorShape, json)];
 }

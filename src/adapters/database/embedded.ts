@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
-import { packageRoot } from '../../package-root.js';
+import { builtFile } from '../../package-root.js';
 import type { Database } from './database.js';
 import { lockDirectory } from './directory-lock.js';
 import { poolDatabase } from './pool.js';
@@ -41,15 +40,11 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-/** Worker threads run JavaScript only, so tests that run from the sources use the worker of the last build. */
-function workerFile(): string {
-  const beside = fileURLToPath(new URL('./embedded-worker.js', import.meta.url));
-  return existsSync(beside) ? beside : join(packageRoot, 'dist/src/adapters/database/embedded-worker.js');
-}
-
 function startWorker(directory: string): Promise<Worker> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile(), { workerData: { dataDir: directory } });
+    const worker = new Worker(builtFile('adapters/database/embedded-worker.js'), {
+      workerData: { dataDir: directory },
+    });
     worker.once('message', () => resolve(worker));
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the embedded database stopped with code ${code} while it opened`)));

@@ -1,13 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { packageRoot } from '../../package-root.js';
+import { createTurns, type TurnLimits } from '../../domain/turns.js';
+import { builtFile } from '../../package-root.js';
 import type { Document, Reading } from './messages.js';
-import { createTurns, type TurnLimits } from './turns.js';
-
-export { Crowded } from './turns.js';
 
 export interface Bounds extends TurnLimits {
   readonly timeoutMs: number;
@@ -30,7 +25,7 @@ export const defaultBounds: Bounds = {
 };
 
 export interface Extractor {
-  /** The text of a document, or why there is none. @throws Crowded when too many documents wait already */
+  /** The text of a document, or why there is none. @throws Refusal rate_limited, when too many documents wait already */
   read(document: Document): Promise<Reading>;
   /** Stops what is being read. */
   close(): Promise<void>;
@@ -51,21 +46,19 @@ export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
   };
 }
 
-/** A process runs JavaScript only, so tests that run from the sources use the file of the last build. */
-function processFile(): string {
-  const beside = fileURLToPath(new URL('./process.js', import.meta.url));
-  return existsSync(beside) ? beside : join(packageRoot, 'dist/src/adapters/extract/process.js');
-}
-
 function readInProcess(document: Document, bounds: Bounds, running: Set<ChildProcess>): Promise<Reading> {
-  const child = fork(processFile(), [String(bounds.memoryMb), String(bounds.timeoutMs + orphanMs)], {
-    serialization: 'advanced',
-    // Nothing of our environment: it holds passwords of databases.
-    env: {},
-    cwd: tmpdir(),
-    execArgv: [`--max-old-space-size=${bounds.heapMb}`],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  const child = fork(
+    builtFile('adapters/extract/process.js'),
+    [String(bounds.memoryMb), String(bounds.timeoutMs + orphanMs)],
+    {
+      serialization: 'advanced',
+      // Nothing of our environment: it holds passwords of databases.
+      env: {},
+      cwd: tmpdir(),
+      execArgv: [`--max-old-space-size=${bounds.heapMb}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    },
+  );
   running.add(child);
   return new Promise<Reading>((resolve, reject) => {
     let late = false;

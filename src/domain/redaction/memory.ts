@@ -11,8 +11,12 @@ export interface Writing {
   readonly label: string | null;
 }
 
+export interface RedactedWriting extends Writing {
+  readonly found: Counts;
+}
+
 /** The four with `[redacted]` for every sensitive value, and how many there were of each kind. */
-export function redactMemory({ content, metadata, source, label }: Writing): Writing & { readonly found: Counts } {
+export function redactMemory({ content, metadata, source, label }: Writing): RedactedWriting {
   const text = redact(content);
   const json = redactJson(metadata);
   const [from, name] = [source, label].map((one) => (one === null ? null : redact(one)));

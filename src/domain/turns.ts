@@ -1,14 +1,13 @@
-/** So much waits already that another document must not wait with it. */
-export class Crowded extends Error {}
+import { Refusal } from '../../contracts/errors.js';
 
 export interface TurnLimits {
-  /** Documents that are read at the same time. */
+  /** Pieces of work that are done at the same time. */
   readonly atOnce: number;
-  /** Bytes of all documents that are read or wait. What waits is held in memory, more than once. */
+  /** Bytes of all work that is done or waits. What waits is held in memory, more than once. */
   readonly heldBytes: number;
 }
 
-/** First come, first served. @throws Crowded */
+/** First come, first served. @throws Refusal rate_limited, when so much waits already that no more must wait with it */
 export type Turns = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
 export function createTurns({ atOnce, heldBytes }: TurnLimits): Turns {
@@ -16,7 +15,9 @@ export function createTurns({ atOnce, heldBytes }: TurnLimits): Turns {
   let working = 0;
   let held = 0;
   return async (bytes, work) => {
-    if (held + bytes > heldBytes) throw new Crowded('too many documents wait to be read');
+    if (held + bytes > heldBytes) {
+      throw new Refusal('rate_limited', 'Many large requests are under way. Wait 5 s.', { retry_after_seconds: 5 });
+    }
     held += bytes;
     try {
       if (working >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
