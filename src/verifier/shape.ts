@@ -1,4 +1,4 @@
-import { fromBase64 } from './bytes.js';
+import { fromBase64, toUtf8 } from './bytes.js';
 import type { Json, JsonObject } from './json.js';
 import { hashLength } from './merkle.js';
 import { attempt, Unreadable } from './unreadable.js';
@@ -45,8 +45,15 @@ export function text(value: Json | undefined, what: string): string {
   return value;
 }
 
-export function optionalText(value: Json | undefined, what: string): string | null {
-  return value === null ? null : text(value, what);
+/** Null, or a text of at most so many bytes as UTF-8. */
+export function optionalText(value: Json | undefined, what: string, maxBytes: number): string | null {
+  if (value === null) return null;
+  const given = text(value, what);
+  // A text has at least as many bytes as units, so what is far too long is not encoded to find that out.
+  if (given.length > maxBytes || toUtf8(given).length > maxBytes) {
+    throw new Unreadable(`${what} has more than ${maxBytes} bytes`);
+  }
+  return given;
 }
 
 /** A whole number from 0 to 2^53 - 1. */

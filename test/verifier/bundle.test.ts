@@ -126,6 +126,19 @@ describe('what is refused', () => {
     expect(refusalOf(encode(nested(14)))).toBe('it was read');
     expect(refusalOf(encode(nested(15)))).toMatch(/more than 16 levels/);
     expect(refusalOf(encode({ ...whole, anchors: [{ type: 'x', in: Array(20_000).fill(0) }] }))).toMatch(/values/);
+    const shown = (name: string, bytes: number) =>
+      refusalOf(encode({ ...whole, disclosed: { ...whole.disclosed, [name]: `é${'x'.repeat(bytes - 2)}` } }));
+    for (const [name, bytes] of [
+      ['content', bundleLimits.contentBytes],
+      ['metadata', bundleLimits.textBytes],
+      ['source', bundleLimits.textBytes],
+    ] as const) {
+      expect([name, shown(name, bytes), shown(name, bytes + 1)]).toEqual([
+        name,
+        'it was read',
+        expect.stringContaining(`the ${name} has more than ${bytes} bytes`),
+      ]);
+    }
     const large = { ...whole, entry: toBase64(new Uint8Array(bundleLimits.entryBytes + 1)) };
     expect(refusalOf(encode(large))).toMatch(/the entry/);
     expect(fromBase64(large.entry).length).toBe(bundleLimits.entryBytes + 1);

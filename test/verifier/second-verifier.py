@@ -20,14 +20,16 @@ def read_bundle(data):
     value = read_json(data, 16, 16384)
     shape(value, ("format", "entry", "keys", "anchors"), ("disclosed", "inclusion", "head", "checkpoint"))
     need(value["format"] == "counterfoil-proof/1")
-    bundle = {"entry": from_base64(value["entry"], 1048576), "place": None, "disclosed": None}
+    bundle = {"entry": from_base64(value["entry"], 262144), "place": None, "disclosed": None}
     bundle["keys"] = [leaf_of(shape(key, ("leaf", "index", "inclusion"))) for key in items(value["keys"], 16)]
     bundle["anchors"] = [read_anchor(anchor) for anchor in items(value["anchors"], 16)]
     need(sum(anchor is not None for anchor in bundle["anchors"]) <= 4)
     if "disclosed" in value:
         disclosed = shape(value["disclosed"], ("salt", "content", "metadata", "source"))
         shown = {name: disclosed[name] for name in ("content", "metadata", "source")}
-        need(all(one is None or isinstance(one, str) for one in shown.values()))
+        most = {"content": 1048576, "metadata": 65536, "source": 65536}
+        for name, one in shown.items():
+            need(one is None or isinstance(one, str) and len(one.encode()) <= most[name])
         bundle["disclosed"] = from_base64(disclosed["salt"], 32, 32), shown
     there = [name in value for name in ("inclusion", "head", "checkpoint")]
     need(all(there) or not any(there) and not bundle["keys"] and not bundle["anchors"])

@@ -31,10 +31,23 @@ describe('the worst that is known', () => {
       'a text that fills the bundle',
       () => encode({ ...whole, disclosed: { ...whole.disclosed, content: 'é'.repeat(1_300_000) } }),
     ],
+    [
+      'a text as long as one may be',
+      () => encode({ ...whole, disclosed: { ...whole.disclosed, content: 'é'.repeat(524_288) } }),
+    ],
+    [
+      'an entry and a text as long as they may be',
+      () =>
+        encode({
+          ...whole,
+          entry: toBase64(canonicalBytes({ ...log.entries(0)[0]?.entry, a: 'x'.repeat(261_000) })),
+          disclosed: { ...whole.disclosed, content: 'x'.repeat(1_048_576) },
+        }),
+    ],
     ['a text of escapes', () => toUtf8(JSON.stringify(full('x')).replace('"x"}', `"${'\\u0041'.repeat(430_000)}"}`))],
     [
       'an entry as large as one may be',
-      () => encode({ ...whole, entry: toBase64(canonicalBytes({ a: 'x'.repeat(1_048_000) })) }),
+      () => encode({ ...whole, entry: toBase64(canonicalBytes({ a: 'x'.repeat(262_100) })) }),
     ],
     [
       'an entry of many values',
