@@ -40,6 +40,8 @@ export const limits = {
   /** Rules that ask, of one workspace. */
   askRules: 100,
   ruleCharacters: 1024,
+  /** Of all rules as JSON: they stand in their entry, which must not become longer than a bundle can hold. */
+  rulesBytes: 65_536,
   /** Of one requester: beyond them the oldest are not looked at when somebody asks for the same again. */
   pendingApprovals: 100,
   webhooksPerAgent: 50,

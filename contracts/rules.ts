@@ -23,11 +23,17 @@ const askRule = z
     'must name at least one of namespace_id, agent_id, app_id, source, min_bytes',
   );
 
+const askRules = z
+  .array(askRule, 'must be a list of rules')
+  .max(limits.askRules)
+  .refine((all) => Buffer.byteLength(JSON.stringify(all)) <= limits.rulesBytes, 'must be at most 64 KiB in all')
+  .default([]);
+
 /** The first two must be named: a rule that is left out would be one that is lifted by mistake. */
 export const rulesIn = {
   pause_all: field(z.boolean().describe('No agent writes; only the owner sets or lifts it.'), 'invalid_request'),
   sensitive: field(sensitive, 'invalid_request'),
-  ask_owner: field(z.array(askRule, 'must be a list of rules').max(limits.askRules).default([]), 'invalid_request'),
+  ask_owner: field(askRules, 'invalid_request'),
 } as const;
 
 export const rules = z

@@ -9,7 +9,7 @@ export const bundleLimits = {
   depth: 16,
   values: 16_384,
   /** With the content this is what takes longest: a mebibyte is hashed in 20 ms, and in 60 by code that has just been loaded. */
-  entryBytes: 256 * 1024,
+  entryBytes: 512 * 1024,
   /** As UTF-8, which is all that a memory may have. */
   contentBytes: 1024 * 1024,
   /** As UTF-8, of metadata and of a source. */

@@ -76,7 +76,9 @@ export function rulesSuite(store: string, env: () => Promise<Record<string, stri
     it('is told what is wrong', async () => {
       const wrong = [{}, { pause_all: false }, { ...none, pause_all: 1 }, { ...none, sensitive: 'keep' }];
       const asks = [{}, [{}], ['x'], [{ source: '' }], [{ source: 7 }], [{ min_bytes: 0 }], [{ user_id: 'x' }]];
-      const rules = [...asks, [{ namespace_id: 'default' }], Array.from({ length: 101 }, () => ({ source: 'x' }))];
+      const many = (length: number, source: string) => Array.from({ length }, () => ({ source }));
+      // Too many, and too long together: as JSON a control character is six.
+      const rules = [...asks, [{ namespace_id: 'default' }], many(101, 'x'), many(11, '\u0001'.repeat(1000))];
       for (const body of [...wrong, ...rules.map((ask_owner) => ({ ...none, ask_owner }))]) {
         expect(code(await set('owner', body))).toEqual([400, 'invalid_request']);
       }

@@ -20,7 +20,7 @@ def read_bundle(data):
     value = read_json(data, 16, 16384)
     shape(value, ("format", "entry", "keys", "anchors"), ("disclosed", "inclusion", "head", "checkpoint"))
     need(value["format"] == "counterfoil-proof/1")
-    bundle = {"entry": from_base64(value["entry"], 262144), "place": None, "disclosed": None}
+    bundle = {"entry": from_base64(value["entry"], 524288), "place": None, "disclosed": None}
     bundle["keys"] = [leaf_of(shape(key, ("leaf", "index", "inclusion"))) for key in items(value["keys"], 16)]
     bundle["anchors"] = [read_anchor(anchor) for anchor in items(value["anchors"], 16)]
     need(sum(anchor is not None for anchor in bundle["anchors"]) <= 4)

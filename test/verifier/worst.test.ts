@@ -40,14 +40,14 @@ describe('the worst that is known', () => {
       () =>
         encode({
           ...whole,
-          entry: toBase64(canonicalBytes({ ...log.entries(0)[0]?.entry, a: 'x'.repeat(261_000) })),
+          entry: toBase64(canonicalBytes({ ...log.entries(0)[0]?.entry, a: 'x'.repeat(523_000) })),
           disclosed: { ...whole.disclosed, content: 'x'.repeat(1_048_576) },
         }),
     ],
     ['a text of escapes', () => toUtf8(JSON.stringify(full('x')).replace('"x"}', `"${'\\u0041'.repeat(430_000)}"}`))],
     [
       'an entry as large as one may be',
-      () => encode({ ...whole, entry: toBase64(canonicalBytes({ a: 'x'.repeat(262_100) })) }),
+      () => encode({ ...whole, entry: toBase64(canonicalBytes({ a: 'x'.repeat(524_200) })) }),
     ],
     [
       'an entry of many values',
