@@ -17,7 +17,7 @@ export const realWorld: World = {
   now: () => new Date(),
   id: () => uuidv7(),
   nonce: () => randomUUID(),
-  random: (count) => randomBytes(count),
+  random: pooledBytes(randomBytes),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       const done = () => {
@@ -30,6 +30,19 @@ export const realWorld: World = {
       if (signal?.aborted) done();
     }),
 };
+
+/** Bytes of a pool for each request: asking the system takes 10 µs and more, however few are asked for. */
+function pooledBytes(take: (count: number) => Uint8Array, size = 4096): World['random'] {
+  let left: Uint8Array = new Uint8Array();
+  return (count) => {
+    if (left.length < count) left = take(Math.max(size, count));
+    // A copy: whoever keeps it would keep the whole pool, and with it what others were given.
+    const bytes = Uint8Array.from(left.subarray(0, count));
+    left.fill(0, 0, count);
+    left = left.subarray(count);
+    return bytes;
+  };
+}
 
 /** `rcp_` and the 32 hex digits of a UUID. */
 export function receiptId(world: World): string {

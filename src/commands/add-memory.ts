@@ -15,7 +15,7 @@ import {
 } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
-import { hold, newRequest, type Request, requireApproved } from './approvals.js';
+import { hold, type NewRequest, newRequest, type Request, requireApproved } from './approvals.js';
 import { loadState } from './load.js';
 import type { Command } from './run.js';
 
@@ -49,7 +49,7 @@ export interface MemoryAccepted {
  */
 export function addMemory(world: World, caller: Caller, memory: NewMemory): Command<MemoryAccepted> {
   const ids = { memory: world.id(), job: world.id(), receipt: receiptId(world), salt: world.random(32) };
-  const request = newRequest(world);
+  let request: NewRequest | undefined;
   const hash = contentHash(memory.content);
   const { id } = caller.actor;
   return {
@@ -67,6 +67,7 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       const existing = findContent(state, namespace.id, hash);
       const asked = existing ? null : heldBy(state, caller, namespace, memory);
       if (asked !== null && memory.approvalId === undefined) {
+        request ??= newRequest(world);
         return hold(request, caller, approvals, asked, recordedAt);
       }
       const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked.digest, recordedAt);

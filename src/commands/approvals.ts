@@ -18,6 +18,8 @@ export interface Request {
 }
 
 /** Ids and the salt of a request that may have to be filed. */
+export type NewRequest = ReturnType<typeof newRequest>;
+
 export function newRequest(world: World) {
   return { id: `apr_${world.id().replaceAll('-', '')}`, receipt: receiptId(world), salt: world.random(32) };
 }
@@ -28,7 +30,7 @@ export function newRequest(world: World) {
  * @throws Refusal approval_required for one that is pending already
  */
 export function hold(
-  ids: ReturnType<typeof newRequest>,
+  ids: NewRequest,
   caller: Caller,
   approvals: Approvals,
   { kind, digest, summary, namespaceIds }: Request,

@@ -8,15 +8,24 @@ const terminate = 0x58;
 
 /**
  * A connection of the PostgreSQL protocol to the database in a worker thread, where a client of the protocol expects a
- * socket. What is written together is sent together, so a statement with its parameters is one message each way.
+ * socket. All statements that are asked for in one turn of the event loop are one message each way: a message of their own
+ * for each took a tenth of the processor time of a write.
  */
 export function workerStream(worker: Worker): Duplex {
   let welcomed = false;
+  let unsent: Buffer[] = [];
+  const flush = () => {
+    worker.postMessage(Buffer.concat(unsent));
+    unsent = [];
+  };
   const send = (bytes: Buffer) => {
     if (!welcomed) {
       welcomed = true;
       stream.push(welcome);
-    } else if (bytes[0] !== terminate) worker.postMessage(bytes);
+    } else if (bytes[0] !== terminate) {
+      if (unsent.length === 0) process.nextTick(flush);
+      unsent.push(bytes);
+    }
   };
   const receive = (bytes: Uint8Array) => stream.push(bytes);
   const fail = (error: Error) => stream.destroy(error);
@@ -29,7 +38,7 @@ export function workerStream(worker: Worker): Duplex {
       done();
     },
     writev(chunks, done) {
-      send(Buffer.concat(chunks.map(({ chunk }) => chunk)));
+      for (const { chunk } of chunks) send(chunk);
       done();
     },
     final(done) {
