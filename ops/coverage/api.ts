@@ -71,8 +71,9 @@ function operationRows(seen: readonly Seen[]): { statuses: Row[]; refusals: Row[
   return { statuses, refusals };
 }
 
-function keyOf({ method, path }: Pick<Seen, 'method' | 'path'>, ...rest: (string | number)[]): string {
-  return [method, path, ...rest].join(' ');
+/** A method that a path does not take is refused by the path, which tells of it under each method that it takes. */
+function keyOf({ method, path }: Pick<Seen, 'method' | 'path'>, status: string | number, ...code: string[]): string {
+  return [Number(status) === 405 ? 'any' : method, path, status, ...code].join(' ');
 }
 
 function print(title: string, head: readonly string[], rows: readonly Row[]): void {

@@ -45,6 +45,7 @@ export function addOperation(server: FastifyInstance, operation: Operation): voi
   server.get(paths.readiness, async (_request, reply) => {
     const missing = await operation.missing();
     const status = missing.length === 0 ? 'ready' : 'not_ready';
+    if (status === 'not_ready') void reply.header('retry-after', '1');
     return reply
       .code(missing.length === 0 ? 200 : 503)
       .type(json)

@@ -1,4 +1,4 @@
-import { checkReply } from '../openapi/check.js';
+import { checkReply, pathAt } from '../openapi/check.js';
 import { remember } from '../openapi/seen.js';
 
 export interface Asked {
@@ -20,7 +20,7 @@ export async function ask(origin: string, method: string, path: string, init: Re
   const text = Buffer.from(bytes).toString('utf8');
   const { status, headers } = response;
   const { operation, code, faults } = checkReply({ method, path, status, headers, text });
-  remember({ method, path: operation?.path ?? null, status, code });
+  remember({ method, path: operation?.path ?? pathAt(path) ?? null, status, code });
   if (faults.length > 0) throw new Error(`The description of the API says otherwise.\n${faults.join('\n')}`);
   return { status, headers, text, bytes, json: text.startsWith('{') ? JSON.parse(text) : null };
 }

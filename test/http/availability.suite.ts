@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withBroken } from './broken.js';
 import { code, usePeople } from './people.js';
 
 /** What is told when a part of the service is off or broken. The same on every store. */
@@ -27,18 +28,7 @@ export function availabilitySuite(store: string, env: () => Promise<Record<strin
 
   describe(`parts that fail on ${store}`, () => {
     const people = usePeople(env);
-    const sql = (text: string) => people.service().app.database.transaction((tx) => tx.query(text));
-    /** Nothing can be inserted into `table` while `work` runs. */
-    const broken = async (table: string, work: () => Promise<void>) => {
-      await sql(`create or replace function refuse() returns trigger language plpgsql as $$
-        begin raise exception 'this part is broken'; end $$`);
-      await sql(`create trigger broken before insert on ${table} for each row execute function refuse()`);
-      try {
-        await work();
-      } finally {
-        await sql(`drop trigger broken on ${table}`);
-      }
-    };
+    const broken = (table: string, work: () => Promise<void>) => withBroken(people.service().app.database, table, work);
 
     // @covers ERR-feature_not_enabled
     it('gives a workspace no memory API when it is not on for it', async () => {
@@ -72,14 +62,24 @@ export function availabilitySuite(store: string, env: () => Promise<Record<strin
     });
 
     it('says when a write that must be approved could not be filed', async () => {
-      const rules = { pause_all: false, sensitive: 'redact', ask_owner: [{ source: 'asked' }] };
+      const rules = {
+        pause_all: false,
+        sensitive: 'redact',
+        ask_owner: [{ source: 'asked' }, { source: 'import:text' }],
+      };
       await people.as('owner').call('PUT', '/v1/rules', rules);
       const asked = { content: 'to be asked for', source: 'asked' };
       await broken('approvals', async () => {
         const held = await people.as('owner').call('POST', '/v1/memories', asked);
         expect([...code(held), held.headers.get('retry-after')]).toEqual([503, 'approval_unavailable', '1']);
+        const imported = await people
+          .as('owner')
+          .call('POST', '/v1/ingest', { kind: 'text', content: 'asked for too' });
+        expect(code(imported)).toEqual([503, 'approval_unavailable']);
         expect((await people.service().call('POST', '/v1/memories', { content: 'not asked for' })).status).toBe(202);
       });
+      const unheard = { kind: 'text', content: 'asked for too', approval_id: 'apr_of_nobody' };
+      expect(code(await people.as('owner').call('POST', '/v1/ingest', unheard))).toEqual([403, 'approval_invalid']);
       expect((await people.service().call('GET', '/v1/approvals')).json.data).toEqual([]);
       expect(code(await people.service().call('POST', '/v1/memories', asked))).toEqual([409, 'approval_required']);
     });

@@ -1,27 +1,12 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkReply } from '../openapi/check.js';
-import { codesOf, operations, responseOf } from '../openapi/document.js';
 import { remember } from '../openapi/seen.js';
+import { all, may, type Route } from './all-routes.js';
 import { ask } from './ask.js';
 import { administration } from './keys.js';
 import { type Person, signedIn } from './person.js';
 import { type Service, startService } from './service.js';
-
-/** Every operation under /v1/, with an address that leads to it and all codes that it documents. */
-const all = operations
-  .filter(({ path }) => path.startsWith('/v1/'))
-  .map(({ method, path, operation }) => ({
-    method,
-    path,
-    name: `${method} ${path}`,
-    url: path.replace(/\{\w+\}/g, 'x'),
-    codes: new Set(Object.values(operation.responses).flatMap((one) => codesOf(responseOf(one)))),
-    ofSession: operation.security.length === 1,
-  }));
-type Route = (typeof all)[number];
-
-const may = (code: string) => all.filter(({ codes }) => codes.has(code));
 
 const agentId = `agn_${'a'.repeat(32)}`;
 
@@ -122,6 +107,11 @@ it('no route hides that something failed on our side', async () => {
   const admin = administration(service);
   const person = await signedIn(service, await admin.member((await admin.first()).workspaceId, 'owner'));
   await app.database.close();
+  const unready = await ask(origin, 'GET', '/readyz');
+  expect([unready.status, unready.json]).toEqual([
+    503,
+    { status: 'not_ready', missing: ['the database does not answer'] },
+  ]);
   // Signing in elsewhere asks this database for nothing, and without a provider it is not there.
   for (const { method, url, name } of all.filter(({ path }) => !path.startsWith('/v1/session/oidc'))) {
     const body = name === 'POST /v1/session' ? '{"email":"a@b","password":"c"}' : method === 'GET' ? undefined : '{}';

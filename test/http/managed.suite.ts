@@ -84,10 +84,16 @@ export function managedSuite(store: string, env: () => Promise<Record<string, st
       for (const [method, body] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
         expect(code(await person.call(method, path, body))).toEqual([404, 'namespace_deleted']);
       }
-      expect(code(await person.call('POST', '/v1/memories', { content: 'x', namespace: from }))).toEqual([
-        404,
-        'namespace_deleted',
-      ]);
+      const { key_id: key } = await people.newKey();
+      for (const [method, at, body] of [
+        ['POST', '/v1/memories', { content: 'x', namespace: from }],
+        ['POST', '/v1/ingest', { kind: 'text', content: 'x', namespace: from }],
+        ['POST', '/v1/keys', { name: 'x', namespace_ids: [from] }],
+        ['PUT', `/v1/keys/${key}/namespaces`, { namespace_ids: [from] }],
+        ['PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner: [{ namespace_id: from }] }],
+      ] as const) {
+        expect([at, ...code(await person.call(method, at, body))]).toEqual([at, 404, 'namespace_deleted']);
+      }
       expect(code(await person.call('POST', '/v1/memories', { content: 'x', namespace: 'from' }))).toEqual([
         404,
         'namespace_not_found',

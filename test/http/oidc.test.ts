@@ -16,7 +16,12 @@ const people = usePeople(async () => settings);
 afterAll(() => provider.close());
 beforeEach(() => {
   people.ahead(0);
-  Object.assign(provider.behaviour, { account: { email: owner.email, email_verified: true }, claims: {}, down: false });
+  Object.assign(provider.behaviour, {
+    account: { email: owner.email, email_verified: true },
+    claims: {},
+    down: false,
+    speechless: false,
+  });
 });
 
 const originOf = () => people.service().app.server.listeningOrigin;
@@ -151,6 +156,23 @@ describe('a provider that is down', () => {
     provider.behaviour.down = false;
     expect((await get(back, cookie)).status).toBe(302);
   });
+});
+
+// @covers ERR-internal_error
+it('what fails on our side is told as that, and to nobody what it was', async () => {
+  provider.behaviour.speechless = true;
+  const service = await startService({ ...settings, LOG_LEVEL: 'silent' });
+  const origin = service.app.server.listeningOrigin;
+  expect(refused(await ask(origin, 'GET', begin, { redirect: 'manual' }))).toEqual([500, 'internal_error', 0]);
+  provider.behaviour.speechless = false;
+  await service.stop();
+  const { back, cookie } = await through();
+  const sql = (text: string) => people.service().app.database.transaction((tx) => tx.query(text));
+  await sql('alter table members rename to members_away');
+  const reply = await get(back, cookie);
+  await sql('alter table members_away rename to members');
+  expect(refused(reply)).toEqual([500, 'internal_error', 0]);
+  expect(reply.text).not.toContain('members');
 });
 
 it('without a provider there is no such way', async () => {

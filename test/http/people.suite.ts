@@ -70,6 +70,7 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       expect(code(await person.call('GET', '/v1/session'))).toEqual([200, null]);
       people.ahead(35 * 3_600_000);
       expect(code(await person.call('GET', '/v1/session'))).toEqual([401, 'session_expired']);
+      expect(code(await person.call('DELETE', '/v1/session'))).toEqual([401, 'session_expired']);
       people.ahead(0);
     });
 

@@ -132,6 +132,8 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
         limit: 10_000,
         used: 10_000,
       });
+      const imported = await people.as('owner').call('POST', '/v1/ingest', { kind: 'text', content: 'one more' });
+      expect([imported.status, imported.json.error]).toEqual([402, 'plan_memory_limit']);
       const { memory_id } = replies.find(({ status }) => status === 202)?.json ?? {};
       await people.service().call('DELETE', `/v1/memories/${memory_id}`);
       expect((await write('room again')).status).toBe(202);
@@ -139,6 +141,8 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
       try {
         const unread = await people.as('owner').call('POST', '/v1/memories', { content: 'unmetered' });
         expect([...code(unread), unread.headers.get('retry-after')]).toEqual([503, 'meter_unavailable', '1']);
+        const imported = await people.as('owner').call('POST', '/v1/ingest', { kind: 'text', content: 'unmetered' });
+        expect(code(imported)).toEqual([503, 'meter_unavailable']);
       } finally {
         await sql('alter table meter_away rename to meter');
       }

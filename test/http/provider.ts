@@ -8,6 +8,8 @@ export interface Behaviour {
   /** Claims that its ID tokens have instead of the right ones. */
   claims: Record<string, unknown>;
   down: boolean;
+  /** Whether what it says of itself leaves out where to sign in. */
+  speechless: boolean;
 }
 
 interface Context {
@@ -16,7 +18,7 @@ interface Context {
 
 /** A real OpenID provider on this machine, at which everybody is whom `behaviour` says without being asked. */
 export async function startProvider(callback: string) {
-  const behaviour: Behaviour = { account: {}, claims: {}, down: false };
+  const behaviour: Behaviour = { account: {}, claims: {}, down: false, speechless: false };
   let handle = (_request: IncomingMessage, response: ServerResponse) => void response.end();
   const server = await listen(createServer((request, response) => handle(request, response)));
   const issuer = server.url.replace(/\/$/, '');
@@ -40,6 +42,9 @@ export async function startProvider(callback: string) {
   const serve = provider.callback();
   handle = (request, response) => {
     if (behaviour.down) return void request.socket.destroy();
+    if (behaviour.speechless) {
+      return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer }));
+    }
     if (request.url === '/login') {
       return void provider.interactionFinished(request, response, { login: { accountId: 'somebody' } });
     }

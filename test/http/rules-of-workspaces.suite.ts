@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { routes } from '../../src/http/routes.js';
 import { code, usePeople } from './people.js';
+import { signedIn } from './person.js';
 import { startService } from './service.js';
 
 /** The rules of namespaces, plans and the API as a whole, one by one. The same on every store. */
@@ -60,6 +61,11 @@ export function rulesOfWorkspacesSuite(store: string, env: () => Promise<Record<
       const body = { content: 'whereto' };
       const refused = await people.withKey(key, 'POST', '/v1/memories', body);
       expect(code(refused)).toEqual([400, 'namespace_required']);
+      const imported = await people.withKey(key, 'POST', '/v1/ingest', { kind: 'text', ...body });
+      expect(code(imported)).toEqual([400, 'namespace_required']);
+      const person = await signedIn(people.service(), await people.admin().member(workspaceId, 'owner'));
+      const bound = await person.call('POST', '/v1/keys', { name: 'bound to the default one' });
+      expect(code(bound)).toEqual([400, 'namespace_required']);
       const named = await people.withKey(key, 'POST', '/v1/memories', { ...body, namespace: 'default' });
       expect(named.status).toBe(202);
     });

@@ -44,6 +44,11 @@ export function operationAt(method: string, path: string): Described | undefined
   return matchers.find(({ described, pattern }) => described.method === method && pattern.test(decoded))?.described;
 }
 
+/** The path that an address is of, as OpenAPI writes it, whatever the method. */
+export function pathAt(address: string): string | undefined {
+  return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => operationAt(method, address)?.path ?? [])[0];
+}
+
 function nameOf(part: string): string {
   try {
     return decodeURIComponent(part).replaceAll('/', '%2F');

@@ -1,0 +1,124 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { may, type Route } from './all-routes.js';
+import { withBroken } from './broken.js';
+import { code, usePeople } from './people.js';
+
+const agentId = `agn_${'e'.repeat(32)}`;
+const nothing = '018f0000-0000-7000-8000-00000000abcd';
+
+describe('every route of the memory API is not there', () => {
+  const off = usePeople(async () => ({ MEMORY_API: 'off' }));
+  const closed = usePeople(async () => ({}));
+  beforeAll(() => closed.admin().provision(closed.first().workspaceId, 'free', false));
+  const call = (people: typeof off, { method, url, body }: Route) => people.as('owner').call(method, url, body);
+
+  // @covers ERR-not_found
+  it.each(may('not_found'))('$name: where it is switched off', async (route) => {
+    expect(code(await call(off, route))).toEqual([404, 'not_found']);
+  });
+
+  // @covers ERR-feature_not_enabled
+  it.each(may('feature_not_enabled'))('$name: in a workspace that does not have it', async (route) => {
+    expect(code(await call(closed, route))).toEqual([404, 'feature_not_enabled']);
+  });
+});
+
+describe('every route that may be repeated', () => {
+  const people = usePeople(async () => ({}));
+  const headers = { 'x-service-agent': agentId, 'idempotency-key': 'used-before' };
+  let approval: string;
+  beforeAll(async () => {
+    await people.as('owner').call('POST', '/v1/agents', { agent_id: agentId });
+    await people.as('owner').call('POST', '/v1/memories', { content: 'written under a key' }, headers);
+    const asked = await people.as('owner').call('POST', '/v1/memories/bulk-delete', { ids: [nothing] });
+    approval = asked.json.error.details.approval_id;
+  });
+
+  // @covers ERR-idempotency_key_reused
+  it.each(may('idempotency_key_reused'))('$name: not under the key of another request', async (route) => {
+    const path = route.path.replace('{approval_id}', approval).replace(/\{\w+\}/g, nothing);
+    const reply = await people.as('owner').call('POST', path, route.body ?? {}, headers);
+    expect(code(reply)).toEqual([422, 'idempotency_key_reused']);
+  });
+});
+
+describe('every route that writes', () => {
+  const people = usePeople(async () => ({}));
+  const owner = (method: string, path: string, body?: object) =>
+    people.as('owner').call(method, path, body, { 'x-service-agent': agentId });
+  const made = async (path: string, body: object) => {
+    const { status, json } = await owner('POST', path, body);
+    if (status > 299) throw new Error(`${path} said ${status}`);
+    return json;
+  };
+  const held = async (path: string, body: object) =>
+    (await owner('POST', path, body)).json.error.details.approval_id as string;
+
+  /** What would be done by each, with what there is. */
+  async function writes(): Promise<Record<string, readonly [string, object?]>> {
+    await people.as('owner').call('POST', '/v1/agents', { agent_id: agentId });
+    const rules = { pause_all: false, sensitive: 'redact', ask_owner: [{ source: 'asked' }] };
+    await owner('PUT', '/v1/rules', rules);
+    const [{ memory_id: first }, { memory_id: second }] = [
+      await made('/v1/memories', { content: 'one' }),
+      await made('/v1/memories', { content: 'two' }),
+    ];
+    const ids = [second];
+    const waiting = [];
+    for (const content of ['a', 'b']) waiting.push(await held('/v1/memories', { content, source: 'asked' }));
+    const bulk = await held('/v1/memories/bulk-delete', { ids });
+    const { receipt_id: word } = await made(`/v1/approvals/${bulk}/approve`, {});
+    const [{ id: renamed }, { id: deleted }] = [
+      await made('/v1/namespaces', { name: 'to be renamed' }),
+      await made('/v1/namespaces', { name: 'to be deleted' }),
+    ];
+    const { key_id: key } = await made('/v1/keys', { name: 'a key' });
+    const { id: link } = await made('/v1/agents', { agent_id: `agn_${'f'.repeat(32)}` });
+    const { id: member } = await made('/v1/members', { email: 'eve@example.org', role: 'reader' });
+    return {
+      'POST /v1/memories': ['/v1/memories', { content: 'three' }],
+      'POST /v1/ingest': ['/v1/ingest', { kind: 'text', content: 'four' }],
+      'POST /v1/memories/bulk-delete': ['/v1/memories/bulk-delete', { ids, approval_receipt_id: word }],
+      'DELETE /v1/memories/{memory_id}': [`/v1/memories/${first}`],
+      'POST /v1/namespaces': ['/v1/namespaces', { name: 'new' }],
+      'PATCH /v1/namespaces/{namespace_id}': [`/v1/namespaces/${renamed}`, { name: 'renamed' }],
+      'DELETE /v1/namespaces/{namespace_id}': [`/v1/namespaces/${deleted}`],
+      'POST /v1/keys': ['/v1/keys', { name: 'another key' }],
+      'PUT /v1/keys/{key_id}/namespaces': [`/v1/keys/${key}/namespaces`, { namespace_ids: [renamed] }],
+      'DELETE /v1/keys/{key_id}': [`/v1/keys/${key}`],
+      'POST /v1/agents': ['/v1/agents', { agent_id: `agn_${'g'.repeat(32)}` }],
+      'DELETE /v1/agents/{link_id}': [`/v1/agents/${link}`],
+      'PUT /v1/rules': ['/v1/rules', { ...rules, sensitive: 'reject' }],
+      'POST /v1/approvals/{approval_id}/approve': [`/v1/approvals/${waiting[0]}/approve`],
+      'POST /v1/approvals/{approval_id}/reject': [`/v1/approvals/${waiting[1]}/reject`],
+      'PATCH /v1/workspace': ['/v1/workspace', { name: 'Another name' }],
+      'POST /v1/members': ['/v1/members', { email: 'mallory@example.org', role: 'reader' }],
+      'PATCH /v1/members/{member_id}': [`/v1/members/${member}`, { role: 'member' }],
+      'DELETE /v1/members/{member_id}': [`/v1/members/${member}`],
+    };
+  }
+
+  // @covers ERR-receipt_unavailable
+  it('does nothing that it cannot record, and does it afterwards', async () => {
+    const calls = await writes();
+    expect(Object.keys(calls).sort()).toEqual(
+      may('receipt_unavailable')
+        .map(({ name }) => name)
+        .sort(),
+    );
+    const newest = async () => (await owner('GET', '/v1/receipts?limit=1')).json.data[0].seq;
+    const before = await newest();
+    const each = async (status: unknown, refusal: string | null) => {
+      for (const [name, [path, body]] of Object.entries(calls)) {
+        const reply = await owner(name.split(' ')[0] ?? '', path, body);
+        expect([name, ...code(reply)]).toEqual([name, status, refusal]);
+      }
+    };
+    await withBroken(people.service().app.database, 'entries', () => each(503, 'receipt_unavailable'));
+    expect(await newest()).toBe(before);
+    await each(
+      expect.toSatisfy((status: number) => status < 300),
+      null,
+    );
+  });
+});
