@@ -25,7 +25,6 @@ export const bulkDeleteEndpoint = endpoint({
     'approval_required',
     'approval_invalid',
     'approval_unavailable',
-    'idempotency_key_reused',
     'receipt_unavailable',
   ],
   async handle({ caller, body, once }, { run, world }) {
