@@ -28,12 +28,30 @@ export interface Transaction {
   query<R extends Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
 }
 
+/**
+ * The engine behind the store is away: it failed and is being opened again, it does not answer, or its connections broke.
+ * Whether a commit that was under way has happened is unknown. The same request may succeed a moment later.
+ */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+/**
+ * The store takes no writes because its disk is nearly full; nothing of the transaction was begun, and reads go on. The
+ * message is a sentence for the caller.
+ */
+export class StoreFull extends Error {
+  override name = 'StoreFull';
+}
+
+/** Every method throws StoreUnavailable while the engine is away. */
 export interface Database {
   /**
    * Runs `work` in one READ COMMITTED transaction and commits it.
    * Durable (on disk, not only in the page cache) when the promise resolves. If `work` throws, everything is rolled back
    * and its error comes out. If the commit itself fails the outcome is unknown: the caller must be able to ask again.
    * Transactions may run at the same time on a server; on the embedded database they queue.
+   * @throws StoreFull before anything is begun
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction that may only read; otherwise the same. */
