@@ -49,6 +49,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   pg: /^src\/adapters\/database\//,
   '@electric-sql/pglite': /^src\/adapters\/database\//,
   'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
+  tinypool: /^src\/adapters\/threads\.ts$/,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
   argon2: /^src\/adapters\/passwords\.ts$/,

@@ -1,8 +1,6 @@
-import { pathToFileURL } from 'node:url';
-import Tinypool from 'tinypool';
 import { type RedactedWriting, redactMemory, type Writing } from '../../domain/redaction/memory.js';
-import { createTurns } from '../../domain/turns.js';
 import { builtFile } from '../../package-root.js';
+import { openThreads } from '../threads.js';
 
 /**
  * Redacted where it is called up to here, in code units. Measured: 16 KiB of prose take 1 ms and of nothing but phone
@@ -13,28 +11,27 @@ const smallText = 16 * 1024;
 const heldBytes = 32 * 1024 * 1024;
 /** How long the thread and its memory outlive the last long text. */
 const idleMs = 30_000;
+/** Of one text: ten times what the slowest took. */
+const deadlineMs = 20_000;
 
 export interface Redactor {
-  /** What callers wrote with `[redacted]` for every sensitive value. @throws Refusal rate_limited */
+  /** What callers wrote with `[redacted]` for every sensitive value. @throws Refusal rate_limited, not_ready */
   redact(writing: Writing): Promise<RedactedWriting>;
   close(): Promise<void>;
 }
 
 /** Redacts short texts at once and long ones, one after the other, in a thread that is started for the first of them. */
 export function openRedactor(): Redactor {
-  const pool = new Tinypool({
-    filename: pathToFileURL(builtFile('adapters/redaction/thread.js')).href,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: idleMs,
+  const threads = openThreads<Writing, RedactedWriting>({
+    file: builtFile('adapters/redaction/thread.js'),
+    ...{ threads: 1, heldBytes, idleMs, deadlineMs },
   });
-  const turns = createTurns({ atOnce: 1, heldBytes });
   return {
     async redact(writing) {
       const size = writing.content.length + writing.metadata.length;
       if (size <= smallText) return redactMemory(writing);
-      return turns(size, (): Promise<RedactedWriting> => pool.run(writing));
+      return threads.run(size, writing);
     },
-    close: () => pool.destroy(),
+    close: threads.close,
   };
 }

@@ -1,0 +1,22 @@
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openThreads } from '../../dist/src/adapters/threads.js';
+
+/** Run with few files allowed: takes all of them, asks a thread for work, gives them back and asks again. */
+const threads = openThreads({
+  file: fileURLToPath(new URL('./work.mjs', import.meta.url)),
+  ...{ threads: 2, heldBytes: 1000, idleMs: 10, deadlineMs: 20_000 },
+});
+const ask = () =>
+  Promise.all([1, 2, 3].map((value) => threads.run(1, { what: 'say', value }).catch((error) => error.code)));
+
+const files = [];
+try {
+  for (;;) files.push(openSync('/dev/null'));
+} catch (error) {
+  if (error.code !== 'EMFILE') throw error;
+}
+const refused = await ask();
+for (const file of files) closeSync(file);
+console.log(JSON.stringify({ refused, answered: await ask() }));
+await threads.close();
