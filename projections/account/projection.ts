@@ -1,11 +1,12 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
+import { emailKey } from '../../src/domain/email.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** Who may come in: workspaces, their members and their API keys. Secrets reach it through the vault, as hashes. */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 5,
+  version: 6,
   tables: ['workspaces', 'members', 'keys'],
   ddl: `
     create table workspaces (
@@ -23,11 +24,12 @@ export const accountProjection: Projection = {
       workspace_id uuid not null,
       role text not null,
       email text not null,
+      email_key text collate "C" not null,
       password_hash text not null,
       receipt_id text collate "C" not null,
       created_at timestamptz not null
     );
-    create index on members (lower(email));
+    create index on members (email_key);
     create index on members (workspace_id, id);
     create table keys (
       id uuid primary key,
@@ -115,6 +117,7 @@ function memberRow({ entry, deposit }: Recorded): object[] {
       workspace_id: entry.workspace_id,
       role: entry.body.role,
       email: account.email,
+      email_key: emailKey(account.email),
       password_hash: account.password_hash,
       receipt_id: entry.receipt_id,
       created_at: entry.recorded_at,

@@ -1,5 +1,6 @@
 import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { emailKey } from '../../src/domain/email.js';
 
 export interface KeyView extends Row {
   id: string;
@@ -73,8 +74,8 @@ export interface MemberView extends Row {
 export function membersByEmail(tx: Transaction, email: string): Promise<MemberView[]> {
   return tx.query<MemberView>(
     `select id::text, workspace_id::text, role, email, password_hash from members
-      where lower(email) = lower($1) order by id limit 20`,
-    [email],
+      where email_key = $1 order by id limit 20`,
+    [emailKey(email)],
   );
 }
 

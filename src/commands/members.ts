@@ -1,6 +1,7 @@
 import type { Draft, Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
+import { emailKey } from '../domain/email.js';
 import { requireSeat, signsIn } from '../domain/plan.js';
 import { type MemberState, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
@@ -30,8 +31,8 @@ export function addMember(
     wants: { ...wantsNothing, members: true, rules: true },
     decide(state, recordedAt) {
       requireRank(caller, role);
-      const same = email.toLowerCase();
-      if ([...state.members.values()].some((one) => one.email.toLowerCase() === same)) {
+      const same = emailKey(email);
+      if ([...state.members.values()].some((one) => emailKey(one.email) === same)) {
         throw new Refusal('member_exists');
       }
       if (signsIn({ role })) requireSeatFor(state);

@@ -4,6 +4,7 @@ import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import { membersByEmail, personOfSession, type SessionView } from '../../projections/account/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Caller } from '../domain/caller.js';
+import { emailKey } from '../domain/email.js';
 import type { World } from '../world.js';
 import { type Origin, refuseOtherSites } from './csrf.js';
 import { type Identify, type NamedAgent, runOf } from './identify.js';
@@ -145,7 +146,7 @@ export function createCredentials(
 /** Where nobody has the address, or nobody's password is right, it takes as long as where somebody has it. */
 async function memberOf({ database, attempts, passwords }: SessionsParts, ip: string, email: string, password: string) {
   const who = createHash('sha256')
-    .update(`${clientOf(ip)} ${email.toLowerCase()}`)
+    .update(`${clientOf(ip)} ${emailKey(email)}`)
     .digest('hex');
   // Counted before the password is looked at, so that many guesses at once are not looked at either.
   const seconds = await attempts.count(rateLimits.signIns, who);

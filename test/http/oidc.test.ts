@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { ask } from './ask.js';
 import { owner, usePeople } from './people.js';
@@ -135,6 +135,32 @@ describe('nobody is signed in', () => {
     const reply = await get(back, cookie);
     expect(refused(reply)).toEqual([409, 'no_workspace', 0]);
     expect(reply.text).not.toContain('stranger');
+  });
+});
+
+describe('an address that only Unicode folds into that of a member', () => {
+  const iris = 'iris.kim@x.org';
+  beforeAll(() => people.as('owner').call('POST', '/v1/members', { email: iris, role: 'admin' }));
+
+  // @covers PEOPLE-ADDRESS
+  it.each([
+    'iris.\u212aim@x.org',
+    '\u0130ris.kim@x.org',
+    'iri\u017f.kim@x.org',
+    '\u0131ris.kim@x.org',
+  ])('is a stranger: %s', async (email) => {
+    provider.behaviour.account = { email, email_verified: true };
+    const { back, cookie } = await through();
+    expect(refused(await get(back, cookie))).toEqual([409, 'no_workspace', 0]);
+  });
+
+  it('and the address itself is not', async () => {
+    provider.behaviour.account = { email: 'Iris.KIM@X.ORG', email_verified: true };
+    const { back, cookie } = await through();
+    const reply = await get(back, cookie);
+    expect(reply.status).toBe(302);
+    const { json } = await get('/v1/session', pairs(reply.headers)[0]);
+    expect(json.user).toMatchObject({ email: iris, role: 'admin' });
   });
 });
 

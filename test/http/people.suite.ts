@@ -89,6 +89,24 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       expect(code(await browser(people.service()).call('POST', '/v1/session', owner))).toEqual([200, null]);
     });
 
+    // @covers PEOPLE-ADDRESS
+    it('counts failures for an account whatever the case of its address, and knows it from those that look like it', async () => {
+      const add = (email: string) =>
+        people.as('owner').call('POST', '/v1/members', { email, role: 'reader', password });
+      const password = 'a password of kim';
+      expect(code(await add('kim@example.org'))).toEqual([201, null]);
+      expect(code(await add('\u212aim@example.org'))).toEqual([201, null]);
+      expect(code(await add('jos\u00e9@example.org'))).toEqual([201, null]);
+      expect(code(await add('Jose\u0301@EXAMPLE.org'))).toEqual([409, 'member_exists']);
+      const guess = async (email: string, given = 'not the password') =>
+        code(await browser(people.service()).call('POST', '/v1/session', { email, password: given }));
+      for (let i = 0; i < 10; i += 1) {
+        expect(await guess(i % 2 === 0 ? 'KIM@example.org' : 'kim@Example.org')).toEqual([401, 'invalid_session']);
+      }
+      expect(await guess('kIm@example.org', password)).toEqual([429, 'account_locked']);
+      expect(await guess('\u212aim@example.org', password)).toEqual([200, null]);
+    });
+
     // @covers SESSION-CSRF SESSION-CSRF-READS ERR-csrf
     it('refuses a cookie in what other sites send, and only there', async () => {
       const { origin, host } = new URL(people.service().app.server.listeningOrigin);
