@@ -68,8 +68,14 @@ export async function openStore(config: Config): Promise<Database> {
   const database = await openDatabase(
     config.databaseUrl ? { kind: 'server', url: config.databaseUrl } : { kind: 'embedded', dataDir: config.dataDir },
   );
-  await migrate(database);
-  return database;
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    // An open database keeps the process alive after it has said what is wrong.
+    await database.close();
+    throw error;
+  }
 }
 
 /** The chains of workspaces, and the one way to write to them. */

@@ -3,7 +3,6 @@ import {
   chmodSync,
   existsSync,
   linkSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -16,6 +15,7 @@ import { endorsedBytes, type KeyLeaf, keyLeaf } from '../ledger/leaves.js';
 import type { KeyStore, LastSigned, SigningKey } from '../ledger/log-signer.js';
 import { verifierKey } from '../verifier/note-key.js';
 import { syncPath } from './database/fsync.js';
+import { makePrivateDirectory } from './private-directory.js';
 
 /** The key file cannot be used; the message says what to do. */
 export class KeyFileError extends Error {
@@ -202,7 +202,7 @@ const textOf = (keys: KeyFile): string => `${JSON.stringify(keys, null, 2)}\n`;
 
 /** A crash leaves the old file or the new one, never a part of either; nor do two processes that write at once. */
 function writeSafely(path: string, text: string, putInPlace: (partial: string) => void): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateDirectory(dirname(path));
   const partial = `${path}.${randomUUID()}.partial`;
   writeFileSync(partial, text, { mode: 0o600 });
   chmodSync(partial, 0o600);

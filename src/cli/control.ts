@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { UnusableDirectory } from '../adapters/private-directory.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 
 /**
  * The embedded database lets one process in, so while the service runs, commands that need the store go to it: a unix
- * socket that takes one line of JSON, `{command, args}`, and answers lines `{progress: {label, done, total}}` until a last
- * one, `{result: {ok, text}}` or `{error}`. Who may open the socket may run commands: its file is the owner's alone.
+ * socket that takes one line of JSON, `{command, args}`, and answers lines `{progress: {label, done, total}}` and
+ * `{working: true}` until a last one, `{result: {ok, text}}` or `{error}`. Who may open the socket may run commands: its
+ * file is the owner's alone.
  */
 export interface ControlRequest {
   readonly command: string;
@@ -24,6 +24,7 @@ export interface ControlResult {
 export type ControlHandler = (args: readonly string[], onProgress: OnLabelledProgress) => Promise<ControlResult>;
 
 type ControlAnswer =
+  | { readonly working: true }
   | { readonly progress: { readonly label: string; readonly done: number; readonly total: number } }
   | { readonly result: ControlResult }
   | { readonly error: string };
@@ -32,30 +33,34 @@ type ControlAnswer =
 const maxSocketPath = 100;
 const maxRequestBytes = 64 * 1024;
 
-/** Where the service of a data directory listens. A path that is too long becomes a short one that follows from it. */
-export function controlPath(dataDir: string): string {
-  const path = join(dataDir, 'control.sock');
-  if (Buffer.byteLength(path) <= maxSocketPath) return path;
-  const { uid } = userInfo();
-  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 24);
-  const directory = join(tmpdir(), `counterfoil-${uid}`);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // The temporary directory is everybody's: somebody else may have made ours first, to listen there in our name.
-  const made = lstatSync(directory);
-  if (!made.isDirectory() || made.uid !== uid || (made.mode & 0o077) !== 0) {
-    throw new Error(`${directory} is not a directory of this user alone, so no control socket can be there.`);
+/** How often a service says that it is still at work, so that a caller can tell long work from a service that stands still. */
+const workingMs = 2000;
+const defaultPatienceMs = 30_000;
+
+/** Where the service of a data directory listens: in the directory itself, so that every path to it leads to the service. */
+export const controlPath = (dataDir: string): string => join(dataDir, 'control.sock');
+
+/** A name of the socket that is short enough for the operating system, for as long as `done` was not called. */
+function shortName(dataDir: string): { readonly path: string; done(): void } {
+  const path = controlPath(dataDir);
+  if (Buffer.byteLength(path) <= maxSocketPath) return { path, done: () => undefined };
+  if (process.platform !== 'linux') {
+    throw new UnusableDirectory(`${path} is too long for a socket. Set DATA_DIR to a shorter path.`);
   }
-  return join(directory, `${digest}.sock`);
+  // Linux names the directory of an open descriptor in a few characters, however long its own path is.
+  const descriptor = openSync(dataDir, constants.O_RDONLY | constants.O_DIRECTORY);
+  return { path: `/proc/self/fd/${descriptor}/control.sock`, done: () => closeSync(descriptor) };
 }
 
 /**
- * Serves commands at `path` until closed. The caller holds the store, so a socket file that is there already is what a
- * killed process left, and is replaced.
+ * Serves commands in a data directory until closed. The caller holds the store, so a socket file that is there already is
+ * what a killed process left, and is replaced.
  */
 export async function serveControl(
-  path: string,
+  dataDir: string,
   handlers: ReadonlyMap<string, ControlHandler>,
 ): Promise<{ close(): Promise<void> }> {
+  const { path, done } = shortName(dataDir);
   rmSync(path, { force: true });
   let busy = false;
   const sockets = new Set<Socket>();
@@ -73,9 +78,12 @@ export async function serveControl(
         if (!handler) throw new Error(`The service does not know the command ${command}.`);
         if (busy) throw new Error('The service is busy with another maintenance command. Wait for it to end.');
         busy = true;
+        const still = setInterval(() => send({ working: true }), workingMs);
+        send({ working: true });
         try {
           send({ result: await handler(args, (label, done, total) => send({ progress: { label, done, total } })) });
         } finally {
+          clearInterval(still);
           busy = false;
         }
       })
@@ -86,7 +94,10 @@ export async function serveControl(
   return {
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        server.close(() => {
+          done();
+          resolve();
+        });
         for (const socket of sockets) socket.destroy();
       }),
   };
@@ -137,28 +148,51 @@ function isRequest(value: unknown): value is ControlRequest {
 }
 
 /**
- * Asks the service at `path` to run a command.
- * @returns null when nobody serves there: the store is free
- * @throws when the service could not run the command, or ended before it answered
+ * Asks the service of a data directory to run a command.
+ * @returns null when nobody serves there: the store is free, or its service is starting or stopping
+ * @throws when the service could not run the command, ended before it answered, or said nothing for `patienceMs`
  */
 export async function callControl(
-  path: string,
+  dataDir: string,
   request: ControlRequest,
   onProgress: OnLabelledProgress,
+  patienceMs = defaultPatienceMs,
 ): Promise<ControlResult | null> {
-  const socket = await connect(path);
-  if (socket === null) return null;
+  const { path, done } = shortName(dataDir);
+  try {
+    const socket = await connect(path);
+    return socket && (await ask(socket, request, onProgress, patienceMs));
+  } finally {
+    done();
+  }
+}
+
+async function ask(
+  socket: Socket,
+  request: ControlRequest,
+  onProgress: OnLabelledProgress,
+  patienceMs: number,
+): Promise<ControlResult> {
+  let silent = false;
+  // A stopped process takes connections and never answers.
+  socket.setTimeout(patienceMs, () => {
+    silent = true;
+    socket.destroy();
+  });
+  const lines = createInterface({ input: socket });
+  socket.on('close', () => lines.close());
   socket.write(`${JSON.stringify(request)}\n`);
   try {
-    for await (const line of createInterface({ input: socket })) {
+    for await (const line of lines) {
       const answer: ControlAnswer = JSON.parse(line);
       if ('progress' in answer) onProgress(answer.progress.label, answer.progress.done, answer.progress.total);
       else if ('result' in answer) return answer.result;
-      else throw new Error(answer.error);
+      else if ('error' in answer) throw new Error(answer.error);
     }
   } finally {
     socket.destroy();
   }
+  if (silent) throw new Error('The service that holds the store does not answer. Look at that process first.');
   throw new Error('The service ended before the command did.');
 }
 

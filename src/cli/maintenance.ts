@@ -8,7 +8,7 @@ import { maintenanceCommands, type Outcome } from '../maintenance/commands.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import { realWorld } from '../world.js';
-import { callControl, controlPath } from './control.js';
+import { callControl } from './control.js';
 import { showProgress } from './progress.js';
 
 /**
@@ -42,7 +42,7 @@ async function inService(
   if (config.databaseUrl !== undefined) return null;
   // Looked at before anything is opened: a check must not make a store where there is none.
   if (!existsSync(join(config.dataDir, 'pgdata'))) throw new Error(`There is no store in ${config.dataDir}.`);
-  return callControl(controlPath(config.dataDir), { command, args }, onProgress);
+  return callControl(config.dataDir, { command, args }, onProgress);
 }
 
 async function inProcess(

@@ -3,10 +3,11 @@ import { loadEnvFile } from 'node:process';
 import pino from 'pino';
 import { DirectoryInUse } from '../adapters/database/directory-lock.js';
 import { MigrationError } from '../adapters/database/migrate.js';
+import { UnusableDirectory } from '../adapters/private-directory.js';
 import { type App, createApp, openStore } from '../app.js';
 import { type Config, readConfig, WrongSetting } from '../config.js';
 import { realWorld } from '../world.js';
-import { controlPath, serveControl } from './control.js';
+import { serveControl } from './control.js';
 
 /** Starts the service and keeps it until SIGTERM or SIGINT. */
 export async function serve(): Promise<void> {
@@ -16,7 +17,9 @@ export async function serve(): Promise<void> {
     await start(config);
   } catch (error) {
     // Mistakes of the one who starts it get a sentence; everything else its stack, because it is ours.
-    const expected = [WrongSetting, DirectoryInUse, MigrationError].some((kind) => error instanceof kind);
+    const expected = [WrongSetting, DirectoryInUse, UnusableDirectory, MigrationError].some(
+      (kind) => error instanceof kind,
+    );
     console.error(expected && error instanceof Error ? `counterfoil: ${error.message}` : error);
     process.exit(1);
   }
@@ -26,7 +29,7 @@ async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
   const app = await createApp(config, realWorld, log, await openStore(config));
   // The embedded store lets one process in; commands that need it while it is in use are asked of this one.
-  const control = config.databaseUrl ? null : await serveControl(controlPath(config.dataDir), app.maintenance);
+  const control = config.databaseUrl ? null : await serveControl(config.dataDir, app.maintenance);
   stopOnSignals(async () => {
     await control?.close();
     await app.close();

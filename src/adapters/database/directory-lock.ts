@@ -1,59 +1,87 @@
-import { createHash } from 'node:crypto';
-import { rmSync, statSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf, UnusableDirectory } from '../private-directory.js';
 
 export class DirectoryInUse extends Error {
   override name = 'DirectoryInUse';
 }
 
-/** Socket paths longer than this are cut off by the operating system without an error. */
-const maxSocketPath = 100;
+export interface DirectoryLock {
+  release(): void;
+}
 
 /**
  * Keeps a second process out of a data directory: two PGlites on one directory lose acknowledged writes without an error.
- * The lock is a listening unix socket. It ends with the process however that ends, and unlike a file with a process id it
- * cannot be mistaken for a living process that has got the same number.
- * @throws DirectoryInUse with a sentence that names the directory and the process that holds it
+ *
+ * It is a lock of the operating system on a file inside the directory. It ends with the process, however that ends, and
+ * every path to the directory leads to the same file: links, bind mounts and containers that share it included. The file is
+ * never removed, because a process that had opened it before would then lock a file that nobody else sees.
+ * @throws DirectoryInUse with a sentence that names the directory and, where it is known, the process that holds it
+ * @throws UnusableDirectory when no lock can be had there
  */
-export async function lockDirectory(directory: string): Promise<{ release(): Promise<void> }> {
-  const path = socketPath(directory);
-  const holder = await whoHolds(path);
-  if (holder !== null) {
-    throw new DirectoryInUse(`${directory} is in use by process ${holder}. Stop it first, or set another DATA_DIR.`);
+export async function lockDirectory(directory: string): Promise<DirectoryLock> {
+  const tryLock = await loadLock();
+  const path = join(directory, 'lock');
+  const descriptor = openFile(directory, path);
+  try {
+    if (!isLocked(tryLock, directory, descriptor)) {
+      throw new DirectoryInUse(`${directory} is in use by ${holderOf(path)}. Stop it first, or set another DATA_DIR.`);
+    }
+    ftruncateSync(descriptor);
+    writeSync(descriptor, `${process.pid}\n`, 0);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
   }
-  rmSync(path, { force: true });
-  const server = createServer((socket) => socket.on('error', () => undefined).end(`${process.pid}`));
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
-  server.unref();
-  const { ino } = statSync(path);
-  // Of two that found the same dead socket, the later one has removed the earlier one's: the earlier one must give way.
-  await pause(30);
-  if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) {
-    server.close();
-    throw new DirectoryInUse(`${directory} is being opened by another process at this moment.`);
-  }
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { release: () => closeSync(descriptor) };
 }
 
-function socketPath(directory: string): string {
-  const path = join(directory, 'lock.sock');
-  if (path.length <= maxSocketPath) return path;
-  return join(tmpdir(), `counterfoil-${createHash('sha256').update(directory).digest('hex').slice(0, 24)}.sock`);
+type TryLock = (descriptor: number) => boolean;
+
+/** Loaded only where it is needed: a service on a PostgreSQL server runs also where the package has no binary. */
+async function loadLock(): Promise<TryLock> {
+  try {
+    return (await import('fs-native-extensions')).default.tryLock;
+  } catch (error) {
+    throw new UnusableDirectory(
+      `Directories cannot be locked on this platform (${process.platform} ${process.arch}), and without a lock two processes destroy an embedded store. Set DATABASE_URL, or use a Linux with glibc.`,
+      { cause: error },
+    );
+  }
 }
 
-/** The process id of the holder, or null when nobody listens. */
-function whoHolds(path: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    let said = '';
-    const socket = createConnection(path);
-    socket.on('data', (data) => {
-      said += data.toString('utf8');
-    });
-    socket.on('end', () => resolve(said || 'unknown'));
-    // Refused or absent: the socket of a process that is gone.
-    socket.on('error', () => resolve(null));
-  });
+function openFile(directory: string, path: string): number {
+  try {
+    return openSync(path, 'a+', 0o600);
+  } catch (error) {
+    throw new UnusableDirectory(
+      `${directory} cannot be written by this user (${codeOf(error)}). Set DATA_DIR to a directory on a local disk that it may write.`,
+      { cause: error },
+    );
+  }
+}
+
+function isLocked(tryLock: TryLock, directory: string, descriptor: number): boolean {
+  try {
+    return tryLock(descriptor);
+  } catch (error) {
+    throw new UnusableDirectory(
+      `${directory} is on a file system that has no locks (${codeOf(error)}), and without a lock two processes destroy a store. Set DATA_DIR to a directory on a local disk.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The number in the file is the holder's, or that of an earlier one for the moment until the holder has written its own.
+ * Nothing is decided by it; in another container it may mean nothing.
+ */
+function holderOf(path: string): string {
+  const pid = Number.parseInt(readFileSync(path, 'utf8'), 10);
+  try {
+    process.kill(pid, 0);
+    return `process ${pid}`;
+  } catch (error) {
+    return codeOf(error) === 'EPERM' ? `process ${pid}` : 'another process';
+  }
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { builtFile } from '../../package-root.js';
+import { makePrivateDirectory } from '../private-directory.js';
 import type { Database } from './database.js';
 import { lockDirectory } from './directory-lock.js';
 import { poolDatabase } from './pool.js';
@@ -15,9 +16,10 @@ import { workerStream } from './worker-stream.js';
  * The same client speaks to it as to a server, over messages instead of a socket, so values and errors are the same.
  * PGlite is one connection, so transactions wait for each other in the order in which they were asked for.
  * @throws DirectoryInUse when another process has the directory open
+ * @throws UnusableDirectory when the directory cannot hold a store
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(dataDir);
   const lock = await lockDirectory(dataDir);
   const directory = join(dataDir, 'pgdata');
   try {
@@ -32,10 +34,10 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
     });
     return poolDatabase(pool, async () => {
       await stopWorker(worker);
-      await lock.release();
+      lock.release();
     });
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }

@@ -1,0 +1,43 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** A directory that cannot be what it is set to be. The message is a sentence that names it and says what to do. */
+export class UnusableDirectory extends Error {
+  override name = 'UnusableDirectory';
+}
+
+/**
+ * Makes a directory that is its owner's alone, with those above it, or tightens the one that is there.
+ * Node's own recursive mkdir never returns on a pseudo file system such as /proc, so this one makes them one by one.
+ * @throws UnusableDirectory
+ */
+export function makePrivateDirectory(path: string): void {
+  try {
+    makeWithParents(path);
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
+  } catch (error) {
+    if (error instanceof UnusableDirectory) throw error;
+    throw new UnusableDirectory(`${path} cannot be made a directory of this user alone (${codeOf(error)}). ${remedy}`, {
+      cause: error,
+    });
+  }
+}
+
+function makeWithParents(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  if (found) throw new UnusableDirectory(`${path} is a file and not a directory. ${remedy}`);
+  if (dirname(path) !== path) makeWithParents(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process that starts at the same moment has made it.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+const remedy = 'Set DATA_DIR to a directory on a local disk that this user may write.';
+
+/** The name that the operating system gives to an error, such as ENOSPC. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error);
