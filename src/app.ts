@@ -5,8 +5,10 @@ import { rateLimits } from '../contracts/limits.js';
 import { keyBySecretHash } from '../projections/account/queries.js';
 import { linkedAgent } from '../projections/agents/queries.js';
 import { project } from '../projections/all.js';
+import { releaseAllJobs } from '../projections/ingest/jobs.js';
 import { receiptByHash } from '../projections/receipts/queries.js';
 import { searchCache } from '../projections/search/queries.js';
+import { releaseAllDeliveries } from '../projections/webhooks/deliveries.js';
 import { type BitcoinHeaders, openBitcoinHeaders } from './adapters/bitcoin-headers.js';
 import { Unavailable } from './adapters/bounded-fetch.js';
 import type { Database } from './adapters/database/database.js';
@@ -78,6 +80,10 @@ export async function openStore(config: Config): Promise<Database> {
   }
 }
 
+/** The embedded store lets one process in, so what is held when it starts was held by a process that is gone. */
+const releaseLeases = (database: Database): Promise<unknown> =>
+  database.transaction((tx) => Promise.all([releaseAllJobs(tx), releaseAllDeliveries(tx)]));
+
 /** The chains of workspaces, and the one way to write to them. */
 export function openLedger(database: Database, world: World) {
   const ledger = databaseLedger(database, project);
@@ -109,6 +115,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const embedder = openEmbedder(config.embeddings);
   const models = rebuildables(embedder);
   await prepareModels(database, models, log);
+  if (!config.databaseUrl) await releaseLeases(database);
   const { ledger, run } = openLedger(database, world);
   const generated = await bootstrap({ ledger, database, run, world }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));

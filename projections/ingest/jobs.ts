@@ -75,6 +75,11 @@ export async function claimJobs(
   );
 }
 
+/** Gives back what a killed process held. Only for a store that lets one process in: elsewhere others may be at work. */
+export async function releaseAllJobs(tx: Transaction): Promise<void> {
+  await tx.query('update jobs set lease_owner = null, lease_until = null where lease_owner is not null');
+}
+
 /** When a job entered the stages it has passed since it was last written, in their order; it stands in the last one. */
 export type Passed = readonly (readonly [Stage, Date])[];
 

@@ -98,6 +98,11 @@ export async function releaseDeliveries(tx: Transaction, owner: string, ids: rea
   );
 }
 
+/** Gives back what a killed process held. Only for a store that lets one process in: elsewhere others may be at work. */
+export async function releaseAllDeliveries(tx: Transaction): Promise<void> {
+  await tx.query('update deliveries set lease_owner = null, lease_until = null where lease_owner is not null');
+}
+
 /** How an attempt ended. */
 export interface Ended {
   readonly id: string;
