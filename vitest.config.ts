@@ -13,7 +13,7 @@ const everyStore = [
 /** Minutes of waiting, for outages, for stores to start and to be copied: with the suites that break things. */
 const slower = [
   'test/anchoring/{anchoring,outages,together,witnesses}.test.ts',
-  'test/cli/import.test.ts',
+  'test/cli/{import,start}.test.ts',
   'test/http/{approvals,deliveries,every-{refusal,route},import,isolation,managed,oidc,pipeline,plans,rotation,rules,webhooks}.test.ts',
   'test/import/hostile.test.ts',
   'test/maintenance/{fsck-log,rewritten,scrub}.test.ts',

@@ -38,6 +38,7 @@ import { createSearch } from './commands/search.js';
 import { createReadTarget } from './commands/webhooks.js';
 import { type Config, WrongSetting } from './config.js';
 import { createCursors } from './domain/cursor.js';
+import { notingFirstUse } from './first-credentials.js';
 import { createIdentify, createNamedAgent } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
 import { oidcCallbackPath, oidcPath } from './http/oidc.js';
@@ -117,7 +118,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   await prepareModels(database, models, log);
   if (!config.databaseUrl) await releaseLeases(database);
   const { ledger, run } = openLedger(database, world);
-  const generated = await bootstrap({ ledger, database, run, world }, config);
+  const generated = await bootstrap({ ledger, database, run, world, log }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
   const { deliveries, readTarget } = wireWebhooks(config, world, log, background);
@@ -201,10 +202,13 @@ async function wireCredentials(config: Config, world: World, database: Database,
   const { oidc, baseUrl } = config;
   const attempts = createAttemptCookie(await sharedSecret(database, world, 'attempts'), baseUrl, oidcPath, world.now);
   const provider = oidc && openOidcProvider(oidc, `${baseUrl}${oidcCallbackPath}`);
-  return {
+  const noting = await notingFirstUse(database, {
     sessions,
-    providerSignIn: provider ? createProviderSignIn({ provider, attempts, sessions, baseUrl }) : null,
     identify: createCredentials(byKey, sessions, cookie, agents),
+  });
+  return {
+    ...noting,
+    providerSignIn: provider ? createProviderSignIn({ provider, attempts, sessions: noting.sessions, baseUrl }) : null,
     rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,
   };
 }
@@ -255,6 +259,13 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
     anchoring,
     logHealth: () => logHealth(database, world, anchoring.failing()),
   };
+}
+
+/**
+ * Looks at what a start can know to be wrong before there is a store. @throws WrongSetting
+ */
+export async function checkSettings({ bitcoinHeaders }: Config): Promise<void> {
+  if (bitcoinHeaders !== undefined) await openHeaders(bitcoinHeaders);
 }
 
 /** A file that cannot be read ends the start; a server that does not answer is asked again when a block is looked for. */

@@ -1,49 +1,110 @@
+import type { Logger } from 'pino';
 import { logChain } from '../contracts/log.js';
+import { keyBySecretHash, keysOfWorkspace, membersOf } from '../projections/account/queries.js';
 import type { Database } from './adapters/database/database.js';
 import { hashPassword } from './adapters/passwords.js';
-import { openWorkspace } from './commands/open-workspace.js';
+import { createKey, revokeKey } from './commands/keys.js';
+import { changePassword } from './commands/members.js';
+import { AlreadyOpen, openWorkspace, operatorOf, system } from './commands/open-workspace.js';
 import type { Run } from './commands/run.js';
 import type { Config } from './config.js';
 import { base62Text, newApiKey } from './domain/secrets.js';
+import { agreeOnFirst, credentialsUsed, generatingNow, unusedCredentials } from './first-credentials.js';
 import { keyHash } from './http/identify.js';
 import { genesisBytes } from './ledger/chain.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { World } from './world.js';
 
-/** What was generated for a new installation. It is shown once and stored nowhere. */
+/** What was generated for the first workspace. It is shown by this start and stored nowhere. */
 export interface Generated {
   readonly ownerEmail: string;
   /** Null where the operator had set it. */
   readonly ownerPassword: string | null;
   readonly apiKey: string | null;
+  /** Whether it takes the place of what an earlier start has shown and nobody has used. */
+  readonly again: boolean;
+}
+
+export interface BootstrapParts {
+  readonly ledger: Ledger;
+  readonly database: Database;
+  readonly run: Run;
+  readonly world: World;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Makes the first workspace in an empty store. A crash between its two steps leaves a chain without entries; the next
- * start finds it empty and goes on with it.
- * @returns null when there is a workspace already
+ * Makes the first workspace in an empty store, and new credentials for it as long as nobody has used those that were
+ * generated. A crash between its steps leaves a chain without entries; the next start finds it empty and goes on with it.
+ * @returns null when nothing was generated
  */
-export async function bootstrap(
-  parts: { ledger: Ledger; database: Database; run: Run; world: World },
-  config: Config,
-): Promise<Generated | null> {
-  const { ledger, run, world } = parts;
+export async function bootstrap(parts: BootstrapParts, config: Config): Promise<Generated | null> {
+  const { ledger, database, world } = parts;
   // Whoever has a chain has a log for its head.
   await ledger.begin(logChain, genesisBytes(logChain, world.now().toISOString()));
   const [first] = (await ledger.chains()).filter(({ chain }) => chain !== logChain);
-  if (first && (await ledger.read(first.chain, 0, 1)).length > 0) return null;
-  const workspaceId = first?.chain ?? world.id();
+  const isOpen = first !== undefined && (await ledger.read(first.chain, 0, 1)).length > 0;
+  if (isOpen) return renewUnused(parts, config);
+  const workspaceId = await agreeOnFirst(database, first?.chain ?? world.id());
   if (!first) await ledger.begin(workspaceId, genesisBytes(workspaceId, world.now().toISOString()));
-  const ownerEmail = config.owner.email ?? 'owner@localhost';
-  const password = config.owner.password ?? base62Text(20);
-  const apiKey = config.bootstrapApiKey ?? newApiKey();
-  const passwordHash = await hashPassword(password);
-  await run(workspaceId, openWorkspace(world, { email: ownerEmail, passwordHash }, keyHash(apiKey)));
-  return {
-    ownerEmail,
-    ownerPassword: config.owner.password === undefined ? password : null,
-    apiKey: config.bootstrapApiKey === undefined ? apiKey : null,
-  };
+  return openFirst(parts, config, workspaceId);
+}
+
+async function openFirst(parts: BootstrapParts, config: Config, workspaceId: string): Promise<Generated | null> {
+  const { database, run, world } = parts;
+  const { ownerEmail, password, apiKey, generated } = choose(config);
+  const owner = { email: ownerEmail, passwordHash: await hashPassword(password) };
+  try {
+    await run(workspaceId, openWorkspace(world, owner, keyHash(apiKey)));
+  } catch (error) {
+    // Another process that started at the same time has made it, and shows what it has generated.
+    if (error instanceof AlreadyOpen) return null;
+    throw error;
+  }
+  if (generated === null) await credentialsUsed(database, workspaceId);
+  return generated;
+}
+
+/** Of what nobody has used, only hashes are there, so it cannot be shown again: other credentials take its place. */
+async function renewUnused(parts: BootstrapParts, config: Config): Promise<Generated | null> {
+  const { database, run, world, log } = parts;
+  const unused = await unusedCredentials(database);
+  if (unused === null) return null;
+  // A server may have other processes, one of which is showing them at this moment.
+  if (config.databaseUrl !== undefined && unused.justMade) {
+    log.warn('another start has shown the first password and API key within the last minute, so this one shows none');
+    return null;
+  }
+  await generatingNow(database);
+  const { workspaceId } = unused;
+  const [members, keys] = await database.read((tx) =>
+    Promise.all([membersOf(tx, workspaceId), keysOfWorkspace(tx, workspaceId, null, 100)]),
+  );
+  const owner = members.find(({ role }) => role === 'owner');
+  const { password, apiKey, generated } = choose(config);
+  if (owner === undefined) return null;
+  const operator = operatorOf(workspaceId);
+  if (!(await database.read((tx) => keyBySecretHash(tx, keyHash(apiKey))))) {
+    for (const { id } of keys) await run(workspaceId, revokeKey(world, operator, id));
+    const named = { name: 'bootstrap', scopes: [], namespaces: undefined, user_id: null, agent_id: null };
+    await run(workspaceId, createKey(world, operator, { ...named, app_id: 'bootstrap' }, keyHash(apiKey)));
+  }
+  await run(workspaceId, changePassword(world, system, owner.id, await hashPassword(password)));
+  if (generated !== null) return { ...generated, ownerEmail: owner.email, again: true };
+  await credentialsUsed(database, workspaceId);
+  return null;
+}
+
+/** What the settings say, and something unpredictable where they say nothing. */
+function choose({ owner, bootstrapApiKey }: Config) {
+  const ownerEmail = owner.email ?? 'owner@localhost';
+  const password = owner.password ?? base62Text(20);
+  const apiKey = bootstrapApiKey ?? newApiKey();
+  const ownerPassword = owner.password === undefined ? password : null;
+  const shownKey = bootstrapApiKey === undefined ? apiKey : null;
+  const generated: Generated | null =
+    ownerPassword === null && shownKey === null ? null : { ownerEmail, ownerPassword, apiKey: shownKey, again: false };
+  return { ownerEmail, password, apiKey, generated };
 }
 
 /** A secret that every process on this store shares, made by whoever starts first. */

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -45,6 +46,11 @@ export class WrongSetting extends Error {
 
 const text = z.string().min(1).optional();
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+/** It becomes the name of the public log and stands in every checkpoint, so nothing private or temporary may be in it. */
+const origin = httpUrl.refine(isOnlyOrigin, {
+  error: 'must be scheme, host and port alone, such as https://memory.example.org: no user, path, query or fragment',
+  abort: true,
+});
 
 const units = new Map([
   ['s', 1000],
@@ -92,6 +98,14 @@ function readTrustProxy(given: string, context: z.RefinementCtx): Config['trustP
   return z.NEVER;
 }
 
+function isOnlyOrigin(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { username, password, pathname, search, hash } = new URL(address);
+  return (
+    [username, password, search, hash].every((part) => part === '') && /^\/*$/.test(pathname) && !/[?#@]/.test(address)
+  );
+}
+
 /** Who can change what the provider answers can be anybody. */
 function isSafeIssuer(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
@@ -101,7 +115,7 @@ function isSafeIssuer(issuer: string): boolean {
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
-  BASE_URL: httpUrl.optional(),
+  BASE_URL: origin.optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   EMBEDDINGS_URL: httpUrl.optional(),
@@ -144,7 +158,10 @@ const settings = z.object({
 });
 
 /** Settings that name a store or a peer which this version does not know: a start that ignored one would keep data elsewhere. */
-const notBuilt = ['EVENTSTORE_URL', 'ELASTICSEARCH_URL', 'KAFKA_BROKERS', 'ETH_RPC_URL'];
+const notBuilt = [
+  ...['EVENTSTORE_URL', 'ELASTICSEARCH_URL', 'KAFKA_BROKERS', 'DATABASE_REPLICA_URL', 'ETH_RPC_URL'],
+  ...['ERC8004_IDENTITY', 'ROLES', 'SMTP_URL', 'TERMINAL_GATING', 'MCP_ALLOWED_ORIGINS'],
+];
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -170,7 +187,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     oidc: readOidc(set),
     host: set.HOST,
     port: set.PORT,
-    baseUrl: (set.BASE_URL ?? `http://${set.HOST}:${set.PORT}`).replace(/\/+$/, ''),
+    baseUrl: (set.BASE_URL ?? `http://${isIPv6(set.HOST) ? `[${set.HOST}]` : set.HOST}:${set.PORT}`).replace(
+      /\/+$/,
+      '',
+    ),
     dataDir: resolve(set.DATA_DIR),
     databaseUrl: set.DATABASE_URL,
     embeddings:

@@ -10,6 +10,11 @@ it('has a default for everything', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: undefined });
 });
 
+it('takes a public address with or without a slash at its end, and makes one of an IPv6 address', () => {
+  expect(readConfig({ BASE_URL: 'https://example.org/' })).toMatchObject({ baseUrl: 'https://example.org' });
+  expect(readConfig({ HOST: '::1' })).toMatchObject({ baseUrl: 'http://[::1]:8080' });
+});
+
 it('believes the proxies it is told of', () => {
   expect(readConfig({})).toMatchObject({ trustProxy: false, rateLimits: true });
   expect(readConfig({ TRUST_PROXY: '2', RATE_LIMITS: 'off' })).toMatchObject({ trustProxy: 2, rateLimits: false });
@@ -28,6 +33,11 @@ it.each([
   ['PORT', { PORT: 'eighty' }],
   ['PORT', { PORT: '70000' }],
   ['BASE_URL', { BASE_URL: 'ftp://example.org' }],
+  ['BASE_URL', { BASE_URL: 'https://user:secret@example.org' }],
+  ['BASE_URL', { BASE_URL: 'https://@example.org' }],
+  ['BASE_URL', { BASE_URL: 'https://example.org/memory' }],
+  ['BASE_URL', { BASE_URL: 'https://example.org?a=b' }],
+  ['BASE_URL', { BASE_URL: 'https://example.org/#' }],
   ['DATABASE_URL', { DATABASE_URL: 'mysql://127.0.0.1/x' }],
   ['EMBEDDINGS_MODEL', { EMBEDDINGS_URL: 'http://127.0.0.1:1' }],
   ['EMBEDDINGS_URL', { EMBEDDINGS_MODEL: 'm' }],
@@ -52,6 +62,7 @@ it.each([
   ['TRUST_PROXY', { TRUST_PROXY: 'on' }],
   ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/8,gateway' }],
   ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+  ['ROLES', { ROLES: 'api' }],
   ['KAFKA_BROKERS', { KAFKA_BROKERS: '127.0.0.1:9092' }],
 ])('names %s in the sentence that stops the start', (name, env) => {
   expect(() => readConfig(env)).toThrow(WrongSetting);

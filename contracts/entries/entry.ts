@@ -58,6 +58,12 @@ export interface Bodies {
   'workspace.provisioned': { readonly plan: Plan; readonly memory_api: boolean };
   'member.added': { readonly member_id: string; readonly role: Role; readonly account_commitment: Commitment };
   'member.changed': { readonly member_id: string; readonly role: Role };
+  /** Commits to the whole account again; what stood in the vault for it before is destroyed. */
+  'member.password_changed': {
+    readonly member_id: string;
+    readonly account_commitment: Commitment;
+    readonly replaced_receipt_id: string;
+  };
   'member.removed': { readonly member_id: string; readonly added_receipt_id: string };
   'workspace.renamed': { readonly name: string };
   /** Entries from before rules could ask have no `ask_owner`. */

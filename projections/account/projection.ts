@@ -1,4 +1,4 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { emailKey } from '../../src/domain/email.js';
 import { insertRows, type Projection } from '../projection.js';
@@ -6,7 +6,7 @@ import { insertRows, type Projection } from '../projection.js';
 /** Who may come in: workspaces, their members and their API keys. Secrets reach it through the vault, as hashes. */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 6,
+  version: 7,
   tables: ['workspaces', 'members', 'keys'],
   ddl: `
     create table workspaces (
@@ -54,11 +54,21 @@ export const accountProjection: Projection = {
   },
 };
 
-async function change(tx: Transaction, { entry }: Recorded): Promise<void> {
+async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<void> {
   switch (entry.kind) {
     case 'member.changed':
       await tx.query('update members set role = $2 where id = $1', [entry.body.member_id, entry.body.role]);
       return;
+    case 'member.password_changed': {
+      // A later change has destroyed this one's deposit, and stands further on in the chain.
+      if (deposit === null) return;
+      const { email, password_hash } = accountOf(deposit);
+      await tx.query(
+        'update members set password_hash = $2, email = $3, email_key = $4, receipt_id = $5 where id = $1',
+        [...[entry.body.member_id, password_hash, email, emailKey(email), entry.receipt_id]],
+      );
+      return;
+    }
     case 'member.removed':
       await tx.query('delete from members where id = $1', [entry.body.member_id]);
       return;
@@ -109,20 +119,25 @@ function workspaceRow({ entry }: Recorded): object[] {
 }
 
 function memberRow({ entry, deposit }: Recorded): object[] {
-  if (entry.kind !== 'member.added' || deposit === null) return [];
-  const account: { email: string; password_hash: string } = JSON.parse(deposit.content ?? '{}');
+  if (entry.kind !== 'member.added') return [];
+  // Without a deposit, a later entry has changed the password and holds the account, or has removed the member.
+  const { email, password_hash } = deposit === null ? { email: '', password_hash: '' } : accountOf(deposit);
   return [
     {
       id: entry.body.member_id,
       workspace_id: entry.workspace_id,
       role: entry.body.role,
-      email: account.email,
-      email_key: emailKey(account.email),
-      password_hash: account.password_hash,
+      email,
+      email_key: emailKey(email),
+      password_hash,
       receipt_id: entry.receipt_id,
       created_at: entry.recorded_at,
     },
   ];
+}
+
+function accountOf({ content }: Deposit): { email: string; password_hash: string } {
+  return JSON.parse(content ?? '{}');
 }
 
 function keyRow({ entry, deposit }: Recorded): object[] {

@@ -68,6 +68,7 @@ function namespacesOf(entry: Entry): readonly string[] {
     case 'workspace.created':
     case 'member.added':
     case 'member.changed':
+    case 'member.password_changed':
     case 'member.removed':
     case 'workspace.renamed':
     case 'workspace.provisioned':

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import { z } from 'zod';
 import { boundedFetch, Unavailable } from '../adapters/bounded-fetch.js';
 import { addSigningKey, type ListedKey, listSigningKeys, retireSigningKey } from '../adapters/signing-keys.js';
 import { openKeys } from '../app.js';
-import { type Config, readConfig } from '../config.js';
+import type { Config } from '../config.js';
 import { realWorld } from '../world.js';
+import { readSettings } from './settings.js';
 import { type Terminal, terminal } from './terminal.js';
 
 type Out = Pick<Terminal, 'out' | 'err'>;
@@ -66,8 +65,7 @@ interface Keys {
 /** Exit codes are those of the other commands: 2 when it cannot be done. */
 async function withKeys({ out, err }: Out, work: (keys: Keys) => Promise<string>): Promise<void> {
   try {
-    if (existsSync('.env')) loadEnvFile('.env');
-    const config = readConfig(process.env);
+    const config = readSettings();
     out(await work({ directory: openKeys(config, realWorld).place, askLog: () => keysInLog(config) }));
   } catch (error) {
     err(`counterfoil: ${error instanceof Error ? error.message : String(error)}`);

@@ -58,6 +58,14 @@ workspaces
   });
 
 program
+  .command('people')
+  .description('reset the password of a person')
+  .command('password')
+  .description('give a person a new password, printed this once, and end the sessions')
+  .argument('<email>', 'what the person signs in with')
+  .action((email: string) => maintain('people', ['password', email]));
+
+program
   .command('verify')
   .description('check a proof bundle, without store and network')
   .argument('<bundle>', 'a file, or - for standard input')
@@ -109,15 +117,23 @@ program
 
 const keys = program
   .command('keys')
-  .description('list, add and retire the keys that sign the public log')
+  .description('list, add and retire the keys that sign the public log; create API keys')
   .action(async () => (await import('./keys.js')).listKeys());
 keys
+  .command('create')
+  .description('make an API key, printed this once')
+  .option('--name <name>', 'what lists of keys show', 'command line')
+  .option('--workspace <id>', 'as counterfoil workspaces shows it; needed where there are several')
+  .action(({ name, workspace }: { name: string; workspace?: string }) =>
+    maintain('keys', ['create', name, ...(workspace ? [workspace] : [])]),
+  );
+keys
   .command('add')
-  .description('make a further key, which the others vouch for')
+  .description('make a further key for the public log, which the others vouch for')
   .action(async () => (await import('./keys.js')).addKey());
 keys
   .command('retire')
-  .description('let a key sign no more')
+  .description('let a key sign the public log no more')
   .argument('<id>', 'as counterfoil keys shows it')
   .action(async (id: string) => (await import('./keys.js')).retireKey(id));
 

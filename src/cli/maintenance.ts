@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadEnvFile } from 'node:process';
 import { openEmbedder } from '../adapters/embeddings/open.js';
-import { openKeys, openLedger, openStore } from '../app.js';
-import { type Config, readConfig } from '../config.js';
+import { openKeys, openLedger } from '../app.js';
+import type { Config } from '../config.js';
 import { maintenanceCommands, type Outcome } from '../maintenance/commands.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import { realWorld } from '../world.js';
 import { callControl } from './control.js';
 import { showProgress } from './progress.js';
+import { readSettings } from './settings.js';
+import { openStoreOf } from './start-faults.js';
 
 /**
  * Runs a maintenance command where the store is: in the service when that holds the embedded store, otherwise here.
@@ -18,8 +19,7 @@ import { showProgress } from './progress.js';
 export async function runMaintenance(command: string, args: readonly string[]): Promise<void> {
   const progress = showProgress();
   try {
-    if (existsSync('.env')) loadEnvFile('.env');
-    const config = readConfig(process.env);
+    const config = readSettings();
     const outcome =
       (await inService(config, command, args, progress.report)) ??
       (await inProcess(config, command, args, progress.report));
@@ -51,7 +51,7 @@ async function inProcess(
   args: readonly string[],
   onProgress: OnLabelledProgress,
 ): Promise<Outcome> {
-  const database = await openStore(config);
+  const database = await openStoreOf(config);
   try {
     const keys = openKeys(config, realWorld);
     const operation = { database, world: realWorld, ...openLedger(database, realWorld) };

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type BoundedAnswer, type BoundedRequest, boundedFetch, Unavailable } from '../adapters/bounded-fetch.js';
 import { readConfig } from '../config.js';
+import { loadDotEnv } from './settings.js';
 
 export interface RemoteOptions {
   readonly url?: string;
@@ -38,7 +37,7 @@ const mostAway = 5;
  * @throws Error with a sentence for whoever typed the command
  */
 export function openRemote({ url, key }: RemoteOptions, wait: (ms: number) => Promise<unknown> = sleep): Remote {
-  if (existsSync('.env')) loadEnvFile('.env');
+  loadDotEnv();
   const credential = key ?? process.env.COUNTERFOIL_API_KEY ?? '';
   // A header that cannot be sent would be told of with the key in the message.
   if (!/^[\x21-\x7e]+$/.test(credential)) {

@@ -1,40 +1,40 @@
-import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import pino from 'pino';
-import { DirectoryInUse } from '../adapters/database/directory-lock.js';
-import { MigrationError } from '../adapters/database/migrate.js';
-import { UnusableDirectory } from '../adapters/private-directory.js';
-import { type App, createApp, openStore } from '../app.js';
-import { type Config, readConfig, WrongSetting } from '../config.js';
+import { type App, checkSettings, createApp } from '../app.js';
+import type { Config } from '../config.js';
 import { realWorld } from '../world.js';
 import { serveControl } from './control.js';
+import { holdPort } from './port.js';
+import { readSettings } from './settings.js';
+import { isSentence, openStoreOf, whyNotListening } from './start-faults.js';
 
 /** Starts the service and keeps it until SIGTERM or SIGINT. */
 export async function serve(): Promise<void> {
   try {
-    if (existsSync('.env')) loadEnvFile('.env');
-    const config = readConfig(process.env);
-    await start(config);
+    await start(readSettings());
   } catch (error) {
     // Mistakes of the one who starts it get a sentence; everything else its stack, because it is ours.
-    const expected = [WrongSetting, DirectoryInUse, UnusableDirectory, MigrationError].some(
-      (kind) => error instanceof kind,
-    );
-    console.error(expected && error instanceof Error ? `counterfoil: ${error.message}` : error);
+    console.error(isSentence(error) ? `counterfoil: ${error.message}` : error);
     process.exit(1);
   }
 }
 
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
-  const app = await createApp(config, realWorld, log, await openStore(config));
+  await checkSettings(config);
+  const port = await holdPort(config.host, config.port).catch((error) => {
+    throw whyNotListening(error, config);
+  });
+  const app = await createApp(config, realWorld, log, await openStoreOf(config));
   // The embedded store lets one process in; commands that need it while it is in use are asked of this one.
   const control = config.databaseUrl ? null : await serveControl(config.dataDir, app.maintenance);
   stopOnSignals(async () => {
     await control?.close();
     await app.close();
   });
-  await app.server.listen({ host: config.host, port: config.port });
+  await port.release();
+  await app.server.listen({ host: config.host, port: config.port }).catch((error) => {
+    throw whyNotListening(error, config);
+  });
   const address = app.server.listeningOrigin;
   if (app.generated) announce(app.generated, address);
   console.error(`Counterfoil listens on ${address}`);
@@ -56,9 +56,12 @@ function stopOnSignals(close: () => Promise<void>): void {
   process.on('SIGINT', stop);
 }
 
-/** To the terminal and nowhere else: this is the only time that these secrets are seen. */
+/** To the terminal and nowhere else: they are stored nowhere. */
 function announce(generated: NonNullable<App['generated']>, address: string): void {
-  const lines = ['', 'A new store was made. Keep what follows; it is shown this once.', ''];
+  const what = generated.again
+    ? 'Nobody has used what an earlier start has shown. This takes its place:'
+    : 'A new store was made. Keep what follows: once it was used, it is shown no more.';
+  const lines = ['', what, ''];
   lines.push(`  owner     ${generated.ownerEmail}`);
   if (generated.ownerPassword) lines.push(`  password  ${generated.ownerPassword}`);
   if (generated.apiKey) lines.push(`  API key   ${generated.apiKey}`);

@@ -1,4 +1,4 @@
-import type { Draft, Role } from '../../contracts/entries/entry.js';
+import type { Actor, Draft, Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
 import { emailKey } from '../domain/email.js';
@@ -60,6 +60,30 @@ export function changeMember(world: World, caller: Caller, id: string, role: Rol
       requireOwnerLeft(state, member);
       if (signsIn({ role }) && !signsIn(member)) requireSeatFor(state);
       return decided({ ...common(caller, receipt, recordedAt), kind: 'member.changed', body: { member_id: id, role } });
+    },
+  };
+}
+
+/**
+ * Gives a person another password. The vault holds the account under this entry from here on, and the old hash is gone.
+ * Whoever asks for this has made sure that it may be, and ends the person's sessions.
+ * @returns the receipt's id. @throws Refusal member_not_found
+ */
+export function changePassword(world: World, actor: Actor, id: string, passwordHash: string): Command<string> {
+  const receipt = receiptId(world);
+  const salt = world.random(32);
+  return {
+    wants: { ...wantsNothing, members: true },
+    decide(state, recorded_at) {
+      const { email, receiptId: replaced_receipt_id } = memberOf(state, id);
+      const content = JSON.stringify({ email, password_hash: passwordHash });
+      const body = { member_id: id, account_commitment: commit(salt, content), replaced_receipt_id };
+      return {
+        drafts: [{ kind: 'member.password_changed', receipt_id: receipt, recorded_at, actor, body }],
+        deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
+        erase: [replaced_receipt_id],
+        answer: () => receipt,
+      };
     },
   };
 }

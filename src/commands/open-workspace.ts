@@ -1,5 +1,6 @@
 import type { Actor, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
+import type { Caller } from '../domain/caller.js';
 import { wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
@@ -14,7 +15,17 @@ export interface Owner {
 /** Whoever runs the service. */
 export const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };
 
-/** The first entries of a workspace: itself, its owner, the namespace `default` and one key that is not narrowed. */
+/** Whoever runs the service, as the caller of a command. */
+export function operatorOf(workspaceId: string): Caller {
+  return { workspaceId, actor: system, scopes: [], namespaceIds: [], agent: null, role: null, memoryApi: true };
+}
+
+/** Another process has made the workspace since. */
+export class AlreadyOpen extends Error {
+  override name = 'AlreadyOpen';
+}
+
+/** The first entries of a workspace: itself, its owner, the namespace `default` and one key that is not narrowed. @throws AlreadyOpen */
 export function openWorkspace(world: World, owner: Owner, keyHash: string): Command<void> {
   const namespaceId = world.id();
   const memberId = world.id();
@@ -34,7 +45,8 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
   const key = sealed(keyHash);
   return {
     wants: wantsNothing,
-    decide(_state, recordedAt) {
+    decide(_state, recordedAt, head) {
+      if (head.seq > 0) throw new AlreadyOpen('this workspace has entries already');
       const at = (receipt: string) => ({ receipt_id: receipt, recorded_at: recordedAt, actor: system });
       const drafts: Draft[] = [
         { ...at(opened), kind: 'workspace.created', body: { name: 'My workspace', plan: 'enterprise' } },

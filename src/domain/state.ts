@@ -148,13 +148,8 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
       const approvals = approvalsAfter(state.approvals, entry, deposit);
       return { ...state, counts, approvals, memories: new Map(state.memories).set(memory.id, memory) };
     }
-    case 'memory.moved': {
-      const { memory_id, from, to } = entry.body;
-      const memory = state.memories.get(memory_id);
-      const counts = counted({ ...state, counts: counted(state, from, -1) }, to, 1);
-      if (!memory) return { ...state, counts };
-      return { ...state, counts, memories: new Map(state.memories).set(memory_id, { ...memory, namespaceId: to }) };
-    }
+    case 'memory.moved':
+      return moved(state, entry);
     case 'memory.delete': {
       const memories = new Map(state.memories);
       memories.delete(entry.body.memory_id);
@@ -172,6 +167,7 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
     }
     case 'member.added':
     case 'member.changed':
+    case 'member.password_changed':
     case 'member.removed':
       return { ...state, members: membersAfter(state.members, entry, deposit) };
     case 'rules.changed':
@@ -221,6 +217,13 @@ function written({ body, receipt_id }: WriteEntry, receiptHash: string, deposit:
   };
 }
 
+function moved(state: WorkspaceState, { body: { memory_id, from, to } }: Extract<Entry, { kind: 'memory.moved' }>) {
+  const memory = state.memories.get(memory_id);
+  const counts = counted({ ...state, counts: counted(state, from, -1) }, to, 1);
+  if (!memory) return { ...state, counts };
+  return { ...state, counts, memories: new Map(state.memories).set(memory_id, { ...memory, namespaceId: to }) };
+}
+
 function changeNamespace(state: WorkspaceState, id: string, change: Partial<NamespaceState>): WorkspaceState {
   return { ...state, namespaces: state.namespaces.map((one) => (one.id === id ? { ...one, ...change } : one)) };
 }
@@ -231,7 +234,7 @@ function counted({ counts }: WorkspaceState, namespaceId: string, more: number):
   return before === undefined ? counts : new Map(counts).set(namespaceId, before + more);
 }
 
-type MemberEntry = Extract<Entry, { kind: 'member.added' | 'member.changed' | 'member.removed' }>;
+type MemberEntry = Extract<Entry, { kind: `member.${string}` }>;
 
 function membersAfter(before: WorkspaceState['members'], entry: MemberEntry, deposit: Deposit | null) {
   const members = new Map(before);
@@ -243,6 +246,9 @@ function membersAfter(before: WorkspaceState['members'], entry: MemberEntry, dep
     const member = members.get(id);
     members.delete(id);
     if (member && entry.kind === 'member.changed') members.set(id, { ...member, role: entry.body.role });
+    if (member && entry.kind === 'member.password_changed') {
+      members.set(id, { ...member, receiptId: entry.receipt_id });
+    }
   }
   return members;
 }

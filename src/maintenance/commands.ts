@@ -1,4 +1,5 @@
 import type { Database } from '../adapters/database/database.js';
+import { apiKeys, people } from './access.js';
 import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
@@ -28,6 +29,8 @@ export function maintenanceCommands(
     ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
     ['fsck', (_args, onProgress) => check(database, models, { onProgress, signer })],
     ['scrub', (_args, onProgress) => scrubAll(database, onProgress)],
+    ['keys', (args) => apiKeys(operation, args)],
+    ['people', (args) => people(operation, args)],
     ['workspaces', (args) => workspaces(operation, args)],
   ]);
 }

@@ -13,6 +13,7 @@ interface Commitments {
 function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
   switch (entry.kind) {
     case 'member.added':
+    case 'member.password_changed':
       return { content: entry.body.account_commitment, metadata: null, source: null, label: null };
     case 'key.created':
       return { content: entry.body.secret_commitment, metadata: null, source: null, label: null };
@@ -77,6 +78,8 @@ export function erasedBy(entry: Entry): readonly string[] {
     }
     case 'approval':
       return entry.body.decision === 'rejected' ? [entry.body.requested_receipt_id] : [];
+    case 'member.password_changed':
+      return [entry.body.replaced_receipt_id];
     case 'member.removed':
       return [entry.body.added_receipt_id];
     case 'agent.unlinked':

@@ -14,6 +14,7 @@ import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { recordInLog } from '../../src/commands/log-entries.js';
+import { addMember, changePassword, removeMember } from '../../src/commands/members.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { createPublicLog } from '../../src/commands/public-log.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
@@ -50,6 +51,8 @@ export interface Store {
   approvals(caller: Caller, memoryIds: readonly string[]): Promise<void>;
   link(caller: Caller, agentId: string): Promise<string>;
   unlink(caller: Caller, linkId: string): Promise<void>;
+  /** Of a member who stays, twice, and of one who is then removed. */
+  changePasswords(caller: Caller): Promise<void>;
   /** Makes a webhook. */
   listen(caller: Caller, agentId: string): Promise<string>;
   unlisten(caller: Caller, agentId: string, id: string): Promise<void>;
@@ -139,6 +142,20 @@ export async function newStore(): Promise<Store> {
     async unlink(caller, linkId) {
       await run(caller.workspaceId, unlinkAgent(realWorld, caller, linkId));
     },
+    async changePasswords({ workspaceId, ...rest }) {
+      const owner: Caller = { ...rest, workspaceId, role: 'owner' };
+      const person = { role: 'member', passwordHash: 'argon2id' } as const;
+      const email = (name: string) => `${name}@example.org`;
+      const [stays, leaves] = await Promise.all(
+        ['stays', 'leaves'].map((name) =>
+          run(workspaceId, addMember(realWorld, owner, { ...person, email: email(name) })),
+        ),
+      );
+      for (const id of [stays?.id ?? '', stays?.id ?? '', leaves?.id ?? '']) {
+        await run(workspaceId, changePassword(realWorld, owner.actor, id, realWorld.nonce()));
+      }
+      await run(workspaceId, removeMember(realWorld, owner, leaves?.id ?? ''));
+    },
     async listen(caller, agentId) {
       const url = new URL('https://hooks.example.org/');
       const webhook = {
@@ -184,6 +201,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   );
   await store.unlisten(caller, agents[0] ?? '', hook);
   await store.unlink(caller, link);
+  await store.changePasswords(caller);
   await store.recall(caller, 'what was it');
   await store.approvals(caller, ids.splice(3, 2));
   await store.checkpoint();

@@ -1,0 +1,35 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { Refusal } from '../../contracts/errors.js';
+
+/**
+ * Takes the port while the store is being opened, and tells callers to come again. So a port that is taken ends the start
+ * before anything was made, and a replay after an update looks like a service that starts, not like one that is gone.
+ * @throws the operating system's error when nobody can listen there
+ */
+export async function holdPort(host: string, port: number): Promise<{ release(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0];
+    if (path === '/healthz') return answer(response, 200, { status: 'up' });
+    if (path === '/readyz') {
+      return answer(response, 503, { status: 'not_ready', missing: ['the store is being opened'] });
+    }
+    const refusal = new Refusal('not_ready');
+    return answer(response, refusal.status, refusal.body());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, resolve);
+  });
+  return {
+    release: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  const headers = { 'content-type': 'application/json; charset=utf-8', connection: 'close' };
+  response.writeHead(status, status === 503 ? { ...headers, 'retry-after': '1' } : headers).end(JSON.stringify(body));
+}

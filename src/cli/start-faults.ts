@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '../adapters/database/database.js';
+import { DirectoryInUse } from '../adapters/database/directory-lock.js';
+import { MigrationError } from '../adapters/database/migrate.js';
+import { UnusableDirectory } from '../adapters/private-directory.js';
+import { openStore } from '../app.js';
+import { type Config, WrongSetting } from '../config.js';
+
+/** The command cannot begin; the message says why and what to do, for whoever typed it. */
+export class CannotStart extends Error {
+  override name = 'CannotStart';
+}
+
+/** Whether the message of an error is a sentence for whoever typed the command; anything else is a fault of ours. */
+export function isSentence(error: unknown): error is Error {
+  return [CannotStart, WrongSetting, DirectoryInUse, UnusableDirectory, MigrationError].some(
+    (kind) => error instanceof kind,
+  );
+}
+
+/** The store that the settings name. @throws an error that `isSentence` */
+export async function openStoreOf(config: Config): Promise<Database> {
+  if (config.databaseUrl === undefined) requireWholeStore(config);
+  try {
+    return await openStore(config);
+  } catch (error) {
+    if (isSentence(error)) throw error;
+    throw new CannotStart(
+      config.databaseUrl === undefined
+        ? whyNotEmbedded(error, config.dataDir)
+        : whyNotServer(error, config.databaseUrl),
+    );
+  }
+}
+
+/** The database would take a directory without this file for a new one, and begin again in what is left of the old one. */
+function requireWholeStore({ dataDir }: Config): void {
+  const store = join(dataDir, 'pgdata');
+  if (!existsSync(store) || existsSync(join(store, 'PG_VERSION'))) return;
+  throw new CannotStart(
+    `The store in ${dataDir} cannot be opened: ${store} has no PG_VERSION, so files of it are missing. ` +
+      'Nothing was changed. Put a backup of DATA_DIR in its place.',
+  );
+}
+
+/** Why nobody can listen at HOST and PORT. */
+export function whyNotListening(error: unknown, { host, port }: Config): CannotStart {
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return new CannotStart(`Port ${port} of ${host} is in use by another program. Stop that one, or set PORT.`);
+    case 'EACCES':
+      return new CannotStart(`This user may not listen on port ${port}. Set PORT to a number above 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new CannotStart(`HOST is wrong: this machine has no address ${host}.`);
+    default:
+      return new CannotStart(`It cannot listen on port ${port} of ${host}: ${messageOf(error)}.`);
+  }
+}
+
+function whyNotEmbedded(error: unknown, dataDir: string): string {
+  return (
+    `The store in ${dataDir} cannot be opened: ${messageOf(error)}. Nothing was changed. ` +
+    'If a disk is full, make room; if the store is damaged, put a backup of DATA_DIR in its place.'
+  );
+}
+
+function whyNotServer(error: unknown, databaseUrl: string): string {
+  // Never the address itself, which has a password in it.
+  const { hostname, port, pathname, username } = new URL(databaseUrl);
+  const server = `The PostgreSQL server ${hostname}:${port || '5432'}`;
+  const user = decodeURIComponent(username);
+  switch (codeOf(error)) {
+    case 'ECONNREFUSED':
+    case 'ECONNRESET':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'ETIMEDOUT':
+      return `${server} cannot be reached (${codeOf(error)}). Start it, or correct DATABASE_URL.`;
+    case '28000':
+    case '28P01':
+      return `${server} does not let the user ${user} in: ${messageOf(error)}. Correct DATABASE_URL.`;
+    case '3D000':
+      return `${server} has no database ${pathname.slice(1)}. Create it, or correct DATABASE_URL.`;
+    case '0A000':
+    case '58P01':
+    case '42704':
+      return `${server} has no pgvector: ${messageOf(error)}. Install the extension "vector" there.`;
+    case '42501':
+      return `The user ${user} may not do what a start needs: ${messageOf(error)}. Grant it, or let an administrator of the database run: create extension vector`;
+    default:
+      return `The store in ${server.replace(/^The /, 'the ')} cannot be opened: ${messageOf(error)}.`;
+  }
+}
+
+/** Of the operating system or of PostgreSQL. A name with several addresses fails with an error for each. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && !('code' in error)) return codeOf(error.errors[0]);
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** The first line, without a full stop, short enough for a sentence. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
+  const text = error instanceof Error ? error.message : String(error);
+  return (text.split('\n')[0] ?? '').slice(0, 300).replace(/\.$/, '') || 'no reason was given';
+}

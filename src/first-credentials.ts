@@ -1,0 +1,72 @@
+import type { Database } from './adapters/database/database.js';
+import type { Credentials, Sessions } from './http/sessions.js';
+
+/** Whose first password and key nobody has used yet. */
+export interface Unused {
+  readonly workspaceId: string;
+  /** Whether they were made within the last minute, by the clock of the database. */
+  readonly justMade: boolean;
+}
+
+/** @returns null when the first password or key was used, or nothing was generated */
+export async function unusedCredentials(database: Database): Promise<Unused | null> {
+  const [row] = await database.read((tx) =>
+    tx.query<{ id: string; just_made: boolean }>(
+      `select workspace_id::text as id, generated_at > now() - interval '1 minute' as just_made from first_credentials`,
+    ),
+  );
+  return row ? { workspaceId: row.id, justMade: row.just_made } : null;
+}
+
+/**
+ * Agrees with every process that starts on this store at the same time on the id of the first workspace, and remembers
+ * that what is about to be generated for it was not used.
+ */
+export async function agreeOnFirst(database: Database, workspaceId: string): Promise<string> {
+  return database.transaction(async (tx) => {
+    await tx.query('insert into first_credentials (workspace_id) values ($1) on conflict do nothing', [workspaceId]);
+    const [row] = await tx.query<{ id: string }>('select workspace_id::text as id from first_credentials');
+    return row?.id ?? workspaceId;
+  });
+}
+
+/** The next minute belongs to the process that shows what it is about to generate. */
+export async function generatingNow(database: Database): Promise<void> {
+  await database.transaction((tx) => tx.query('update first_credentials set generated_at = now()'));
+}
+
+/** What was generated for this workspace is known to somebody, so no start replaces it any more. */
+export async function credentialsUsed(database: Database, workspaceId: string): Promise<void> {
+  await database.transaction((tx) => tx.query('delete from first_credentials where workspace_id = $1', [workspaceId]));
+}
+
+interface SignIn {
+  readonly sessions: Sessions;
+  readonly identify: Credentials;
+}
+
+/** Notes the first time that a key of the first workspace is used or a person signs in to it; costs nothing after that. */
+export async function notingFirstUse(database: Database, { sessions, identify }: SignIn): Promise<SignIn> {
+  let unused = await unusedCredentials(database);
+  async function note(workspaceId: string): Promise<void> {
+    if (unused?.workspaceId !== workspaceId) return;
+    await credentialsUsed(database, workspaceId);
+    unused = null;
+  }
+  const noting =
+    <A extends readonly unknown[], R>(work: (...args: A) => Promise<R>, workspaceOf: (result: R) => string) =>
+    async (...args: A): Promise<R> => {
+      const result = await work(...args);
+      // Who is known may come in, whether or not this can be written down now; the next request tries again.
+      await note(workspaceOf(result)).catch(() => undefined);
+      return result;
+    };
+  return {
+    identify: noting(identify, ({ caller }) => caller.workspaceId),
+    sessions: {
+      ...sessions,
+      signIn: noting(sessions.signIn, ({ session }) => session.workspace_id),
+      signInAs: noting(sessions.signInAs, ({ session }) => session.workspace_id),
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { keyIn } from '../../contracts/keys.js';
+import { allWorkspaces, membersByEmail } from '../../projections/account/queries.js';
+import { hashPassword } from '../adapters/passwords.js';
+import { createKey } from '../commands/keys.js';
+import { changePassword } from '../commands/members.js';
+import { operatorOf, system } from '../commands/open-workspace.js';
+import { base62Text, newApiKey } from '../domain/secrets.js';
+import { credentialsUsed } from '../first-credentials.js';
+import { keyHash } from '../http/identify.js';
+import type { Outcome } from './commands.js';
+import type { Operation } from './workspaces.js';
+
+/**
+ * Makes an API key for whoever runs the service: `create <name> [<workspace id>]`. It is not narrowed, and bound to the
+ * default namespace, like the key of the first start.
+ * @throws Error with a sentence about what was typed wrong
+ */
+export async function apiKeys(operation: Operation, [verb, name = '', id]: readonly string[]): Promise<Outcome> {
+  if (verb !== 'create') throw new Error(`There is no command keys ${verb}.`);
+  const { database, run, world } = operation;
+  const named = keyIn.name.schema.safeParse(name);
+  if (!named.success) throw new Error('A name has 1 to 64 characters and no control characters.');
+  const workspaceId = await chosenWorkspace(operation, id);
+  const secret = newApiKey();
+  const given = { name, scopes: [], namespaces: undefined, user_id: null, agent_id: null, app_id: null };
+  const { key_id } = await run(workspaceId, createKey(world, operatorOf(workspaceId), given, keyHash(secret)));
+  await credentialsUsed(database, workspaceId);
+  return { ok: true, text: [`key id   ${key_id}`, `API key  ${secret}`, '', shownOnce].join('\n') };
+}
+
+/**
+ * Gives everybody with this e-mail address a new password, in each of their workspaces, and ends their sessions:
+ * `password <e-mail>`.
+ * @throws Error with a sentence about what was typed wrong
+ */
+export async function people(
+  { database, run, world }: Operation,
+  [verb, email = '']: readonly string[],
+): Promise<Outcome> {
+  if (verb !== 'password') throw new Error(`There is no command people ${verb}.`);
+  const members = await database.read((tx) => membersByEmail(tx, email));
+  if (members.length === 0)
+    throw new Error(`Nobody has the e-mail address ${email}. GET /v1/members lists who there is.`);
+  const password = base62Text(20);
+  const hash = await hashPassword(password);
+  for (const { id, workspace_id } of members) {
+    await run(workspace_id, changePassword(world, system, id, hash));
+    await credentialsUsed(database, workspace_id);
+  }
+  const ids = members.map(({ id }) => id);
+  await database.transaction((tx) => tx.query('delete from sessions where member_id = any($1::uuid[])', [ids]));
+  return { ok: true, text: [`person    ${email}`, `password  ${password}`, '', shownOnce].join('\n') };
+}
+
+const shownOnce = 'It is shown this once; only its hash is stored.';
+
+async function chosenWorkspace({ database }: Operation, id: string | undefined): Promise<string> {
+  const all = await database.read((tx) => allWorkspaces(tx));
+  const [first, ...more] = id === undefined ? all : all.filter((one) => one.id === id);
+  if (!first)
+    throw new Error(id === undefined ? 'There is no workspace yet.' : `There is no workspace ${id}. ${lists}`);
+  if (more.length > 0) throw new Error(`There are ${all.length} workspaces: say which with --workspace. ${lists}`);
+  return first.id;
+}
+
+const lists = 'counterfoil workspaces lists them.';
