@@ -65,7 +65,7 @@ export function createSearch(parts: SearchParts): Search {
   return async (caller, request, key) => {
     const found = await look(parts, caller.workspaceId, request);
     const { tokenBudget: token_budget, k, query } = request;
-    const { hits, tokensUsed: tokens_used } = fitBudget(parts.budget, found.hits, token_budget);
+    const { hits, tokensUsed: tokens_used } = await fitBudget(parts.budget, found.hits, token_budget);
     const { mode, degraded } = found;
     const command = recordRecall(parts.world, caller, query, {
       namespace_ids: request.namespaceIds,

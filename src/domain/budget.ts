@@ -1,27 +1,29 @@
 /** How texts are measured and cut; given from outside, because a tokenizer is a library. */
 export interface Budget {
-  count(text: string): number;
-  cut(text: string, tokens: number): string;
+  /**
+   * The longest beginning of a text that has at most so many tokens, and how many it has; never half a character.
+   * It takes time for what fits and not for the whole text, and lets others have their turn meanwhile.
+   */
+  fit(text: string, tokens: number): Promise<{ readonly text: string; readonly tokens: number }>;
 }
 
 /**
  * The hits that fit a budget of tokens, in their order. The best hit always comes back, cut to fit; the first of the
  * others that does not fit ends the list, so that no worse hit stands in the place of a better one.
  */
-export function fitBudget<H extends { readonly content: string; readonly truncated: boolean }>(
+export async function fitBudget<H extends { readonly content: string; readonly truncated: boolean }>(
   budget: Budget,
   hits: readonly H[],
   tokenBudget: number,
-): { hits: H[]; tokensUsed: number } {
+): Promise<{ hits: H[]; tokensUsed: number }> {
   const fitting: H[] = [];
   let used = 0;
   for (const hit of hits) {
-    const first = fitting.length === 0;
-    const content = first ? budget.cut(hit.content, tokenBudget) : hit.content;
-    const tokens = budget.count(content);
-    if (!first && used + tokens > tokenBudget) break;
+    const { text: content, tokens } = await budget.fit(hit.content, tokenBudget - used);
+    const truncated = content.length < hit.content.length;
+    if (truncated && fitting.length > 0) break;
     used += tokens;
-    fitting.push({ ...hit, content, truncated: content.length < hit.content.length });
+    fitting.push({ ...hit, content, truncated });
   }
   return { hits: fitting, tokensUsed: used };
 }

@@ -4,12 +4,15 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The first code points of a text, never cutting a grapheme cluster, with an ellipsis when something was cut. */
 export function excerptOf(content: string, codePoints: number = limits.excerptCharacters): string {
+  // Whether a cluster ends is told by the code point after it, so one more than asked for is all that is looked at.
+  const opening = Array.from(content.slice(0, 2 * (codePoints + 1))).slice(0, codePoints + 1);
+  if (opening.length <= codePoints) return content;
   let end = 0;
   let count = 0;
-  for (const { segment, index } of graphemes.segment(content)) {
-    count += [...segment].length;
-    if (count > codePoints) return `${content.slice(0, end)}…`;
+  for (const { segment, index } of graphemes.segment(opening.join(''))) {
+    count += Array.from(segment).length;
+    if (count > codePoints) break;
     end = index + segment.length;
   }
-  return content;
+  return `${content.slice(0, end)}…`;
 }

@@ -1,4 +1,5 @@
 import type { WebhookPattern } from '../../contracts/webhooks.js';
+import { plainForm } from './pieces.js';
 import { queryWords } from './words.js';
 
 /** What a pattern looks at. The parts that cost something to read are read when a pattern asks for them. */
@@ -16,7 +17,7 @@ export interface Matched {
 
 /** A content in which words are looked for: compatibility forms made plain, in lower case. */
 export function plainText(content: string): string {
-  return content.normalize('NFKC').toLowerCase();
+  return plainForm(content).toLowerCase();
 }
 
 /** Whether a memory is one that the pattern means: every field that the pattern has must fit. */

@@ -1,3 +1,5 @@
+import { pieces, plainForm } from './pieces.js';
+
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** Scripts that are written without spaces, in which only a dictionary knows where a word ends. */
@@ -9,16 +11,21 @@ const unspaced =
  * the words of scripts that have none. Other text comes back as it is.
  */
 export function segmentWords(text: string): string {
-  const plain = text.normalize('NFKC');
+  const plain = plainForm(text);
   if (!unspaced.test(plain)) return plain;
-  return Array.from(words.segment(plain), ({ segment }) => segment).join(' ');
+  const found: string[] = [];
+  for (const piece of pieces(plain)) for (const { segment } of words.segment(piece)) found.push(segment);
+  return found.join(' ');
+}
+
+/** The words of a text in any script, one after the other, compatibility forms made plain and in lower case. */
+export function* wordsOf(text: string): Iterable<string> {
+  for (const piece of pieces(plainForm(text).toLowerCase())) {
+    for (const { segment, isWordLike } of words.segment(piece)) if (isWordLike) yield segment;
+  }
 }
 
 /** The distinct words of a query, in lower case and in any script. */
 export function queryWords(query: string): string[] {
-  const found = new Set<string>();
-  for (const { segment, isWordLike } of words.segment(query.normalize('NFKC').toLowerCase())) {
-    if (isWordLike) found.add(segment.slice(0, 200));
-  }
-  return [...found];
+  return [...new Set(Array.from(wordsOf(query), (word) => word.slice(0, 200)))];
 }

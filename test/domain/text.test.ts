@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { chunk } from '../../src/domain/chunking.js';
 import { excerptOf } from '../../src/domain/excerpt.js';
+import { pieces, plainForm } from '../../src/domain/pieces.js';
 import { queryWords, segmentWords } from '../../src/domain/words.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 3000 });
@@ -45,6 +46,70 @@ describe('chunking', () => {
       expect(piece.trimEnd().endsWith('.')).toBe(true);
       expect(piece.length).toBeGreaterThan(500);
       expect(piece.length).toBeLessThanOrEqual(800);
+    }
+  });
+});
+
+/** Each has stopped the service for seconds or minutes. */
+const longTexts: readonly (readonly [string, string])[] = [
+  ['Chinese prose', '北京市的天气今天很好，我们决定去公园散步。'.repeat(16_000)],
+  ['Thai', 'ภาษาไทยเป็นภาษาที่เขียนโดยไม่มีช่องว่างระหว่างคำ'.repeat(7000)],
+  ['English with one Chinese character', `${'The heron stands in the shallows. '.repeat(30_000)}天`],
+  ['line ends', '\n'.repeat(1_000_000)],
+  ['short lines', 'var a=function(e,t){return e?t:!0};\n'.repeat(28_000)],
+  ['letters', 'a'.repeat(1_000_000)],
+  ['marks in no canonical order', 'a\u0334\u0316\u0301'.repeat(130_000).replaceAll('a', '\u0316')],
+  ['one character for 18', 'ﷺ'.repeat(340_000)],
+  ['one emoji joined to itself', '👩\u200d'.repeat(170_000)],
+];
+
+describe.each(longTexts)('a long text of %s', (_, long) => {
+  it('takes time in proportion to its length', () => {
+    const from = performance.now();
+    const words = segmentWords(long);
+    expect(words.length).toBeGreaterThan(0);
+    expect(words.length).toBeLessThan(4 * long.length + 5000);
+    expect(chunk(long).length).toBeLessThan(long.length / 500);
+    expect(excerptOf(long).length).toBeLessThan(700);
+    expect(queryWords(long.slice(0, 2000)).length).toBeLessThan(2000);
+    // Each takes a second or two on two busy cores, and took from 20 s to minutes as a whole.
+    expect(performance.now() - from).toBeLessThan(20_000);
+  });
+});
+
+describe('text cut into pieces', () => {
+  const languages = [
+    '北京市的天气今天很好，我们决定去公园散步。他说：“明天再来吧！”约3,500人参加；地点：上海。',
+    '今日は天気がいいから、公園を散歩しましょう。ｶﾞｷﾞ。「はい」と言った。',
+    'ภาษาไทยเป็นภาษาที่เขียนโดยไม่มีช่องว่างระหว่างคำ และเป็นภาษาราชการของประเทศไทย ',
+    'The heron stands (e.g. at 3,500 m) in the shallows. Is it so? “Yes,” she said. ',
+    'naïve café e\u0301 ½ ﬁn ①. ',
+    'LH456, a@b.org\n',
+  ];
+  const prose = Array.from({ length: 400 }, (_, i) => languages[((i * 7919) >> 3) % languages.length]).join('');
+
+  it('is put together again as it was', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        expect([...pieces(given.repeat(3))].join('')).toBe(given.repeat(3));
+      }),
+    );
+    for (const [, long] of longTexts) expect([...pieces(long)].join('') === long).toBe(true);
+  });
+
+  it('has the words and the normal form of the whole', () => {
+    const whole = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(prose.normalize('NFKC'));
+    expect(plainForm(prose)).toBe(prose.normalize('NFKC'));
+    expect(segmentWords(prose)).toBe(Array.from(whole, ({ segment }) => segment).join(' '));
+  });
+
+  it('has chunks that end where the sentences of the whole end', () => {
+    const ends = new Set([prose.length]);
+    for (const { index } of new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(prose)) ends.add(index);
+    let from = 0;
+    for (const { text: piece } of chunk(prose)) {
+      from = prose.indexOf(piece, from);
+      expect(ends.has(from + piece.length)).toBe(true);
     }
   });
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { wordsOf } from '../../src/adapters/embeddings/lexical.js';
+import { wordsOf } from '../../src/domain/words.js';
 import { realWorld, type World } from '../../src/world.js';
 import { type Service, startService } from './service.js';
 

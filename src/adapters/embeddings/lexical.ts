@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { wordsOf } from '../../domain/words.js';
 import type { Embedder } from './embedder.js';
 
 /**
@@ -15,17 +16,6 @@ const weights = { word: 0.7, pair: 0.3, ngrams: 1 } as const;
 const ngramSizes = [3, 4];
 /** Longer "words" are identifiers or noise; their first characters say enough. */
 const maxWordLength = 40;
-
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-
-/** The words of a text in any script, compatibility forms made plain and in lower case. */
-export function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  for (const { segment, isWordLike } of segmenter.segment(text.normalize('NFKC').toLowerCase())) {
-    if (isWordLike) words.push(segment.slice(0, maxWordLength));
-  }
-  return words;
-}
 
 /** FNV-1a over UTF-16 code units with a last mix, so that the low bits (the dimension) depend on every character. */
 function hash(text: string, seed: number): number {
@@ -46,7 +36,8 @@ function embed(text: string, weightOf: (word: string) => number): Float32Array {
   const vector = new Float32Array(lexicalModel.dimensions);
   let before = '';
   let weightBefore = 0;
-  for (const word of wordsOf(text)) {
+  for (const whole of wordsOf(text)) {
+    const word = whole.slice(0, maxWordLength);
     const weight = weightOf(word);
     add(vector, word, 1, weights.word * weight);
     if (before !== '') add(vector, `${before} ${word}`, 2, weights.pair * Math.min(weight, weightBefore));
