@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field } from './input.js';
+import { field, listOf } from './input.js';
 import { limits } from './limits.js';
 import { wholeNumber } from './memory.js';
 import { storableText } from './text.js';
@@ -50,6 +50,7 @@ export const bulkDeleteIn = {
       .min(1, 'must not be empty')
       .describe('Ids of memories; more than 1000 are refused with too_many_ids.'),
     'invalid_ids',
+    { most: listOf(limits.bulkDeleteIds, 'too_many_ids') },
   ),
   approval_receipt_id: field(
     storableText.max(limits.idCharacters).optional().describe('Of the decision that allows it.'),

@@ -4,7 +4,7 @@ import { limits } from './limits.js';
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type Scalar = z.infer<typeof scalar>;
 
-const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1)]);
+const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1).max(limits.filterList)]);
 const moment = z.iso.datetime({ offset: true });
 const orderable = z.union([z.string(), z.number()]);
 
@@ -12,7 +12,7 @@ const tests = z
   .strictObject({
     eq: scalar,
     ne: scalar,
-    in: z.array(scalar).min(1),
+    in: z.array(scalar).min(1).max(limits.filterList),
     gt: orderable,
     gte: orderable,
     lt: orderable,

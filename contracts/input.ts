@@ -7,13 +7,44 @@ export interface Field<S extends z.ZodType = z.ZodType> {
   readonly code: ErrorCode;
   /** How it is described where the schema leaves to a function what is to be said of it. */
   readonly described: z.ZodType;
+  readonly most: Most;
+}
+
+/** How large the value of a field may be. It is looked at before the schema, which takes its time for each value. */
+export interface Most {
+  /** It and everything in it. */
+  readonly values: number;
+  /** What a larger one is refused with. */
+  readonly code: ErrorCode;
+  /** The limit in bytes that a value of so many values is over too, for the refusal to name. */
+  readonly bytes?: number;
+}
+
+/** How large a member of a body is. */
+export interface PartSize {
+  /** It and everything in it. */
+  readonly values: number;
+  /** Of its text. */
+  readonly bytes: number;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 export type InputOf<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> };
 
-export function field<S extends z.ZodType>(schema: S, code: ErrorCode, described: z.ZodType = schema): Field<S> {
-  return { schema, code, described };
+/** Enough for every field that has no limit of its own: nobody notices how long so few values take. */
+const usualValues = 1000;
+
+export function field<S extends z.ZodType>(
+  schema: S,
+  code: ErrorCode,
+  { described = schema, most = { values: usualValues, code } }: Partial<Pick<Field, 'described' | 'most'>> = {},
+): Field<S> {
+  return { schema, code, described, most };
+}
+
+/** Of a list of so many elements that are no lists and objects themselves. */
+export function listOf(elements: number, code: ErrorCode): Most {
+  return { values: 1 + elements, code };
 }
 
 /**
@@ -35,17 +66,22 @@ export function readFields(fields: Fields, given: Readonly<Record<string, unknow
   return read;
 }
 
-/** @throws Refusal unknown_field, or the code that the call has for it, when `given` has a member that is not among `fields`. */
-export function refuseUnknown(
-  fields: Fields,
-  given: Readonly<Record<string, unknown>>,
-  code: ErrorCode | true = true,
-): void {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
-  if (unknown !== undefined) {
-    throw new Refusal(
-      code === true ? 'unknown_field' : code,
-      `This call does not take the field ${unknown.slice(0, 64)}.`,
-    );
+/** @throws Refusal with this code, when there is a member that is not among `fields` */
+export function refuseUnknown(fields: Fields, names: Iterable<string>, code: ErrorCode): void {
+  for (const name of names) {
+    if (Object.hasOwn(fields, name)) continue;
+    // Its first characters only, and none that a terminal or a log takes for something else.
+    const shown = JSON.stringify(name.slice(0, 64).toWellFormed().replace(/\p{C}/gu, '\ufffd'));
+    throw new Refusal(code, `This call does not take the field ${shown}.`);
+  }
+}
+
+/** @throws Refusal with the code that the first field has for it whose value is too large to be looked at */
+export function refuseOversized(fields: Fields, sizes: ReadonlyMap<string, PartSize>): void {
+  for (const [name, { most }] of Object.entries(fields)) {
+    const { values = 0, bytes = 0 } = sizes.get(name) ?? {};
+    if (values <= most.values) continue;
+    const details = most.bytes === undefined ? {} : { limit_bytes: most.bytes, size_bytes: bytes };
+    throw new Refusal(most.code, `${name}: has ${values} values, more than ${most.values}.`, details);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Field, field } from './input.js';
+import { type Field, field, listOf } from './input.js';
 import { limits } from './limits.js';
 import { cursor, namespace, nextCursor, shortName, wholeNumber } from './memory.js';
 import { storableText } from './text.js';
@@ -11,6 +11,7 @@ const owner = storableText.min(1).max(limits.runIdCharacters).optional();
 const namespaces: Field<z.ZodType<string[]>> = field(
   z.array(storableText.min(1), 'must be a list of namespace ids or names'),
   'invalid_namespace_ids',
+  { most: listOf(limits.namespacesPerKey, 'too_many_namespaces') },
 );
 
 export const keyIn = {
@@ -19,6 +20,7 @@ export const keyIn = {
   namespace_ids: field(
     namespaces.schema.optional().describe('Ids or names; the default namespace where there are none.'),
     namespaces.code,
+    { most: namespaces.most },
   ),
   user_id: field(owner, 'invalid_request'),
   agent_id: field(owner, 'invalid_request'),

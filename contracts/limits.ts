@@ -11,6 +11,10 @@ export const limits = {
   redirects: 5,
   /** Deeper JSON is refused before anything recursive touches it. */
   jsonDepth: 64,
+  /** Values in one body, which is what parsing takes its time for. Metadata of 64 KiB has at most half as many as bytes. */
+  jsonValues: 40_000,
+  /** Members of a body itself: no call takes half as many. */
+  jsonMembers: 64,
   excerptCharacters: 280,
   summaryMetadataKeys: 20,
   listDefault: 25,
@@ -32,6 +36,9 @@ export const limits = {
   tokenBudgetMax: 32_000,
   filterDepth: 4,
   filterLeaves: 32,
+  /** Values of one list in a filter, and of all of a filter, its lists and objects counted too. */
+  filterList: 1000,
+  filterValues: 2500,
   runIdCharacters: 128,
   /** Of ids that are sent in bodies. */
   idCharacters: 128,

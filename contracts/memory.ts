@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field } from './input.js';
+import { field, type Most } from './input.js';
 import { limits } from './limits.js';
 import { isStorableJson, storableText } from './text.js';
 
@@ -169,10 +169,17 @@ const object = z
   // What a function checks has to be said in words.
   .meta({ type: 'object', additionalProperties: true, description: 'At most 64 KiB of JSON, kept as it was sent.' });
 
+/** In so many bytes there are at most half as many values: each but the first has a comma, a bracket or a brace of its own. */
+const mostMetadata: Most = {
+  values: limits.metadataBytes / 2,
+  code: 'metadata_too_large',
+  bytes: limits.metadataBytes,
+};
+
 /** The body of an add. Sizes are refused after types, with codes of their own. */
 export const memoryIn = {
   content: field(storableText.min(1).describe('The text: at most 1 MiB of UTF-8.'), 'invalid_content'),
-  metadata: field(object.optional(), 'invalid_metadata'),
+  metadata: field(object.optional(), 'invalid_metadata', { most: mostMetadata }),
   source: field(storableText.nullish().describe('Where it is from, in your own words.'), 'invalid_source'),
   namespace: field(
     storableText.optional().describe('An id or a name; the default namespace where there is none.'),

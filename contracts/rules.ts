@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { field } from './input.js';
+import { field, type Most } from './input.js';
 import { limits } from './limits.js';
 import { storableText } from './text.js';
 
@@ -27,13 +27,17 @@ const askRules = z
   .array(askRule, 'must be a list of rules')
   .max(limits.askRules)
   .refine((all) => Buffer.byteLength(JSON.stringify(all)) <= limits.rulesBytes, 'must be at most 64 KiB in all')
-  .default([]);
+  .optional()
+  .describe('Which writes are held until they are approved; where it is left out, the same as before.');
 
-/** The first two must be named: a rule that is left out would be one that is lifted by mistake. */
+/** Each list element is an object with at most five members. */
+const mostRules: Most = { values: 1 + 6 * limits.askRules, code: 'invalid_request' };
+
+/** The first two must be named, and the third stays as it is: no rule is lifted because a request did not name it. */
 export const rulesIn = {
   pause_all: field(z.boolean().describe('No agent writes; only the owner sets or lifts it.'), 'invalid_request'),
   sensitive: field(sensitive, 'invalid_request'),
-  ask_owner: field(askRules, 'invalid_request'),
+  ask_owner: field(askRules, 'invalid_request', { most: mostRules }),
 } as const;
 
 export const rules = z

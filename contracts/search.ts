@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { searchFilters } from './filters.js';
-import { field } from './input.js';
+import { field, listOf } from './input.js';
 import { limits } from './limits.js';
 import { provenance } from './memory.js';
 import { isStorableJson, storableText } from './text.js';
@@ -23,6 +23,7 @@ export const searchIn = {
       .optional()
       .describe('Every namespace that the caller can read, where there are none.'),
     'invalid_namespace_ids',
+    { most: listOf(limits.namespacesPerFilter, 'invalid_namespace_ids') },
   ),
   agent_id: field(storableText.optional().describe('Only what this agent wrote.'), 'invalid_agent_id'),
   k: field(whole(1, limits.searchMax).default(limits.searchDefault).describe('At most so many hits.'), 'invalid_k'),
@@ -32,11 +33,10 @@ export const searchIn = {
       .describe('Hits are cut to so many tokens (o200k); the best one always comes.'),
     'invalid_token_budget',
   ),
-  filters: field(
-    z.record(z.string(), z.unknown()).refine(isStorableJson).optional(),
-    'invalid_filters',
-    searchFilters.optional(),
-  ),
+  filters: field(z.record(z.string(), z.unknown()).refine(isStorableJson).optional(), 'invalid_filters', {
+    described: searchFilters.optional(),
+    most: { values: limits.filterValues, code: 'invalid_filters' },
+  }),
 } as const;
 
 const arm = (what: string) =>

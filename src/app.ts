@@ -17,6 +17,7 @@ import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
 import { openExtractor } from './adapters/extract/extractor.js';
+import { openJsonReader } from './adapters/json/reader.js';
 import { openOidcProvider } from './adapters/oidc.js';
 import { calendarClient } from './adapters/opentimestamps.js';
 import { hashPassword, isPassword } from './adapters/passwords.js';
@@ -137,12 +138,14 @@ export async function createApp(config: Config, world: World, log: Logger, store
   });
   const { imports, extractor } = wireImports(config, log);
   const redactor = openRedactor();
+  const jsonReader = openJsonReader();
   let stopping = false;
   const server = createServer({
     log,
     services: {
       ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction, hashPassword },
-      ...{ readTarget, redact: redactor.redact, wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
+      ...{ redact: redactor.redact, readJson: jsonReader.read },
+      ...{ readTarget, wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
     },
     logFiles,
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
@@ -169,7 +172,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       stopping = true;
       await server.close();
       await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop()]);
-      await Promise.all([extractor.close(), redactor.close()]);
+      await Promise.all([extractor.close(), redactor.close(), jsonReader.close()]);
       await tidying?.stop();
       await database.close();
     },

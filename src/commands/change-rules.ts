@@ -5,23 +5,26 @@ import { findNamespace, type WorkspaceState, wantsNothing } from '../domain/stat
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
 
+/** Rules as they are asked for: those of `ask_owner` stay as they are where it is left out. */
+type NewRules = Pick<WriteRules, 'pause_all' | 'sensitive'> & { readonly ask_owner?: readonly AskRule[] | undefined };
+
 /**
  * Sets what the workspace asks of writes. @returns the receipt's id, null when nothing has changed
  * @throws Refusal admin_required, namespace_not_found, namespace_deleted
  */
-export function changeRules(world: World, caller: Caller, rules: WriteRules): Command<string | null> {
+export function changeRules(world: World, caller: Caller, rules: NewRules): Command<string | null> {
   const receipt = receiptId(world);
-  const ask_owner = rules.ask_owner.map(inOrder);
+  const asked = rules.ask_owner?.map(inOrder);
   return {
-    wants: { ...wantsNothing, rules: true, namespaces: ask_owner.flatMap(({ namespace_id = [] }) => namespace_id) },
+    wants: { ...wantsNothing, rules: true, namespaces: asked?.flatMap(({ namespace_id = [] }) => namespace_id) ?? [] },
     decide(state, recordedAt) {
       const { rules: before } = state;
       if (rules.pause_all !== before.pause_all && caller.role !== 'owner') {
         throw new Refusal('admin_required', 'Only the owner pauses and resumes every agent.');
       }
-      for (const rule of ask_owner) requireNamespace(state, rule);
+      for (const rule of asked ?? []) requireNamespace(state, rule);
       const { pause_all, sensitive } = rules;
-      const body = { pause_all, sensitive, ask_owner };
+      const body = { pause_all, sensitive, ask_owner: asked ?? before.ask_owner };
       if (JSON.stringify(body) === JSON.stringify(before)) {
         return { drafts: [], deposits: [], erase: [], answer: () => null };
       }

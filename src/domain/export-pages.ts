@@ -54,7 +54,7 @@ export function readExportedMemory(text: string): ExportedMemory {
 
 function readObject(text: string, depth: number, what: string): JsonObject {
   try {
-    return readJsonObject(text, depth);
+    return readJsonObject(text, { depth, values: Number.POSITIVE_INFINITY });
   } catch (error) {
     // The sentence of the refusal is about the body of a request.
     if (error instanceof Refusal) {

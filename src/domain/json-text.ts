@@ -1,107 +1,105 @@
-import { type JSONVisitor, visit } from 'jsonc-parser';
 import { Refusal } from '../../contracts/errors.js';
+import type { PartSize } from '../../contracts/input.js';
 import { limits } from '../../contracts/limits.js';
+import { type Outline, type OutlineLimits, outlineOf } from './json-outline.js';
 
 /** A parsed JSON object with the text each of its own members was written as. */
 export interface JsonObject {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Member name → the exact text of its value, so that numbers and key order survive. */
+  /** Member name → the exact text of its value where that is an object or a list, so that numbers and key order survive. */
   readonly texts: ReadonlyMap<string, string>;
+  readonly sizes: ReadonlyMap<string, PartSize>;
 }
+
+/** A text that is not taken, and why. It can be sent from one thread to another, which a Refusal cannot. */
+export interface RefusedJson {
+  readonly refused: string;
+  /** Of each member, where the text was refused because it has too many values. */
+  readonly sizes: ReadonlyMap<string, PartSize>;
+}
+
+const ofBodies: OutlineLimits = { depth: limits.jsonDepth, values: limits.jsonValues };
 
 /**
- * Reads a JSON object strictly: no duplicate keys at any level, at most `deepest` levels.
- * JSON.parse decides what JSON is; the walk after it sees what JSON.parse forgets: repeated keys, source text, depth.
+ * Reads a JSON object strictly: no duplicate keys at any level, no more levels and values than the limits. These are
+ * counted before anything is parsed, because parsing millions of values takes seconds. JSON.parse decides what JSON is.
  * @throws Refusal invalid_json
  */
-export function readJsonObject(text: string, deepest: number = limits.jsonDepth): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Refusal('invalid_json', 'The body is not JSON.');
+export function readJsonObject(text: string, given: OutlineLimits = ofBodies): JsonObject {
+  const read = tryJsonObject(text, given);
+  if ('refused' in read) throw new Refusal('invalid_json', read.refused);
+  return read;
+}
+
+export function tryJsonObject(text: string, given: OutlineLimits = ofBodies): JsonObject | RefusedJson {
+  const outline = outlineOf(text, given);
+  if (outline.depth > given.depth) return refused(`The body is nested deeper than ${given.depth}.`);
+  const tooMany = excess(outline, given);
+  if (tooMany !== null) {
+    return { refused: tooMany, sizes: /^\s*\{/.test(text) ? sizesOf(text, outline) : new Map() };
   }
-  if (!isObject(value)) throw new Refusal('invalid_json', 'The body must be a JSON object.');
-  return { value, texts: memberTexts(text, deepest) };
+  const value = parsed(text);
+  if (value === undefined) return refused('The body is not JSON.');
+  if (!isObject(value)) return refused('The body must be a JSON object.');
+  // Two parsers may disagree on which of two equal keys counts, and one of them may be the auditor's.
+  if (outline.repeats) return refused('The body has the same key twice in one object.');
+  return { value, texts: textsOf(text, outline), sizes: sizesOf(text, outline) };
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function excess({ values, parts }: Outline, given: OutlineLimits): string | null {
+  if (values > given.values) return `The body has more than ${given.values} values.`;
+  return parts.length > limits.jsonMembers ? `The body has more than ${limits.jsonMembers} members.` : null;
 }
 
-function memberTexts(text: string, deepest: number): Map<string, string> {
-  const texts = new Map<string, string>();
-  const keys: Set<string>[] = [];
-  let depth = 0;
-  let member: { name: string; from: number } | null = null;
-  const enter = () => {
-    depth += 1;
-    if (depth > deepest) throw new Refusal('invalid_json', `The body is nested deeper than ${deepest}.`);
-  };
-  const endOfValue = (end: number) => {
-    if (depth !== 1 || member === null) return;
-    texts.set(member.name, text.slice(member.from, end));
-    member = null;
-  };
-  const visitor: JSONVisitor = {
-    onObjectBegin(offset) {
-      if (depth === 1 && member) member.from = offset;
-      enter();
-      keys.push(new Set());
-    },
-    onObjectEnd(offset, length) {
-      keys.pop();
-      depth -= 1;
-      endOfValue(offset + length);
-    },
-    onArrayBegin(offset) {
-      if (depth === 1 && member) member.from = offset;
-      enter();
-    },
-    onArrayEnd(offset, length) {
-      depth -= 1;
-      endOfValue(offset + length);
-    },
-    onObjectProperty(name, offset, length) {
-      const seen = keys.at(-1);
-      // Two parsers may disagree on which of two equal keys counts, and one of them may be the auditor's.
-      if (seen?.has(name)) throw new Refusal('invalid_json', 'The body has the same key twice in one object.');
-      seen?.add(name);
-      if (depth === 1) member = { name, from: offset + length };
-    },
-    onLiteralValue(_value, offset, length) {
-      if (depth === 1 && member) member.from = offset;
-      endOfValue(offset + length);
-    },
-  };
-  visit(text, visitor, { disallowComments: true });
-  return texts;
+const refused = (why: string): RefusedJson => ({ refused: why, sizes: new Map() });
+
+/** Of the first members, which are enough to see a member that no call takes when there are more. */
+function sizesOf(text: string, { parts }: Outline): Map<string, PartSize> {
+  const first = parts.slice(0, limits.jsonMembers);
+  return new Map(
+    first.map(({ name, from, to, values }) => [name, { values, bytes: Buffer.byteLength(text.slice(from, to)) }]),
+  );
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function tryJsonBytes(bytes: Uint8Array): JsonObject | RefusedJson {
+  const text = decoded(bytes);
+  return text === undefined ? refused('The body is not UTF-8.') : tryJsonObject(text);
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns undefined for what is no JSON: no JSON means that */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textsOf(text: string, { parts }: Outline): Map<string, string> {
+  const whole = parts.filter(({ from }) => text[from] === '{' || text[from] === '[');
+  return new Map(whole.map(({ name, from, to }) => [name, text.slice(from, to)]));
 }
 
 /** The texts of the elements of a JSON list that has been read before, each as it was written. */
 export function elementTexts(listText: string): string[] {
-  const elements: string[] = [];
-  let depth = 0;
-  let from = 0;
-  const begin = (offset: number) => {
-    if (depth === 1) from = offset;
-    depth += 1;
-  };
-  const end = (offset: number, length: number) => {
-    depth -= 1;
-    if (depth === 1) elements.push(listText.slice(from, offset + length));
-  };
-  const visitor: JSONVisitor = {
-    onObjectBegin: begin,
-    onObjectEnd: end,
-    onArrayBegin: begin,
-    onArrayEnd: end,
-    onLiteralValue(_value, offset, length) {
-      if (depth === 1) elements.push(listText.slice(offset, offset + length));
-    },
-  };
-  visit(listText, visitor, { disallowComments: true });
-  return elements;
+  return outlineOf(listText, unbounded).parts.map(({ from, to }) => listText.slice(from, to));
+}
+
+/** Of what the service has read before. */
+const unbounded: OutlineLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** JSON that is already text, to stand in an answer exactly as it is. */
@@ -120,10 +118,12 @@ export function stringify(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The first `count` members of a JSON object, each as it was written. */
+/** The first `count` members of a JSON object that has been read before, each as it was written. */
 export function firstMembers(objectText: string, count: number): { text: string; total: number } {
-  const { texts } = readJsonObject(objectText);
-  if (texts.size <= count) return { text: objectText, total: texts.size };
-  const kept = [...texts].slice(0, count).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-  return { text: `{${kept.join(',')}}`, total: texts.size };
+  const { parts } = outlineOf(objectText, unbounded);
+  if (parts.length <= count) return { text: objectText, total: parts.length };
+  const kept = parts
+    .slice(0, count)
+    .map(({ name, from, to }) => `${JSON.stringify(name)}:${objectText.slice(from, to)}`);
+  return { text: `{${kept.join(',')}}`, total: parts.length };
 }

@@ -1,6 +1,4 @@
 import { bulkDeleted, bulkDeleteIn } from '../../contracts/approvals.js';
-import { Refusal } from '../../contracts/errors.js';
-import { limits } from '../../contracts/limits.js';
 import { bulkDelete } from '../commands/bulk-delete.js';
 import { answering, once as onlyOnce } from '../commands/once.js';
 import { requireNamespaces } from '../domain/caller.js';
@@ -29,7 +27,6 @@ export const bulkDeleteEndpoint = endpoint({
   ],
   async handle({ caller, body, once }, { run, world }) {
     requireNamespaces(caller);
-    if (body.ids.length > limits.bulkDeleteIds) throw new Refusal('too_many_ids');
     const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))];
     const command = answering(bulkDelete(world, caller, ids, body.approval_receipt_id), (answer) => ({
       status: 200,

@@ -22,8 +22,8 @@ export interface Described {
   readonly query: Fields;
   /** A schema where the body is read by something else than its fields. */
   readonly body: Fields | z.ZodType;
-  /** Whether a body member that is not among `body` is refused instead of ignored. */
-  readonly strict?: true | 'invalid_request';
+  /** What a body member that is not among `body` is refused with, where that is not invalid_request. */
+  readonly unknown?: ErrorCode;
   /** Status → what it comes with: a shape of JSON, or what is not JSON. */
   readonly answers: Readonly<Record<number, z.ZodType | Plain>>;
   /** The refusals of this route beyond those that its kind of routes has. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { type Fields, type InputOf, readFields, refuseUnknown } from '../../contracts/input.js';
+import { type ErrorCode, Refusal } from '../../contracts/errors.js';
+import { type Fields, type InputOf, readFields, refuseOversized, refuseUnknown } from '../../contracts/input.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Imports } from '../commands/imports.js';
 import type { Answer, RequestKey } from '../commands/once.js';
@@ -9,7 +10,7 @@ import type { Search } from '../commands/search.js';
 import type { ReadTarget } from '../commands/webhooks.js';
 import type { Access, Caller } from '../domain/caller.js';
 import type { Cursors } from '../domain/cursor.js';
-import { readJsonObject } from '../domain/json-text.js';
+import type { JsonObject, RefusedJson } from '../domain/json-text.js';
 import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
 import type { World } from '../world.js';
 import type { Described } from './described.js';
@@ -28,6 +29,8 @@ export interface Services {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   readonly requestKeys: RequestKeys;
   readonly prove: Prove;
+  /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
+  readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
   readonly hashPassword: (password: string) => Promise<string>;
   readonly imports: Imports;
   /** What callers wrote, without sensitive values. @throws Refusal rate_limited */
@@ -39,7 +42,7 @@ export interface Services {
   wakePipeline(): void;
 }
 
-/** A request as an endpoint sees it: checked, and with the text of each body member as it was sent. */
+/** A request as an endpoint sees it: checked, and with the text of each object and list of the body. */
 export interface Incoming<Q, B> {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
@@ -55,10 +58,10 @@ interface Definition<Q extends Fields, B extends Fields> extends Described {
   /** What it takes from the workspace's budget of requests; unset for a read. */
   readonly counted?: Counted;
   readonly query: Q;
-  /** `{}` for an endpoint that takes no body: what is sent to it is not read. */
+  /** `{}` for an endpoint that takes no body: what is sent to it must be nothing, or an object without members. */
   readonly body: B;
-  /** Whether a body member that is not among `body` is refused instead of ignored. */
-  readonly strict?: true | 'invalid_request';
+  /** What a body member that is not among `body` is refused with, where that is not invalid_request. */
+  readonly unknown?: ErrorCode;
   /** Whether the request must name a linked agent. */
   readonly needsAgent?: true;
   /** A limit for each client address, besides the one that holds for every route. */
@@ -73,7 +76,7 @@ export interface RawRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly url: string;
-  readonly bodyText: string;
+  readonly body: Uint8Array;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -85,12 +88,10 @@ export interface Endpoint extends Omit<Definition<Fields, Fields>, 'handle'> {
 export function endpoint<Q extends Fields, B extends Fields>(definition: Definition<Q, B>): Endpoint {
   return {
     ...definition,
-    async answer({ caller, params, query, url, bodyText, idempotencyKey }, services) {
+    async answer({ caller, params, query, url, body, idempotencyKey }, services) {
       // A DELETE may say in its query what it says in its body, and then it has none.
-      const left = definition.method === 'DELETE' && bodyText === '';
-      const takesBody = Object.keys(definition.body).length > 0 && !left;
-      const json = takesBody ? readJsonObject(bodyText) : { value: {}, texts: new Map<string, string>() };
-      if (definition.strict) refuseUnknown(definition.body, json.value, definition.strict);
+      const optional = definition.method === 'DELETE' || Object.keys(definition.body).length === 0;
+      const json = body.length === 0 && optional ? nothing : accepted(definition, await services.readJson(body));
       return definition.handle(
         {
           caller,
@@ -98,10 +99,23 @@ export function endpoint<Q extends Fields, B extends Fields>(definition: Definit
           query: readFields(definition.query, query),
           body: readFields(definition.body, json.value),
           texts: json.texts,
-          once: definition.method === 'POST' ? services.requestKeys(caller, idempotencyKey, url, bodyText) : null,
+          once: definition.method === 'POST' ? services.requestKeys(caller, idempotencyKey, url, body) : null,
         },
         services,
       );
     },
   };
+}
+
+const nothing: JsonObject = { value: {}, texts: new Map(), sizes: new Map() };
+
+/** Refuses what is no JSON object, then members that the call does not take, then those that are too large. */
+function accepted(
+  { body: fields, unknown = 'invalid_request' }: Pick<Definition<Fields, Fields>, 'body' | 'unknown'>,
+  read: JsonObject | RefusedJson,
+): JsonObject {
+  refuseUnknown(fields, read.sizes.keys(), unknown);
+  refuseOversized(fields, read.sizes);
+  if ('refused' in read) throw new Refusal('invalid_json', read.refused);
+  return read;
 }

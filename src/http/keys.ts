@@ -8,7 +8,6 @@ import {
   keyNamespaces,
   keyRevoked,
 } from '../../contracts/keys.js';
-import { limits } from '../../contracts/limits.js';
 import { type KeyListed, keyById, keysOfWorkspace } from '../../projections/account/queries.js';
 import { namespacesByIds } from '../../projections/namespace/queries.js';
 import { bindKey, createKey, type KeyCreated, revokeKey } from '../commands/keys.js';
@@ -61,7 +60,6 @@ export const keyCreateEndpoint = endpoint({
   ],
   async handle({ caller, body, once }, { run, world }) {
     const { name, scopes, namespace_ids: namespaces } = body;
-    requireFew(namespaces ?? []);
     const secret = newApiKey();
     const owners = { user_id: body.user_id ?? null, agent_id: body.agent_id ?? null, app_id: body.app_id ?? null };
     const shape = (key: string | null, created: KeyCreated) => ({ ...created, name, scopes, ...owners, key });
@@ -130,17 +128,12 @@ export const keyBindEndpoint = endpoint({
     'receipt_unavailable',
   ],
   async handle({ caller, params, body }, services) {
-    requireFew(body.namespace_ids);
     const { id } = await keyOf(services, caller, params);
     const command = bindKey(services.world, caller, id, body.namespace_ids);
     const ids = await services.run(caller.workspaceId, command);
     return { status: 200, body: await bindings(services, caller, id, ids) };
   },
 });
-
-function requireFew(namespaces: readonly string[]): void {
-  if (namespaces.length > limits.namespacesPerKey) throw new Refusal('too_many_namespaces');
-}
 
 /** @throws Refusal key_not_found, key_out_of_scope */
 async function keyOf({ read }: Services, caller: Caller, params: Readonly<Record<string, string>>): Promise<KeyListed> {

@@ -6,13 +6,10 @@ const largeBytes = 256 * 1024;
 const turnsTaken = { atOnce: 8, heldBytes: 64 * 1024 * 1024 };
 
 /** Does the work at once, or in its turn when the body is large. @throws Refusal rate_limited */
-export type LargeBodies = <T>(body: unknown, work: () => Promise<T>) => Promise<T>;
+export type LargeBodies = <T>(body: Uint8Array, work: () => Promise<T>) => Promise<T>;
 
 /** What keeps many large bodies at once from taking all memory: few are parsed at a time, and what waits is bounded. */
 export function createLargeBodies(): LargeBodies {
   const turns = createTurns(turnsTaken);
-  return (body, work) => {
-    const size = body instanceof Uint8Array ? body.length : 0;
-    return size > largeBytes ? turns(size, work) : work();
-  };
+  return (body, work) => (body.length > largeBytes ? turns(body.length, work) : work());
 }

@@ -26,11 +26,9 @@ export const rulesChangeEndpoint = endpoint({
   counted: 'write',
   query: {},
   body: rulesIn,
-  strict: true,
   answers: { 200: rulesChanged },
   refusals: [
     'invalid_json',
-    'unknown_field',
     'invalid_request',
     'admin_required',
     'namespace_not_found',

@@ -11,7 +11,7 @@ export const searchEndpoint = endpoint({
   counted: 'search',
   query: {},
   body: searchIn,
-  strict: true,
+  unknown: 'unknown_field',
   answers: { 200: searchResult },
   refusals: [
     'invalid_json',

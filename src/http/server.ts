@@ -13,7 +13,6 @@ import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
 import { type Caller, isOfMemoryApi, requireAccess } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
-import { bodyText } from './body.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { createLargeBodies, type LargeBodies } from './large-bodies.js';
 import { addLogRoutes } from './log.js';
@@ -50,6 +49,8 @@ interface Parts extends ServerParts {
 }
 
 const json = 'application/json; charset=utf-8';
+/** Of a request without a body. */
+const noBytes = new Uint8Array();
 
 /** The HTTP server: credentials before bodies, refusals rendered in one place, one log line per request. */
 export function createServer(parts: ServerParts): FastifyInstance {
@@ -134,9 +135,9 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: Parts): vo
       if (!caller) throw new Refusal('unauthorized');
       const { params, query, url, body } = request;
       const idempotencyKey = request.headers['idempotency-key']?.toString();
-      const answer = (text: string) =>
-        endpoint.answer({ caller, params, query, url, idempotencyKey, bodyText: text }, services);
-      send(reply, await largeBodies(body, () => answer(bodyText(body))));
+      const bytes = body instanceof Uint8Array ? body : noBytes;
+      const answer = () => endpoint.answer({ caller, params, query, url, idempotencyKey, body: bytes }, services);
+      send(reply, await largeBodies(bytes, answer));
       return reply;
     },
   });

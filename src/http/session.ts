@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { readFields } from '../../contracts/input.js';
+import { readFields, refuseUnknown } from '../../contracts/input.js';
 import { session, signedOut, signInBody } from '../../contracts/session.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bodyText } from './body.js';
@@ -46,6 +46,7 @@ export const sessionRoutes: readonly Described[] = [
 export function addSessionRoutes(server: FastifyInstance, sessions: Sessions): void {
   server.post(sessionPath, { bodyLimit: 64 * 1024 }, async (request, reply) => {
     const { value } = readJsonObject(bodyText(request.body));
+    refuseUnknown(signInBody, Object.keys(value), 'invalid_request');
     const { email, password } = readFields(signInBody, value);
     return show(reply, await sessions.signIn(request, request.ip, email, password));
   });

@@ -35,7 +35,6 @@ export const webhookCreateEndpoint = endpoint({
   counted: 'write',
   query: {},
   body: webhookIn,
-  strict: 'invalid_request',
   answers: { 201: webhookCreated },
   refusals: [
     'agent_required',

@@ -84,7 +84,7 @@ export function rulesSuite(store: string, env: () => Promise<Record<string, stri
       }
       const nowhere = { ...none, ask_owner: [{ namespace_id: '018f0000-0000-7000-8000-000000000000' }] };
       expect(code(await set('owner', nowhere))).toEqual([404, 'namespace_not_found']);
-      expect(code(await set('owner', { ...none, paused: true }))).toEqual([400, 'unknown_field']);
+      expect(code(await set('owner', { ...none, paused: true }))).toEqual([400, 'invalid_request']);
       expect(code(await set('reader', none))).toEqual([403, 'admin_required']);
     });
   });

@@ -36,7 +36,7 @@ function idOf(route: Described): string {
 
 function description(route: Described, told: Told | undefined): string {
   const lines = [told?.description, `**Who may call:** ${whoMayCall(route)}`];
-  if (route.strict) lines.push('A field that is not listed here is refused.');
+  if (takesBody(route)) lines.push('A field of the body that is not listed here is refused.');
   return lines.filter((line) => line !== undefined).join('\n\n');
 }
 
@@ -64,7 +64,7 @@ function queryParameters({ query }: Described, schemas: Schemas): Parameter[] {
 function requestBody(route: Described, told: Told | undefined, id: string, schemas: Schemas) {
   const name = told?.body ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}In`;
   const media: Media = {
-    schema: schemas.body(name, route.body, route.strict === true),
+    schema: schemas.body(name, route.body),
     ...(told?.request === undefined ? {} : { examples: { request: { value: told.request } } }),
   };
   // What a DELETE says in its body may stand in its query instead.

@@ -8,7 +8,7 @@ export interface Schemas {
   /** What is answered. */
   answer(schema: z.ZodType): Schema;
   /** What is sent: the fields of a body under a name, or a schema of its own. */
-  body(name: string, fields: Fields | z.ZodType, strict: boolean): Schema;
+  body(name: string, fields: Fields | z.ZodType): Schema;
   /** What stands in the query under one name. */
   query(field: Field): Schema;
   /** Name → schema, of all that was asked for until now. */
@@ -37,10 +37,10 @@ export function createSchemas(): Schemas {
 
   return {
     answer: (schema) => shown(schema, 'output'),
-    body(name, fields, strict) {
+    body(name, fields) {
       if (fields instanceof z.ZodType) return shown(fields, 'input');
       const members = Object.fromEntries(Object.entries(fields).map(([key, { described }]) => [key, described]));
-      const { properties = {}, ...rest } = shown(strict ? z.strictObject(members) : z.object(members), 'input');
+      const { properties = {}, ...rest } = shown(z.strictObject(members), 'input');
       keep(name, { ...rest, properties: withCodes(fields, properties) });
       return { $ref: `#/components/schemas/${name}` };
     },

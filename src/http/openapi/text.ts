@@ -81,7 +81,9 @@ export function tagOf({ path }: Pick<Described, 'path'>): Tag {
 export const introduction = `Counterfoil stores text memories for agents and keeps a receipt of every write, delete and search.
 
 **Bodies** are JSON objects, whatever the content type says. A key twice in one object, text that is not UTF-8, and nesting
-deeper than 64 levels are refused as \`invalid_json\`. Text with a NUL or half a surrogate pair is refused with the code of its field.
+deeper than 64 levels are refused as \`invalid_json\`, and so is a body of more than 40,000 values. A field that a call does not take is refused as
+\`invalid_request\` (in a search as \`unknown_field\`), and the message names it; a call that takes no fields takes no body, or \`{}\`. A
+query parameter that a call does not have is ignored. Text with a NUL or half a surrogate pair is refused with the code of its field.
 
 **Refusals** are \`{"error": {"code", "message", "details"}}\`. Match on the code; the message is for people and may change.
 Do not repeat a request that was refused with a 4xx other than 429. After 429 wait as long as \`Retry-After\` says, then retry

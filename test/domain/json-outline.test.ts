@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { outlineOf } from '../../src/domain/json-outline.js';
+
+const all = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+
+/** JSON written in many ways: with blanks between everything, and with characters as escapes. */
+const written = fc
+  .tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom('', ' ', '\n\t ', '\r\n'), fc.nat(9))
+  .map(([value, blank, escaped]) => write(value, blank, escaped));
+
+function write(value: unknown, blank: string, escaped: number): string {
+  const inner = (one: unknown) => `${blank}${write(one, blank, escaped)}${blank}`;
+  if (Array.isArray(value)) return `[${value.map(inner).join(',')}${blank}]`;
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([key, member]) => `${inner(key)}:${inner(member)}`);
+    return `{${members.join(',')}${blank}}`;
+  }
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const asEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return escaped === 0 ? `"${value.split('').map(asEscape).join('')}"` : JSON.stringify(value);
+}
+
+function count(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, one) => sum + count(one), 1);
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+describe('the outline of a JSON text', () => {
+  it('has the parts, the depth and the number of values that JSON.parse finds', () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        const value: unknown = JSON.parse(text);
+        const { parts, depth, values, repeats } = outlineOf(text, all);
+        expect([depth, values, repeats]).toEqual([depthOf(value), count(value), false]);
+        const shown = parts.map(({ name, from, to, values: own }) => [name, JSON.parse(text.slice(from, to)), own]);
+        const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+        const names = Array.isArray(value) ? members.map(([, one]) => ['', one]) : members;
+        expect(shown).toEqual(names.map(([name, one]) => [name, one, count(one)]));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives each part as it was written', () => {
+    const text = '{ "a" : 1.0e2 , "\\u0062":{"k" :[1 , 2]} ,"c":"x\\"}" , "d":[ ] }';
+    const written = outlineOf(text, all).parts.map(({ name, from, to }) => [name, text.slice(from, to)]);
+    expect(written).toEqual([
+      ['a', '1.0e2'],
+      ['b', '{"k" :[1 , 2]}'],
+      ['c', '"x\\"}"'],
+      ['d', '[ ]'],
+    ]);
+  });
+
+  it('sees a key that is there twice at any level, however it is written', () => {
+    const twice = ['{"a":1,"a":1}', '{"a":1,"\\u0061":2}', '[[{"x":{"":0,"":0}}]]', '{"__proto__":1,"__proto__":2}'];
+    for (const text of twice) expect([text, outlineOf(text, all).repeats]).toEqual([text, true]);
+    const once = ['{"a":{"a":{"a":1}}}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}', '{"a":["a","a"]}', '{"a":1,"A":1}'];
+    for (const text of once) expect([text, outlineOf(text, all).repeats]).toEqual([text, false]);
+  });
+
+  it('ends whatever the text is, and counts on where there are too many values', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:\\ 1au'), maxLength: 200 }), (text) => {
+        const { parts, values } = outlineOf(text, { depth: 8, values: 20 });
+        expect(parts.length).toBeLessThanOrEqual(21);
+        expect(values).toBeLessThanOrEqual(text.length);
+      }),
+      { numRuns: 5000 },
+    );
+    const { parts, values } = outlineOf(`{"few":[0],"ids":[${'"x",'.repeat(5000)}0],"last":1}`, {
+      depth: 64,
+      values: 10,
+    });
+    expect(values).toBe(5006);
+    expect(parts.map(({ name, values: own }) => [name, own])).toEqual([
+      ['few', 2],
+      ['ids', 5002],
+      ['last', 1],
+    ]);
+    expect(outlineOf('['.repeat(4_000_000), { depth: 64, values: 10 }).depth).toBe(65);
+  });
+});
