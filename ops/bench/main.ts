@@ -4,6 +4,7 @@ import { benchRecall } from './recall.js';
 import { benchRedaction } from './redaction.js';
 import { benchReplay } from './replay.js';
 import { benchSearch } from './search.js';
+import { benchSoak } from './soak.js';
 import { benchStall } from './stall.js';
 import { benchStart } from './start.js';
 import { benchTree } from './tree.js';
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   redaction: () => benchRedaction(),
   replay: () => benchReplay(Number(rest[0] ?? 20_000), env),
+  soak: () => benchSoak(Number(rest[0] ?? 20), env),
   stall: () => benchStall(rest[0] ?? '', env),
   start: () => benchStart(env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),

@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** A directory that cannot be what it is set to be. The message is a sentence that names it and says what to do. */
 export class UnusableDirectory extends Error {
@@ -33,6 +33,21 @@ function makeWithParents(path: string): void {
   } catch (error) {
     // Another process that starts at the same moment has made it.
     if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/**
+ * Takes from other users what they may do with anything below a directory. What belongs to another user, such as the
+ * `lost+found` of a disk, is left alone, and links are not followed.
+ */
+export function tightenTree(directory: string): void {
+  const user = process.getuid?.();
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    const found = lstatSync(path);
+    if (found.isSymbolicLink() || (user !== 0 && found.uid !== user)) continue;
+    if ((found.mode & 0o077) !== 0) chmodSync(path, found.mode & 0o700);
+    if (found.isDirectory()) tightenTree(path);
   }
 }
 

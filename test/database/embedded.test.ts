@@ -71,3 +71,18 @@ test('closing waits for what was asked for, and then nothing more is taken', asy
   expect(await Promise.all(asked)).toEqual([0, 1, 2, 3, 4].map((n) => [{ n }]));
   await expect(database.read((tx) => tx.query('select 1'))).rejects.toThrow();
 });
+
+test('memory does not grow with what was asked and answered', async () => {
+  const database = await openEmbedded(directory);
+  const ask = async (times: number) => {
+    for (let i = 0; i < times; i += 1) {
+      await database.read((tx) => tx.query(`select repeat('x', 1000) as text from generate_series(1, 400)`));
+    }
+  };
+  await ask(200);
+  const before = process.memoryUsage().rss;
+  await ask(1500);
+  // 600 MB were answered, and were kept once.
+  expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(250);
+  await database.close();
+});

@@ -59,8 +59,18 @@ port.on('message', (message: Uint8Array | 'close') => {
       await db.close();
       port.close();
     } else {
-      port.postMessage(await db.execProtocolRaw(message));
+      port.postMessage(await answer(message));
     }
   });
 });
+
+/** PGlite's other ways to ask keep every answer that they have parsed until the next query of their own: for ever, here. */
+async function answer(message: Uint8Array): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  // What is handed over is a view of the database's memory, which the next part overwrites.
+  await db.execProtocolRawStream(message, { onRawData: (part) => parts.push(part.slice()) });
+  const [first] = parts;
+  return first && parts.length === 1 ? first : Buffer.concat(parts);
+}
+
 port.postMessage('open');

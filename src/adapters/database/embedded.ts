@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { builtFile } from '../../package-root.js';
-import { makePrivateDirectory } from '../private-directory.js';
+import { makePrivateDirectory, tightenTree } from '../private-directory.js';
 import type { Database } from './database.js';
 import { lockDirectory } from './directory-lock.js';
 import { poolDatabase } from './pool.js';
@@ -19,10 +19,14 @@ import { workerStream } from './worker-stream.js';
  * @throws UnusableDirectory when the directory cannot hold a store
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
+  // For this process and all its threads: the database engine asks for files that everybody may read and write.
+  process.umask(0o077);
   makePrivateDirectory(dataDir);
   const lock = await lockDirectory(dataDir);
   const directory = join(dataDir, 'pgdata');
   try {
+    // An earlier version, or whoever has copied the directory, may have left it open to others.
+    tightenTree(dataDir);
     if (!existsSync(directory)) placeTemplate(directory);
     const worker = await startWorker(directory);
     const pool = new pg.Pool({

@@ -1,8 +1,9 @@
-import { cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { packageRoot } from '../../package-root.js';
+import { tightenTree } from '../private-directory.js';
 import { syncPath, syncTree } from './fsync.js';
 
 /**
@@ -36,6 +37,9 @@ export function placeTemplate(directory: string): void {
   const partial = `${directory}.partial`;
   rmSync(partial, { recursive: true, force: true });
   cpSync(template, partial, { recursive: true });
+  // A copy has the modes of the original, which is for everybody to read.
+  chmodSync(partial, 0o700);
+  tightenTree(partial);
   syncTree(partial);
   renameSync(partial, directory);
   syncPath(dirname(directory));
