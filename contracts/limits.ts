@@ -94,6 +94,13 @@ export const rateLimits = {
     blockSeconds: 900,
     sentence: 'After 10 failed attempts within 15 minutes nobody can sign in from there to that account for 15 more.',
   },
+  /** Right or wrong, with a password or by a provider: each costs a fifth of a second of a core, or asks the provider. */
+  signInAttempts: {
+    name: 'sign-in-attempts',
+    requests: 10,
+    seconds: 60,
+    sentence: 'One address may try to sign in 10 times a minute.',
+  },
   keys: { name: 'keys', requests: 20, seconds: 3600, sentence: 'A workspace may create 20 API keys an hour.' },
   /** Of one day of UTC, which is a part of who asks: searches go on by keywords alone. */
   queryEmbeddings: {

@@ -20,7 +20,7 @@ import { openExtractor } from './adapters/extract/extractor.js';
 import { openJsonReader } from './adapters/json/reader.js';
 import { openOidcProvider } from './adapters/oidc.js';
 import { calendarClient } from './adapters/opentimestamps.js';
-import { hashPassword, isPassword } from './adapters/passwords.js';
+import { openPasswords } from './adapters/passwords/passwords.js';
 import { publicFetch } from './adapters/public-fetch.js';
 import { openRateLimiter, type RateLimiter } from './adapters/rate-limiter.js';
 import { openRedactor } from './adapters/redaction/redactor.js';
@@ -139,19 +139,20 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { imports, extractor } = wireImports(config, log);
   const redactor = openRedactor();
   const jsonReader = openJsonReader();
+  const { passwords, ...credentials } = await wireCredentials(config, world, database, limiter);
   let stopping = false;
   const server = createServer({
     log,
     services: {
-      ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction, hashPassword },
-      ...{ redact: redactor.redact, readJson: jsonReader.read },
-      ...{ readTarget, wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
+      ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction, readTarget },
+      ...{ hashPassword: passwords.hash, redact: redactor.redact, readJson: jsonReader.read },
+      ...{ wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
     },
     logFiles,
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
     trustProxy: config.trustProxy,
     memoryApi: config.memoryApi,
-    ...(await wireCredentials(config, world, database, limiter)),
+    ...credentials,
     operation: {
       ...createMetrics(logHealth),
       async missing() {
@@ -172,7 +173,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       stopping = true;
       await server.close();
       await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop()]);
-      await Promise.all([extractor.close(), redactor.close(), jsonReader.close()]);
+      await Promise.all([extractor.close(), redactor.close(), jsonReader.close(), passwords.close()]);
       await tidying?.stop();
       await database.close();
     },
@@ -194,9 +195,9 @@ function wireTidying({ databaseUrl }: Config, world: World, log: Logger, databas
 
 /** Who calls, and how often. */
 async function wireCredentials(config: Config, world: World, database: Database, limiter: RateLimiter) {
+  const passwords = openPasswords();
   const secret = await sharedSecret(database, world, 'sessions');
   const cookie = createSessionCookie(secret, config.baseUrl, world.now);
-  const passwords = { hash: hashPassword, is: isPassword };
   const sessions = createSessions({
     ...{ database, world, cookie, attempts: limiter, passwords, baseUrl: config.baseUrl },
   });
@@ -210,6 +211,7 @@ async function wireCredentials(config: Config, world: World, database: Database,
     identify: createCredentials(byKey, sessions, cookie, agents),
   });
   return {
+    passwords,
     ...noting,
     providerSignIn: provider ? createProviderSignIn({ provider, attempts, sessions: noting.sessions, baseUrl }) : null,
     rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,

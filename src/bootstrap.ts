@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { logChain } from '../contracts/log.js';
 import { keyBySecretHash, keysOfWorkspace, membersOf } from '../projections/account/queries.js';
 import type { Database } from './adapters/database/database.js';
-import { hashPassword } from './adapters/passwords.js';
+import { hashPassword } from './adapters/passwords/argon2.js';
 import { createKey, revokeKey } from './commands/keys.js';
 import { changePassword } from './commands/members.js';
 import { AlreadyOpen, openWorkspace, operatorOf, system } from './commands/open-workspace.js';

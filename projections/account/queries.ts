@@ -79,6 +79,15 @@ export function membersByEmail(tx: Transaction, email: string): Promise<MemberVi
   );
 }
 
+/**
+ * The password hash of whoever has this address and came first, in whatever workspace. Other hashes of the same address are
+ * made with its salt, so that one computation at sign-in tells which of them a password opens.
+ */
+export async function saltedLike(tx: Transaction, email: string): Promise<string | undefined> {
+  const members = await membersByEmail(tx, email);
+  return members.find(({ password_hash }) => password_hash !== '')?.password_hash;
+}
+
 export interface SessionView extends Row {
   member_id: string;
   workspace_id: string;

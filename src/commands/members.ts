@@ -1,11 +1,13 @@
 import type { Actor, Draft, Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import type { Transaction } from '../adapters/database/database.js';
 import type { Caller } from '../domain/caller.js';
 import { emailKey } from '../domain/email.js';
 import { requireSeat, signsIn } from '../domain/plan.js';
 import { type MemberState, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
+import { loadState } from './load.js';
 import type { Command, Decision } from './run.js';
 
 export interface MemberAdded {
@@ -30,12 +32,7 @@ export function addMember(
   return {
     wants: { ...wantsNothing, members: true, rules: true },
     decide(state, recordedAt) {
-      requireRank(caller, role);
-      const same = emailKey(email);
-      if ([...state.members.values()].some((one) => emailKey(one.email) === same)) {
-        throw new Refusal('member_exists');
-      }
-      if (signsIn({ role })) requireSeatFor(state);
+      admit(state, caller, person);
       const body = { member_id: id, role, account_commitment: commit(salt, content) };
       return {
         drafts: [{ ...common(caller, receipt, recordedAt), kind: 'member.added', body }],
@@ -45,6 +42,31 @@ export function addMember(
       };
     },
   };
+}
+
+/**
+ * Makes sure that somebody may be added as things are, before a password is hashed for it.
+ * @throws Refusal admin_required, member_exists, plan_people_limit
+ */
+export async function requireAddable(
+  tx: Transaction,
+  caller: Caller,
+  person: { readonly email: string; readonly role: Role },
+  now: Date,
+): Promise<void> {
+  const wants = { ...wantsNothing, members: true, rules: true };
+  admit((await loadState(tx, caller.workspaceId, [wants], now)).state, caller, person);
+}
+
+function admit(
+  state: WorkspaceState,
+  caller: Caller,
+  { email, role }: { readonly email: string; readonly role: Role },
+) {
+  requireRank(caller, role);
+  const same = emailKey(email);
+  if ([...state.members.values()].some((one) => emailKey(one.email) === same)) throw new Refusal('member_exists');
+  if (signsIn({ role })) requireSeatFor(state);
 }
 
 /** @returns the receipt's id, null when nothing has changed. @throws Refusal member_not_found, admin_required, last_owner, plan_people_limit */

@@ -31,7 +31,8 @@ export interface Services {
   readonly prove: Prove;
   /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
   readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
-  readonly hashPassword: (password: string) => Promise<string>;
+  /** See Passwords. @throws Refusal rate_limited, not_ready */
+  readonly hashPassword: (password: string, like?: string) => Promise<string>;
   readonly imports: Imports;
   /** What callers wrote, without sensitive values. @throws Refusal rate_limited */
   redact(writing: Writing): Promise<RedactedWriting>;

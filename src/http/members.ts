@@ -9,9 +9,16 @@ import {
   workspace,
   workspaceIn,
 } from '../../contracts/members.js';
-import { type MemberListed, membersOf, workspaceById } from '../../projections/account/queries.js';
-import { addMember, changeMember, type MemberAdded, removeMember, renameWorkspace } from '../commands/members.js';
-import { answering, once as onlyOnce } from '../commands/once.js';
+import { type MemberListed, membersOf, saltedLike, workspaceById } from '../../projections/account/queries.js';
+import {
+  addMember,
+  changeMember,
+  type MemberAdded,
+  removeMember,
+  renameWorkspace,
+  requireAddable,
+} from '../commands/members.js';
+import { answeredBefore, answering, once as onlyOnce } from '../commands/once.js';
 import { base62Text } from '../domain/secrets.js';
 import { endpoint } from './endpoint.js';
 import { isUuid } from './input.js';
@@ -78,9 +85,16 @@ export const memberAddEndpoint = endpoint({
     'plan_people_limit',
     'receipt_unavailable',
   ],
-  async handle({ caller, body: { email, role, password }, once }, { run, world, hashPassword }) {
+  async handle({ caller, body: { email, role, password }, once }, { run, read, world, hashPassword }) {
     const made = base62Text(20);
-    const passwordHash = await hashPassword(password ?? made);
+    // Neither a repetition nor what will be refused is worth a password's hash.
+    const { before, like } = await read(async (tx) => {
+      const answered = await answeredBefore(tx, caller.workspaceId, once, world.now());
+      if (!answered) await requireAddable(tx, caller, { email, role }, world.now());
+      return { before: answered, like: await saltedLike(tx, email) };
+    });
+    if (before) return before;
+    const passwordHash = await hashPassword(password ?? made, like);
     let added: MemberAdded | undefined;
     // The answer that is kept for a repetition is on disk, where no password may be.
     const command = answering(addMember(world, caller, { email, role, passwordHash }), (member) => {

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import type { Origin } from './csrf.js';
 import type { Described } from './described.js';
+import type { RateLimits } from './rate-limits.js';
 import type { Person } from './sessions.js';
 
 export const oidcPath = '/v1/session/oidc';
@@ -42,7 +43,7 @@ export interface ProviderSignIn {
 }
 
 /** @param signIn null where no provider is set: the routes are then as if they were not there */
-export function addOidcRoutes(server: FastifyInstance, signIn: ProviderSignIn | null): void {
+export function addOidcRoutes(server: FastifyInstance, signIn: ProviderSignIn | null, rateLimits: RateLimits): void {
   const offered = (): ProviderSignIn => {
     if (signIn) return signIn;
     throw new Refusal('route_not_found', 'This service has no OpenID Connect provider. Sign in with POST /v1/session.');
@@ -55,7 +56,8 @@ export function addOidcRoutes(server: FastifyInstance, signIn: ProviderSignIn | 
       .type('text/plain; charset=utf-8')
       .redirect(location);
   });
-  server.get(oidcCallbackPath, { exposeHeadRoute: false }, async (request, reply) => {
+  const onRequest = (request: FastifyRequest) => rateLimits.address(request.ip, 'signInAttempts');
+  server.get(oidcCallbackPath, { exposeHeadRoute: false, onRequest }, async (request, reply) => {
     const [, query = ''] = request.url.split(/\?(.*)/s);
     const { person, location, cookie } = await offered().finish(request, query);
     const cookies = person.cookie === null ? [cookie] : [person.cookie, cookie];

@@ -97,8 +97,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const largeBodies = createLargeBodies();
   for (const endpoint of routes) addRoute(server, endpoint, { ...parts, largeBodies });
   refuseOtherMethods(server, closedPaths, (refusal, reply) => refuse(reply, refusal));
-  addSessionRoutes(server, parts.sessions);
-  addOidcRoutes(server, parts.providerSignIn);
+  addSessionRoutes(server, parts.sessions, rateLimits);
+  addOidcRoutes(server, parts.providerSignIn, rateLimits);
   addLogRoutes(server, parts.logFiles);
   addVerifyRoute(server, parts.logFiles, parts.receiptByHash);
   addOperation(server, operation);

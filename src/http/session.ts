@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readFields, refuseUnknown } from '../../contracts/input.js';
 import { session, signedOut, signInBody } from '../../contracts/session.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bodyText } from './body.js';
 import type { Described } from './described.js';
+import type { RateLimits } from './rate-limits.js';
 import type { Person, Sessions } from './sessions.js';
 
 export const sessionPath = '/v1/session';
@@ -43,8 +44,10 @@ export const sessionRoutes: readonly Described[] = [
 ];
 
 /** Signing in and out. Other routes take the cookie that this one sets in the place of an API key. */
-export function addSessionRoutes(server: FastifyInstance, sessions: Sessions): void {
-  server.post(sessionPath, { bodyLimit: 64 * 1024 }, async (request, reply) => {
+export function addSessionRoutes(server: FastifyInstance, sessions: Sessions, rateLimits: RateLimits): void {
+  // Before the body is read, as every limit.
+  const onRequest = (request: FastifyRequest) => rateLimits.address(request.ip, 'signInAttempts');
+  server.post(sessionPath, { bodyLimit: 64 * 1024, onRequest }, async (request, reply) => {
     const { value } = readJsonObject(bodyText(request.body));
     refuseUnknown(signInBody, Object.keys(value), 'invalid_request');
     const { email, password } = readFields(signInBody, value);

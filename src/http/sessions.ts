@@ -27,7 +27,7 @@ export interface Person {
 }
 
 export interface Sessions {
-  /** @throws Refusal invalid_session, account_locked, csrf */
+  /** @throws Refusal invalid_session, account_locked, csrf, rate_limited */
   signIn(request: Origin, ip: string, email: string, password: string): Promise<Person>;
   /** Signs in whoever has this address, for a caller that has made sure of it. @throws Refusal no_workspace */
   signInAs(email: string): Promise<Person>;
@@ -48,8 +48,10 @@ interface SessionsParts {
     forgive(limit: RateLimit, who: string): Promise<void>;
   };
   readonly passwords: {
-    hash(password: string): Promise<string>;
-    is(hash: string, password: string): Promise<boolean>;
+    /** Which of the hashes the password opens, at the cost of exactly one check. @throws Refusal rate_limited, not_ready */
+    opens(hashes: readonly string[], password: string): Promise<readonly boolean[]>;
+    /** @throws Refusal rate_limited */
+    requireRoom(): void;
   };
 }
 
@@ -143,8 +145,10 @@ export function createCredentials(
   };
 }
 
-/** Where nobody has the address, or nobody's password is right, it takes as long as where somebody has it. */
+/** It takes as long, and costs one check, whether nobody has the address, one person or members of many workspaces. */
 async function memberOf({ database, attempts, passwords }: SessionsParts, ip: string, email: string, password: string) {
+  // A try that finds no room is none: it is not counted.
+  passwords.requireRoom();
   const who = createHash('sha256')
     .update(`${clientOf(ip)} ${emailKey(email)}`)
     .digest('hex');
@@ -154,11 +158,10 @@ async function memberOf({ database, attempts, passwords }: SessionsParts, ip: st
     throw new Refusal('account_locked', rateLimits.signIns.sentence, { retry_after_seconds: seconds });
   }
   const members = await database.read((tx) => membersByEmail(tx, email));
-  for (const { id, password_hash } of members) {
-    if (password_hash === '' || !(await passwords.is(password_hash, password))) continue;
-    await attempts.forgive(rateLimits.signIns, who);
-    return id;
-  }
-  if (members.length === 0) await passwords.hash(password);
-  throw new Refusal('invalid_session');
+  const hashes = members.map(({ password_hash }) => password_hash);
+  const opened = await passwords.opens(hashes, password);
+  const member = members.find((_, at) => opened[at]);
+  if (!member) throw new Refusal('invalid_session');
+  await attempts.forgive(rateLimits.signIns, who);
+  return member.id;
 }

@@ -1,6 +1,6 @@
 import { keyIn } from '../../contracts/keys.js';
 import { allWorkspaces, membersByEmail } from '../../projections/account/queries.js';
-import { hashPassword } from '../adapters/passwords.js';
+import { hashPassword } from '../adapters/passwords/argon2.js';
 import { createKey } from '../commands/keys.js';
 import { changePassword } from '../commands/members.js';
 import { operatorOf, system } from '../commands/open-workspace.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { plans } from '../../contracts/entries/entry.js';
 import { memberIn } from '../../contracts/members.js';
-import { allWorkspaces } from '../../projections/account/queries.js';
+import { allWorkspaces, saltedLike } from '../../projections/account/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import { hashPassword } from '../adapters/passwords.js';
+import { hashPassword } from '../adapters/passwords/argon2.js';
 import { openWorkspace } from '../commands/open-workspace.js';
 import { provision } from '../commands/provision.js';
 import type { Run } from '../commands/run.js';
@@ -51,13 +51,15 @@ async function listed(database: Database): Promise<string> {
 
 const onOff = (on: boolean): string => (on ? 'on ' : 'off');
 
-async function add({ ledger, run, world }: Operation, email: string): Promise<string> {
+async function add({ database, ledger, run, world }: Operation, email: string): Promise<string> {
   const given = memberIn.email.schema.safeParse(email);
   if (!given.success) throw new Error(`"${email}" is no e-mail address.`);
   const id = world.id();
   const [password, key] = [base62Text(20), newApiKey()];
+  const like = await database.read((tx) => saltedLike(tx, email));
+  const passwordHash = await hashPassword(password, like);
   await ledger.begin(id, genesisBytes(id, world.now().toISOString()));
-  await run(id, openWorkspace(world, { email, passwordHash: await hashPassword(password) }, keyHash(key)));
+  await run(id, openWorkspace(world, { email, passwordHash }, keyHash(key)));
   return [`Workspace ${id}`, `owner     ${email}`, `password  ${password}`, `API key   ${key}`].join('\n');
 }
 

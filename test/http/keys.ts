@@ -1,4 +1,4 @@
-import argon2 from 'argon2';
+import { hashSync } from '@node-rs/argon2';
 import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
 import { project } from '../../projections/all.js';
 import { stateLoader } from '../../src/commands/load.js';
@@ -90,7 +90,7 @@ export function administration({ app }: Service) {
       const password = `password of ${email}`;
       const salt = realWorld.random(32);
       // As little work as the library allows: the tests have many people.
-      const password_hash = await argon2.hash(password, { type: argon2.argon2id, timeCost: 2, memoryCost: 1024 });
+      const password_hash = hashSync(password, { algorithm: 2, timeCost: 2, memoryCost: 1024, parallelism: 1 });
       const text = JSON.stringify({ email, password_hash });
       const body = { member_id: realWorld.id(), role, account_commitment: commit(salt, text) };
       await append(workspaceId, (common) => ({ ...common, kind: 'member.added', body }), { salt, text });

@@ -52,7 +52,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   tinypool: /^src\/adapters\/threads\.ts$/,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
-  argon2: /^src\/adapters\/passwords\.ts$/,
+  '@node-rs/argon2': /^src\/adapters\/passwords\//,
   jose: /^src\/http\/session-cookie\.ts$/,
   cookie: /^src\/http\/session-cookie\.ts$/,
   'openid-client': /^src\/adapters\/oidc\.ts$/,

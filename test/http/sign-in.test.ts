@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSessionCookie } from '../../src/http/session-cookie.js';
+import { createSessions } from '../../src/http/sessions.js';
+import { realWorld } from '../../src/world.js';
+import { administration } from './keys.js';
+import { code, owner } from './people.js';
+import { browser, signedIn } from './person.js';
+import { type Service, startService } from './service.js';
+
+describe('people who sign in', () => {
+  let service: Service;
+  let admin: ReturnType<typeof administration>;
+  beforeAll(async () => {
+    const env = { OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, RATE_LIMITS: 'on', TRUST_PROXY: '1' };
+    service = await startService(env);
+    admin = administration(service);
+  });
+  afterAll(() => service.stop());
+  const from = (ip: string, who: object) =>
+    browser(service).call('POST', '/v1/session', who, { 'x-forwarded-for': ip });
+
+  // @covers SIGN-IN-RATE
+  it('may try 10 times a minute from one address, or one network of IPv6', async () => {
+    const who = await admin.member((await admin.first()).workspaceId, 'reader');
+    for (let i = 0; i < 10; i += 1) {
+      expect(code(await from(`2001:db8:0:1::${i + 1}`, i % 2 === 0 ? who : { ...who, password: 'x' }))).toEqual(
+        i % 2 === 0 ? [200, null] : [401, 'invalid_session'],
+      );
+    }
+    const refused = await from('2001:db8:0:1::ffff', { ...who, email: 'another@example.org' });
+    expect(code(refused)).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(code(await from('2001:db8:0:2::1', who))).toEqual([200, null]);
+  });
+
+  // @covers SIGN-IN-QUEUE
+  it('in a flood are told to come again, while others are answered', async () => {
+    const flood = Array.from({ length: 64 }, (_, i) =>
+      from(`198.51.100.${i}`, { email: `e${i}@example.org`, password: 'x' }),
+    );
+    let longest = 0;
+    for (let i = 0; i < 20; i += 1) {
+      const since = performance.now();
+      expect((await service.call('GET', '/v1/memories')).status).toBe(200);
+      longest = Math.max(longest, performance.now() - since);
+    }
+    const told = (await Promise.all(flood)).map(code);
+    expect(longest).toBeLessThan(2000);
+    expect(told).toContainEqual([401, 'invalid_session']);
+    expect(told).toContainEqual([429, 'rate_limited']);
+    expect(told.filter(([status]) => status !== 401 && status !== 429)).toEqual([]);
+  });
+
+  // @covers SIGN-IN-ONE-CHECK
+  it('come into the workspace whose password they give, where several have their address', async () => {
+    const { workspaceId } = await admin.workspace();
+    const elsewhere = await signedIn(service, await admin.member(workspaceId, 'admin'));
+    const here = await signedIn(service, owner);
+    const email = 'both@example.org';
+    const add = (person: typeof here, password: string) =>
+      person.call('POST', '/v1/members', { email, role: 'reader', password });
+    expect(code(await add(here, 'the password here'))).toEqual([201, null]);
+    expect(code(await add(elsewhere, 'the password elsewhere'))).toEqual([201, null]);
+    const one = await from('203.0.113.7', { email, password: 'the password elsewhere' });
+    expect(one.json.workspace.id).toBe(workspaceId);
+    const two = await from('203.0.113.7', { email, password: 'the password here' });
+    expect(two.json.workspace.id).toBe((await admin.first()).workspaceId);
+    expect(code(await from('203.0.113.7', { email, password: 'neither of them' }))).toEqual([401, 'invalid_session']);
+    const signIns = [email, owner.email, 'nobody@example.org'].map(checksOf);
+    expect(await Promise.all(signIns)).toEqual([1, 1, 1]);
+  });
+
+  /** How many passwords are checked when somebody signs in with this address. */
+  async function checksOf(email: string): Promise<number> {
+    let checks = 0;
+    const sessions = createSessions({
+      ...{ database: service.app.database, world: realWorld, baseUrl: 'http://x' },
+      cookie: createSessionCookie(new Uint8Array(32), 'http://x', realWorld.now),
+      attempts: { count: async () => 0, forgive: async () => undefined },
+      passwords: {
+        requireRoom: () => undefined,
+        async opens(hashes) {
+          checks += 1;
+          return hashes.map(() => false);
+        },
+      },
+    });
+    const signIn = sessions.signIn({ method: 'POST', headers: {} }, '203.0.113.1', email, 'x');
+    await expect(signIn).rejects.toMatchObject({ code: 'invalid_session' });
+    return checks;
+  }
+});
