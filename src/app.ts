@@ -32,6 +32,7 @@ import { createImports } from './commands/imports.js';
 import { stateLoader } from './commands/load.js';
 import { recordInLog } from './commands/log-entries.js';
 import { createLogFiles } from './commands/log-files.js';
+import { refusalToSign } from './commands/log-refusal.js';
 import { createProve } from './commands/prove.js';
 import { createPublicLog } from './commands/public-log.js';
 import { createRun, type Run } from './commands/run.js';
@@ -117,6 +118,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const embedder = openEmbedder(config.embeddings);
   const models = rebuildables(embedder);
   await prepareModels(database, models, log);
+  await refuseWrongKeys(config, world, database);
   if (!config.databaseUrl) await releaseLeases(database);
   const { ledger, run } = openLedger(database, world);
   const generated = await bootstrap({ ledger, database, run, world, log }, config);
@@ -178,6 +180,12 @@ export async function createApp(config: Config, world: World, log: Logger, store
       await database.close();
     },
   };
+}
+
+/** Before anything is written: a leaf of another log's key in this one could never be taken back. */
+async function refuseWrongKeys(config: Config, world: World, database: Database): Promise<void> {
+  const refusal = await refusalToSign({ database, keys: openKeys(config, world) });
+  if (refusal?.reason === 'wrong keys') throw refusal;
 }
 
 /** A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub). */

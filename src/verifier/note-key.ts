@@ -15,6 +15,8 @@ export interface VerifierKey {
   readonly type: KeyType;
   /** Ed25519, 32 bytes (RFC 8032). */
   readonly publicKey: Uint8Array;
+  /** It signs no checkpoint of more leaves than this. Absent for a key in use. */
+  readonly retiredAfter?: number;
 }
 
 /** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), as 8 lowercase hex digits (C2SP signed-note). */
