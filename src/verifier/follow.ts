@@ -4,6 +4,7 @@ import { isSameKey, type KeyEvent, readKeyEvent } from './keys.js';
 import { readLeaf } from './leaf.js';
 import { type Log, readLog } from './log.js';
 import { type LogSource, readLeaves } from './log-tiles.js';
+import { emptyRoot } from './merkle.js';
 import { type VerifierKey, verifyNote } from './note-key.js';
 import { inUseAt, trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
@@ -78,7 +79,7 @@ export async function follow(
   const roots =
     log.size > from
       ? await readLeaves(source, { from, size: log.size }, reader.take, (done) => onLeaves(done, log.size))
-      : { earlier: log.root, now: log.root };
+      : { earlier: log.root, now: log.size === 0 ? emptyRoot : log.root };
   if (!equal(roots.now, log.root)) {
     return wrong(`The entries that the log serves do not lead to the root of its checkpoint of ${log.size} leaves.`);
   }
