@@ -118,8 +118,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const embedder = openEmbedder(config.embeddings);
   const models = rebuildables(embedder);
   await prepareModels(database, models, log);
-  await refuseWrongKeys(config, world, database);
-  if (!config.databaseUrl) await releaseLeases(database);
+  await claimStore(config, world, database);
   const { ledger, run } = openLedger(database, world);
   const generated = await bootstrap({ ledger, database, run, world, log }, config);
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
@@ -182,10 +181,14 @@ export async function createApp(config: Config, world: World, log: Logger, store
   };
 }
 
-/** Before anything is written: a leaf of another log's key in this one could never be taken back. */
-async function refuseWrongKeys(config: Config, world: World, database: Database): Promise<void> {
+/**
+ * The store is this process's to work on, unless its keys are of another log: asked before anything is written, because a
+ * leaf of a wrong key could never be taken back.
+ */
+async function claimStore(config: Config, world: World, database: Database): Promise<void> {
   const refusal = await refusalToSign({ database, keys: openKeys(config, world) });
   if (refusal?.reason === 'wrong keys') throw refusal;
+  if (!config.databaseUrl) await releaseLeases(database);
 }
 
 /** A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub). */
