@@ -5,8 +5,9 @@ import { openKeyHistory } from '../../src/verifier/key-history.js';
 import { readKeyEvent } from '../../src/verifier/keys.js';
 import { parseNote } from '../../src/verifier/note.js';
 import type { VerifierKey } from '../../src/verifier/note-key.js';
-import { createLog, keyEndLeaf, keyLeaf, signerOf } from './bundles.js';
+import { createLog, keyLeaf, signerOf } from './bundles.js';
 import { type Change, claim, text } from './claim-of.js';
+import { keyEndLeaf } from './key-end-leaf.js';
 
 const origin = 'log.example/1';
 const retired = await createLog(origin, 'ends', (first, second) => [keyEndLeaf(first, 'retired', 6, second)]);

@@ -7,7 +7,8 @@ import { formatTrustedKey } from '../../src/verifier/trusted-keys.js';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { type Trust, verifyBundle } from '../../src/verifier/verify.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
-import { type Choices, createLog, encode, keyEndLeaf, keyLeaf, signerOf } from './bundles.js';
+import { type Choices, createLog, encode, keyLeaf, signerOf } from './bundles.js';
+import { keyEndLeaf } from './key-end-leaf.js';
 import { mutate, seededRandom } from './mutations.js';
 
 const script = join(packageRoot, 'test/verifier/second-verifier.py');
