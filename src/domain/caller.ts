@@ -38,10 +38,15 @@ const rules = {
   'manage keys': { key: 'user_session_required', others: 'admin_required' },
 } as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
 
-/** @throws Refusal feature_not_enabled, workspace_role_required, read_only, insufficient_scope, or what the rule says */
+/**
+ * Decides whether the caller may make such a call at all. A key that is bound to nothing may make none, whatever it is for.
+ * @throws Refusal feature_not_enabled, workspace_role_required, key_has_no_namespaces, read_only, insufficient_scope, or
+ * what the rule says
+ */
 export function requireAccess(caller: Caller, access: Access): void {
   if (!caller.memoryApi && isOfMemoryApi(access)) throw new Refusal('feature_not_enabled');
   if (caller.role === 'none') throw new Refusal('workspace_role_required');
+  if (caller.role === null && takesKeys(access)) requireNamespaces(caller);
   if (access === 'memory.read' || access === 'memory.write') {
     if (caller.role === null) requireScope(caller, access);
     if (caller.role === 'reader' && access === 'memory.write') throw new Refusal('read_only');
@@ -56,7 +61,8 @@ export function requireAccess(caller: Caller, access: Access): void {
 /** What `requireAccess` may refuse a call with. */
 export function refusalsOfAccess(access: Access): readonly ErrorCode[] {
   const off: readonly ErrorCode[] = isOfMemoryApi(access) ? ['not_found', 'feature_not_enabled'] : [];
-  return [...off, 'workspace_role_required', ...refusalsOfCaller(access)];
+  const unbound: readonly ErrorCode[] = takesKeys(access) ? ['key_has_no_namespaces'] : [];
+  return [...off, 'workspace_role_required', ...unbound, ...refusalsOfCaller(access)];
 }
 
 function refusalsOfCaller(access: Access): readonly ErrorCode[] {

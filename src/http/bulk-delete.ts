@@ -1,7 +1,6 @@
 import { bulkDeleted, bulkDeleteIn } from '../../contracts/approvals.js';
 import { bulkDelete } from '../commands/bulk-delete.js';
 import { answering, once as onlyOnce } from '../commands/once.js';
-import { requireNamespaces } from '../domain/caller.js';
 import { endpoint } from './endpoint.js';
 
 export const bulkDeleteEndpoint = endpoint({
@@ -18,7 +17,6 @@ export const bulkDeleteEndpoint = endpoint({
     'invalid_ids',
     'too_many_ids',
     'invalid_request',
-    'key_has_no_namespaces',
     'memory_out_of_scope',
     'approval_required',
     'approval_invalid',
@@ -26,7 +24,6 @@ export const bulkDeleteEndpoint = endpoint({
     'receipt_unavailable',
   ],
   async handle({ caller, body, once }, { run, world }) {
-    requireNamespaces(caller);
     const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))];
     const command = answering(bulkDelete(world, caller, ids, body.approval_receipt_id), (answer) => ({
       status: 200,

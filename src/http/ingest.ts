@@ -5,7 +5,7 @@ import { requireAdmission } from '../commands/add-memory.js';
 import type { Source } from '../commands/imports.js';
 import { answeredBefore, onceIn } from '../commands/once.js';
 import { retryJob, visibleJob } from '../commands/retry-job.js';
-import { readableNamespaces, requireNamespaces } from '../domain/caller.js';
+import { readableNamespaces } from '../domain/caller.js';
 import { excerptOf } from '../domain/excerpt.js';
 import { endpoint } from './endpoint.js';
 import { sourceOf } from './import-source.js';
@@ -48,7 +48,6 @@ export const importEndpoint = endpoint({
     const source = sourceOf(body);
     // Before anything is fetched or read: what is refused whatever it holds, and what was answered before.
     checkSizes('', texts.get('metadata') ?? '{}');
-    requireNamespaces(caller);
     if (source.kind !== 'text') {
       const earlier = await read(async (tx) => {
         const now = world.now();
@@ -77,7 +76,7 @@ export const jobListEndpoint = endpoint({
   query: ingestListQuery,
   body: {},
   answers: { 200: ingestList },
-  refusals: ['invalid_stage', 'invalid_cursor', 'invalid_request', 'key_has_no_namespaces'],
+  refusals: ['invalid_stage', 'invalid_cursor', 'invalid_request'],
   async handle({ caller, query }, { read, cursors, world }) {
     const { stage = null, limit, cursor } = query;
     const namespaceIds = readableNamespaces(caller, undefined);
@@ -109,10 +108,9 @@ export const jobEndpoint = endpoint({
   query: {},
   body: {},
   answers: { 200: ingestJob },
-  refusals: ['job_not_found', 'job_out_of_scope', 'key_has_no_namespaces'],
+  refusals: ['job_not_found', 'job_out_of_scope'],
   async handle({ caller, params }, { read, world }) {
     const jobId = jobIdOf(params);
-    requireNamespaces(caller);
     const job = await read((tx) => visibleJob(tx, caller, jobId));
     return { status: 200, body: jobShape(job, world.now()) };
   },
@@ -127,10 +125,9 @@ export const retryEndpoint = endpoint({
   query: {},
   body: {},
   answers: { 202: ingestJob },
-  refusals: ['job_not_found', 'job_out_of_scope', 'job_not_retryable', 'key_has_no_namespaces'],
+  refusals: ['job_not_found', 'job_out_of_scope', 'job_not_retryable'],
   async handle({ caller, params, once }, { transaction, world, wakePipeline }) {
     const jobId = jobIdOf(params);
-    requireNamespaces(caller);
     const now = world.now();
     const answer = await transaction((tx) =>
       onceIn(tx, caller.workspaceId, once, now, async () => ({

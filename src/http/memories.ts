@@ -15,7 +15,7 @@ import { exportMemories, listMemories, memoryById } from '../../projections/memo
 import { addMemory, type NewMemory } from '../commands/add-memory.js';
 import { deleteMemory } from '../commands/delete-memory.js';
 import { type Answer, answering, once, type RequestKey } from '../commands/once.js';
-import { type Caller, reaches, readableNamespaces, requireNamespaces } from '../domain/caller.js';
+import { type Caller, reaches, readableNamespaces } from '../domain/caller.js';
 import { endpoint, type Services } from './endpoint.js';
 import { isUuid, lastOf } from './input.js';
 import { memoryShape, summaryShape } from './shapes.js';
@@ -37,7 +37,6 @@ export const listEndpoint = endpoint({
     'use_cursor_pagination',
     'invalid_cursor',
     'invalid_request',
-    'key_has_no_namespaces',
     'namespace_out_of_scope',
     'namespace_not_found',
   ],
@@ -64,7 +63,6 @@ export const listEndpoint = endpoint({
 
 /** Of whatever becomes a memory, once its fields are right. */
 export const refusalsOfWrites = [
-  'key_has_no_namespaces',
   'namespace_required',
   'namespace_not_found',
   'namespace_deleted',
@@ -161,9 +159,8 @@ export const getEndpoint = endpoint({
   query: {},
   body: {},
   answers: { 200: memory },
-  refusals: ['memory_not_found', 'memory_out_of_scope', 'key_has_no_namespaces'],
+  refusals: ['memory_not_found', 'memory_out_of_scope'],
   async handle({ caller, params }, { read }) {
-    requireNamespaces(caller);
     const id = params.memory_id ?? '';
     const row = isUuid(id) ? await read((tx) => memoryById(tx, caller.workspaceId, id)) : undefined;
     if (!row) throw new Refusal('memory_not_found');
@@ -181,9 +178,8 @@ export const deleteEndpoint = endpoint({
   query: {},
   body: {},
   answers: { 200: memoryDeleted },
-  refusals: ['memory_not_found', 'memory_out_of_scope', 'key_has_no_namespaces', 'receipt_unavailable'],
+  refusals: ['memory_not_found', 'memory_out_of_scope', 'receipt_unavailable'],
   async handle({ caller, params }, { run, world }) {
-    requireNamespaces(caller);
     const id = (params.memory_id ?? '').toLowerCase();
     if (!isUuid(id)) throw new Refusal('memory_not_found');
     return { status: 200, body: await run(caller.workspaceId, deleteMemory(world, caller, id)) };
@@ -198,7 +194,7 @@ export const exportEndpoint = endpoint({
   query: exportQuery,
   body: {},
   answers: { 200: memoryExport },
-  refusals: ['admin_required', 'invalid_cursor', 'invalid_request', 'key_has_no_namespaces'],
+  refusals: ['admin_required', 'invalid_cursor', 'invalid_request'],
   async handle({ caller, query }, { read, cursors }) {
     const namespaceIds = readableNamespaces(caller, undefined);
     const bound = [caller.workspaceId];

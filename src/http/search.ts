@@ -22,7 +22,6 @@ export const searchEndpoint = endpoint({
     'invalid_k',
     'invalid_token_budget',
     'invalid_filters',
-    'key_has_no_namespaces',
     'namespace_out_of_scope',
     'namespace_not_found',
     'recall_receipt_unavailable',

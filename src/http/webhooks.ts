@@ -41,7 +41,6 @@ export const webhookCreateEndpoint = endpoint({
     'agent_not_linked',
     'invalid_json',
     'invalid_request',
-    'key_has_no_namespaces',
     'namespace_out_of_scope',
     'namespace_not_found',
     'subscription_limit',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takesKeys } from '../../src/domain/caller.js';
 import { routes } from '../../src/http/routes.js';
 import { administration } from './keys.js';
 import { type Service, startService } from './service.js';
@@ -24,6 +25,8 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       });
       keys.second = await admin.key(workspaceId, { namespaceIds: [secondNamespace], userId: 'u-1' });
       keys.unbound = await admin.key(workspaceId, { namespaceIds: [] });
+      keys.unboundReader = await admin.key(workspaceId, { scopes: ['memory.read'], namespaceIds: [] });
+      keys.unboundWriter = await admin.key(workspaceId, { scopes: ['memory.write'], namespaceIds: [] });
       keys.both = await admin.key(workspaceId, { namespaceIds: [namespaceId, secondNamespace] });
       keys.foreign = (await admin.workspace()).key;
     });
@@ -106,14 +109,25 @@ export function accessSuite(store: string, env: () => Promise<Record<string, str
       );
     });
 
+    // @covers BIND-EMPTY-ALL ERR-key_has_no_namespaces
+    it('denies everything to a key that is bound to nothing, on every route, whatever its scopes', async () => {
+      for (const { method, path, access } of routes) {
+        const url = path.replace(/:\w+/g, 'x');
+        const expected = takesKeys(access) ? 'key_has_no_namespaces' : expect.stringMatching(/_required$|_forbidden$/);
+        for (const key of ['unbound', 'unboundReader', 'unboundWriter']) {
+          const body = method === 'GET' ? undefined : '{';
+          const reply = await service.call(method, url, body, { authorization: `Bearer ${keys[key]}` });
+          expect([method, path, key, reply.status, reply.json?.error.code]).toEqual([method, path, key, 403, expected]);
+        }
+      }
+    });
+
     // @covers NS-LIST-KEY
-    it('tells a key that is bound to nothing so', async () => {
-      expect(await code(as('unbound', 'GET', '/v1/memories'))).toEqual([403, 'key_has_no_namespaces']);
-      expect(await code(as('unbound', 'POST', '/v1/memories', { content: 'x' }))).toEqual([
-        403,
-        'key_has_no_namespaces',
-      ]);
-      expect((await as('unbound', 'GET', '/v1/namespaces')).json.data).toEqual([]);
+    it('shows a key the namespaces that it is bound to, and no others', async () => {
+      const listed = async (key: string) =>
+        (await as(key, 'GET', '/v1/namespaces')).json.data.map(({ id }: { id: string }) => id);
+      expect(await listed('second')).toEqual([secondNamespace]);
+      expect((await listed('both')).sort()).toEqual([first.namespaceId, secondNamespace].sort());
     });
 
     // @covers JOB-LIST-SCOPE AUTH-WORKSPACES
