@@ -17,6 +17,7 @@ import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
 import { openExtractor } from './adapters/extract/extractor.js';
+import { fileLimit } from './adapters/file-limit.js';
 import { openJsonReader } from './adapters/json/reader.js';
 import { openOidcProvider } from './adapters/oidc.js';
 import { calendarClient } from './adapters/opentimestamps.js';
@@ -41,6 +42,7 @@ import { createReadTarget } from './commands/webhooks.js';
 import { type Config, WrongSetting } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { notingFirstUse } from './first-credentials.js';
+import { connectionsWithin } from './http/connections.js';
 import { createIdentify, createNamedAgent } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
 import { oidcCallbackPath, oidcPath } from './http/oidc.js';
@@ -149,7 +151,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       ...{ hashPassword: passwords.hash, redact: redactor.redact, readJson: jsonReader.read },
       ...{ wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
     },
-    logFiles,
+    ...{ logFiles, maxConnections: connectionsWithin(fileLimit()) },
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
     trustProxy: config.trustProxy,
     memoryApi: config.memoryApi,

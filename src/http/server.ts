@@ -13,6 +13,7 @@ import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
 import { type Caller, isOfMemoryApi, requireAccess } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
+import { boundConnections, patience } from './connections.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { createLargeBodies, type LargeBodies } from './large-bodies.js';
 import { addLogRoutes } from './log.js';
@@ -40,6 +41,8 @@ export interface ServerParts {
   /** See the setting MEMORY_API. */
   readonly memoryApi: boolean;
   readonly logFiles: LogFiles;
+  /** What is over them is refused, and later closed without an answer. */
+  readonly maxConnections: number;
   receiptByHash(hash: string): Promise<KnownReceipt | undefined>;
 }
 
@@ -60,6 +63,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
     trustProxy: trusted(trustProxy),
+    requestTimeout: patience.requestTimeout,
+    keepAliveTimeout: patience.keepAliveTimeout,
+    http: patience,
     // Ids are up to 36 characters; longer parameters are somebody trying things.
     routerOptions: { maxParamLength: 200 },
     // While it closes, requests on connections that are open are refused below, with a body as of every refusal.
@@ -68,6 +74,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // A path that cannot be decoded is none; the framework's own answer would have another form than all others.
     frameworkErrors: (_error, _request, reply) => refuse(reply, new Refusal('route_not_found')),
   });
+  const isAboveBound = boundConnections(server.server, parts.maxConnections);
   let closing = false;
   server.addHook('preClose', async () => {
     closing = true;
@@ -87,8 +94,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
     );
   });
   // Before anything else, also for routes that do not exist and for keys that are being guessed.
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', async (request, reply) => {
     if (closing) throw new Refusal('not_ready');
+    if (isAboveBound(request.raw)) {
+      void reply.header('connection', 'close');
+      throw new Refusal('not_ready', 'Too many connections are open. Retry shortly.');
+    }
     // Bodies are read as what they should be, whatever they say they are; a type that is none would end in an error.
     delete request.raw.headers['content-type'];
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.

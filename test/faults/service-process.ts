@@ -14,8 +14,10 @@ export interface Service {
 /** Nothing of the test runner's own environment: it has a BASE_URL, and a DATABASE_URL that only one of the stores uses. */
 export const bare = { PATH: process.env.PATH ?? '' };
 
-export async function start(env: Record<string, string>): Promise<Service> {
-  const child = spawn(process.execPath, [main, 'serve'], {
+/** @param files how many files the process may have open */
+export async function start(env: Record<string, string>, files?: number): Promise<Service> {
+  const limit = files === undefined ? '' : `ulimit -n ${files}; `;
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, main, 'serve'], {
     env: { ...bare, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority, tmpdir } from 'node:os';
+import { Refusal } from '../../../contracts/errors.js';
 import { createTurns, type TurnLimits } from '../../domain/turns.js';
 import { builtFile } from '../../package-root.js';
 import type { Document, Reading } from './messages.js';
@@ -25,7 +26,7 @@ export const defaultBounds: Bounds = {
 };
 
 export interface Extractor {
-  /** The text of a document, or why there is none. @throws Refusal rate_limited, when too many documents wait already */
+  /** The text of a document, or why there is none. @throws Refusal rate_limited, when too many documents wait already; not_ready, when no process starts */
   read(document: Document): Promise<Reading>;
   /** Stops what is being read. */
   close(): Promise<void>;
@@ -67,7 +68,12 @@ function readInProcess(document: Document, bounds: Bounds, running: Set<ChildPro
       child.kill('SIGKILL');
     }, bounds.timeoutMs);
     child.once('message', (reading: Reading) => resolve(reading));
-    child.on('error', reject);
+    // No process could be started, or it went away before it was sent its document: no file or no memory is left.
+    child.on('error', () => {
+      clearTimeout(timer);
+      running.delete(child);
+      reject(new Refusal('not_ready', 'No process could be started to read this document. Retry.'));
+    });
     // An answer comes before the end; without one, what ended it is the answer.
     child.once('close', (_code, signal) => {
       clearTimeout(timer);
