@@ -5,7 +5,7 @@ const shared = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 120_0
 /** Suites that say the same of every store: `fast` runs them on the embedded one, `server` on DATABASE_URL. */
 const everyStore = [
   'test/anchoring/{anchoring,outages,together,witnesses}.test.ts',
-  'test/database/database.test.ts',
+  'test/database/{database,leases}.test.ts',
   'test/maintenance/{fsck,fsck-log,rebuild}.test.ts',
   'test/search/*.test.ts',
 ];

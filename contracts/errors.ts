@@ -116,7 +116,7 @@ export const errors = {
   meter_unavailable: [503, 'The meter of the plan cannot be read. Nothing was written; retry.'],
   recall_receipt_unavailable: [503, 'The search could not be recorded as a receipt, so no hits are returned; retry.'],
   memory_unavailable: [503, 'The store of webhooks cannot be reached. Nothing has changed; retry.'],
-  not_ready: [503, 'The service is starting or stopping. Retry shortly.'],
+  not_ready: [503, 'The service is starting or stopping, or its database does not answer. Retry shortly.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof errors;
@@ -142,8 +142,10 @@ export class Refusal extends Error {
     readonly code: ErrorCode,
     message: string = errors[code][1],
     readonly details: Readonly<Record<string, unknown>> = {},
+    /** What went wrong on our side: for the log, never for the caller. */
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
     this.name = 'Refusal';
     this.status = errors[code][0];
   }

@@ -11,7 +11,7 @@ import { searchCache } from '../projections/search/queries.js';
 import { releaseAllDeliveries } from '../projections/webhooks/deliveries.js';
 import { type BitcoinHeaders, openBitcoinHeaders } from './adapters/bitcoin-headers.js';
 import { Unavailable } from './adapters/bounded-fetch.js';
-import type { Database } from './adapters/database/database.js';
+import type { Database, OpenedDatabase } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
 import { foregroundFirst } from './adapters/database/priority.js';
@@ -33,7 +33,6 @@ import { createImports } from './commands/imports.js';
 import { stateLoader } from './commands/load.js';
 import { recordInLog } from './commands/log-entries.js';
 import { createLogFiles } from './commands/log-files.js';
-import { refusalToSign } from './commands/log-refusal.js';
 import { createProve } from './commands/prove.js';
 import { createPublicLog } from './commands/public-log.js';
 import { createRun, type Run } from './commands/run.js';
@@ -58,6 +57,7 @@ import { prepareModels } from './maintenance/prepare.js';
 import { rebuildables } from './maintenance/rebuildable.js';
 import { erasedReceipts, scrub } from './maintenance/scrub.js';
 import { createProviderSignIn } from './provider-sign-in.js';
+import { createReadiness } from './readiness.js';
 import { mainChain } from './verifier/bitcoin.js';
 import { startAnchoring } from './workers/anchoring.js';
 import { startIngest } from './workers/ingest.js';
@@ -71,12 +71,12 @@ import { startDeliveries } from './workers/webhooks.js';
 import type { World } from './world.js';
 
 /** The store that the settings name, with the ledger's tables as this version wants them. */
-export async function openStore(config: Config): Promise<Database> {
+export async function openStore(config: Config): Promise<OpenedDatabase> {
   const database = await openDatabase(
     config.databaseUrl ? { kind: 'server', url: config.databaseUrl } : { kind: 'embedded', dataDir: config.dataDir },
   );
   try {
-    await migrate(database);
+    await database.alone(() => migrate(database));
     return database;
   } catch (error) {
     // An open database keeps the process alive after it has said what is wrong.
@@ -112,17 +112,19 @@ export interface App {
 }
 
 /** Everything wired together, by hand and only here. Nothing listens yet. */
-export async function createApp(config: Config, world: World, log: Logger, store: Database): Promise<App> {
+export async function createApp(config: Config, world: World, log: Logger, store: OpenedDatabase): Promise<App> {
   // A server does many things at once; the embedded database one, so what somebody waits for goes first.
   const { foreground: database, background } = config.databaseUrl
-    ? { foreground: store, background: store }
+    ? { foreground: store.prompt, background: store.prompt }
     : foregroundFirst(store);
   const embedder = openEmbedder(config.embeddings);
   const models = rebuildables(embedder);
-  await prepareModels(database, models, log);
-  await claimStore(config, world, database);
   const { ledger, run } = openLedger(database, world);
-  const generated = await bootstrap({ ledger, database, run, world, log }, config);
+  const generated = await store.alone(async () => {
+    await prepareModels(store, models, log);
+    if (!config.databaseUrl) await releaseLeases(database);
+    return bootstrap({ ledger, database, run, world, log }, config);
+  });
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
   const { deliveries, readTarget } = wireWebhooks(config, world, log, background);
@@ -144,6 +146,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const jsonReader = openJsonReader();
   const { passwords, ...credentials } = await wireCredentials(config, world, database, limiter);
   let stopping = false;
+  const missing = createReadiness(read);
   const server = createServer({
     log,
     services: {
@@ -158,19 +161,17 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ...credentials,
     operation: {
       ...createMetrics(logHealth),
-      async missing() {
-        if (stopping) return ['the service is stopping'];
-        return read((tx) => tx.query('select 1 from chains limit 1')).then(
-          () => [],
-          () => ['the database does not answer'],
-        );
-      },
+      missing: async () => (stopping ? ['the service is stopping'] : await missing()),
     },
   });
   return {
     server,
     database,
-    maintenance: maintenanceCommands({ database: background, ledger, run, world }, models, keys),
+    maintenance: maintenanceCommands(
+      { database: config.databaseUrl ? store : background, ledger, run, world },
+      models,
+      keys,
+    ),
     generated,
     async close() {
       stopping = true;
@@ -178,19 +179,9 @@ export async function createApp(config: Config, world: World, log: Logger, store
       await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop()]);
       await Promise.all([extractor.close(), redactor.close(), jsonReader.close(), passwords.close()]);
       await tidying?.stop();
-      await database.close();
+      await store.close();
     },
   };
-}
-
-/**
- * The store is this process's to work on, unless its keys are of another log: asked before anything is written, because a
- * leaf of a wrong key could never be taken back.
- */
-async function claimStore(config: Config, world: World, database: Database): Promise<void> {
-  const refusal = await refusalToSign({ database, keys: openKeys(config, world) });
-  if (refusal?.reason === 'wrong keys') throw refusal;
-  if (!config.databaseUrl) await releaseLeases(database);
 }
 
 /** A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub). */

@@ -48,7 +48,9 @@ export interface ClaimedJob extends Row {
 
 /**
  * Leases up to `limit` due jobs to `owner`, oldest first. Rows that another worker is just taking are skipped, a lease
- * that has run out is taken over; the work of the lost worker is done again, which every stage allows.
+ * that has run out by the database's clock is taken over; the work of the lost worker is done again, which every stage
+ * allows. What `owner` itself still holds is what it has lost hold of, since it claims when it has nothing in hand. A job
+ * that was never tried is due whatever the clock says of the process that queued it.
  */
 export async function claimJobs(
   tx: Transaction,
@@ -60,10 +62,11 @@ export async function claimJobs(
   return tx.query<ClaimedJob>(
     `with due as (
        select job_id from jobs
-        where stage not in ('done', 'failed') and run_after <= $3 and (lease_until is null or lease_until < $3)
+        where stage not in ('done', 'failed') and (stage = 'queued' or run_after <= $3)
+          and (lease_until is null or lease_until < now() or lease_owner = $1)
         order by run_after limit $4 for update skip locked),
      claimed as (
-       update jobs j set lease_owner = $1, lease_until = $2, updated_at = $3,
+       update jobs j set lease_owner = $1, lease_until = now() + $2 * interval '1 millisecond', updated_at = $3,
               stage = case when stage = 'queued' then 'extracting' else stage end,
               stage_timestamps = jsonb_build_object('extracting', to_jsonb($5::text)) || stage_timestamps
          from due where j.job_id = due.job_id
@@ -71,7 +74,7 @@ export async function claimJobs(
      select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config, v.content
        from claimed j join memories m on m.id = j.memory_id join namespaces n on n.id = m.namespace_id
        join vault v on v.receipt_id = j.receipt_id order by m.seq`,
-    [owner, new Date(now.getTime() + leaseMs).toISOString(), now.toISOString(), limit, now.toISOString()],
+    [owner, leaseMs, now.toISOString(), limit, now.toISOString()],
   );
 }
 
@@ -96,15 +99,15 @@ export async function passStages(
 ): Promise<Set<string>> {
   const [stage, now] = passed.at(-1) ?? ['extracting', new Date(0)];
   const stamps = Object.fromEntries(passed.map(([name, at]) => [name, at.toISOString()]));
-  const lease = stage === 'done' ? null : new Date(now.getTime() + leaseMs).toISOString();
   const rows = await tx.query<{ job_id: string }>(
     // A stage that was entered before, by a try that failed, keeps its first time.
     `update jobs set stage = $3, updated_at = $4, attempts = case when stage = $3 then attempts else 0 end,
         stage_timestamps = $5::jsonb || stage_timestamps,
-        lease_owner = case when $6::timestamptz is null then null else lease_owner end, lease_until = $6::timestamptz
+        lease_owner = case when $6::float8 is null then null else lease_owner end,
+        lease_until = now() + $6::float8 * interval '1 millisecond'
       where job_id = any($2::uuid[]) and lease_owner = $1 and stage not in ('done', 'failed')
       returning job_id::text`,
-    [owner, jobIds, stage, now.toISOString(), JSON.stringify(stamps), lease],
+    [owner, jobIds, stage, now.toISOString(), JSON.stringify(stamps), stage === 'done' ? null : leaseMs],
   );
   return new Set(rows.map((row) => row.job_id));
 }

@@ -44,7 +44,7 @@ export interface ClaimedDelivery extends Row {
 /**
  * Leases up to `limit` due deliveries to `owner`, the longest due first. A webhook has at most `each` in hand, `busy` counted,
  * and one that fails has one: whoever does not answer holds up nobody else. What others are just taking is passed over, and
- * a lease that has run out is taken over.
+ * a lease that has run out by the database's clock is taken over.
  */
 export async function claimDeliveries(
   tx: Transaction,
@@ -59,7 +59,7 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const at = now.toISOString();
   // Nearly always nothing is due, which one look into an index tells.
-  const due = `state = 'pending' and run_after <= $1 and (lease_until is null or lease_until < $1)`;
+  const due = `state = 'pending' and run_after <= $1 and (lease_until is null or lease_until < now())`;
   const [any] = await tx.query(`select 1 from deliveries where ${due} limit 1`, [at]);
   if (!any) return [];
   return tx.query<ClaimedDelivery>(
@@ -72,7 +72,7 @@ export async function claimDeliveries(
             for update skip locked) d
         order by d.run_after limit $4),
      claimed as (
-       update deliveries d set lease_owner = $2, lease_until = $3 from picked where d.id = picked.id
+       update deliveries d set lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond' from picked where d.id = picked.id
        returning d.id, d.webhook_id, d.memory_id, d.attempts, d.created_at)
      select c.id::text, c.webhook_id::text, c.memory_id::text, c.attempts, c.created_at, v.content as target,
             exists (select 1 from memories m where m.id = c.memory_id and m.workspace_id = w.workspace_id
@@ -80,7 +80,7 @@ export async function claimDeliveries(
        from claimed c join webhooks w on w.id = c.webhook_id join vault v on v.receipt_id = w.receipt_id
       order by c.id`,
     [
-      ...[at, owner, new Date(now.getTime() + bounds.leaseMs).toISOString(), bounds.limit, bounds.each],
+      ...[at, owner, bounds.leaseMs, bounds.limit, bounds.each],
       ...[[...bounds.busy.keys()], [...bounds.busy.values()]],
     ],
   );

@@ -12,8 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { endorsedBytes, type KeyLeaf, keyLeaf } from '../ledger/leaves.js';
-import type { FoundKeys, KeyStore, LastSigned, SigningKey } from '../ledger/log-signer.js';
-import { type VerifierKey, verifierKey } from '../verifier/note-key.js';
+import type { KeyStore, LastSigned, SigningKey } from '../ledger/log-signer.js';
+import { verifierKey } from '../verifier/note-key.js';
 import { syncPath } from './database/fsync.js';
 import { makePrivateDirectory } from './private-directory.js';
 
@@ -35,8 +35,6 @@ const keyFile = z.strictObject({
       retired: z.boolean(),
     }),
   ),
-  /** Keys that came into the log by mistake. A file has the member once there was one. */
-  disowned: z.array(z.strictObject({ name: z.string().min(1), public_key: base64 })).optional(),
 });
 type KeyFile = z.output<typeof keyFile>;
 type StoredKey = KeyFile['keys'][number];
@@ -56,23 +54,12 @@ export function keyStore(directory: string, origin: string, now: () => Date): Ke
   };
 }
 
-/** What the key file holds, or null where there is none. @throws KeyFileError */
-export function readSigningKeys(directory: string): FoundKeys | null {
+/** The keys that are not retired, and the log's origin, or null where there is no key file. @throws KeyFileError */
+export function readSigningKeys(directory: string): { readonly origin: string; readonly keys: SigningKey[] } | null {
   const stored = readFile(directory);
   if (!stored) return null;
-  const { origin, keys, disowned = [] } = stored;
-  const publicKeyOf = (name: string, publicKey: string) =>
-    verifierKey(name, 'ed25519', Buffer.from(publicKey, 'base64'));
-  return {
-    origin,
-    keys: keys.filter(({ retired }) => !retired).map((key) => signingKey(origin, key)),
-    ended: [
-      ...keys
-        .filter(({ retired }) => retired)
-        .map((key) => ({ reason: 'retired' as const, key: publicKeyOf(origin, key.public_key) })),
-      ...disowned.map((key) => ({ reason: 'disowned' as const, key: publicKeyOf(key.name, key.public_key) })),
-    ],
-  };
+  const { origin, keys } = stored;
+  return { origin, keys: keys.filter(({ retired }) => !retired).map((key) => signingKey(origin, key)) };
 }
 
 /** A key of the file, in use or not. */
@@ -128,16 +115,6 @@ export function retireSigningKey(directory: string, id: string): void {
     throw new KeyFileError(`${id} is the only key in use. Add another one first: counterfoil keys add`);
   }
   writeKeys(directory, { ...stored, keys: stored.keys.map((one) => (one === key ? { ...one, retired: true } : one)) });
-}
-
-/** Has the log say that a key in it is none of its own. @throws KeyFileError for a key of this file, which may be retired */
-export function disownKey(directory: string, key: VerifierKey): void {
-  const stored = required(directory);
-  const disowned = { name: key.name, public_key: Buffer.from(key.publicKey).toString('base64') };
-  if (key.name === stored.origin && stored.keys.some((one) => one.public_key === disowned.public_key)) {
-    throw new KeyFileError(`${key.id} is a key of this service. To end it: counterfoil keys retire ${key.id}`);
-  }
-  writeKeys(directory, { ...stored, disowned: [...(stored.disowned ?? []), disowned] });
 }
 
 /** What was signed last by whoever used this directory; null before that. */

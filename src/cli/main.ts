@@ -117,7 +117,7 @@ program
 
 const keys = program
   .command('keys')
-  .description('list, add, retire and disown the keys that sign the public log; create API keys')
+  .description('list, add and retire the keys that sign the public log; create API keys')
   .action(async () => (await import('./keys.js')).listKeys());
 keys
   .command('create')
@@ -136,11 +136,6 @@ keys
   .description('let a key sign the public log no more')
   .argument('<id>', 'as counterfoil keys shows it')
   .action(async (id: string) => (await import('./keys.js')).retireKey(id));
-keys
-  .command('disown')
-  .description('have the log say that a key came into it by mistake')
-  .argument('<id>', 'as counterfoil keys shows it')
-  .action(async (id: string) => (await import('./keys.js')).disownKey(id));
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../adapters/database/database.js';
+import type { OpenedDatabase } from '../adapters/database/database.js';
 import { DirectoryInUse } from '../adapters/database/directory-lock.js';
 import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
 import { openStore } from '../app.js';
 import { type Config, WrongSetting } from '../config.js';
-import { RefusesToSign } from '../ledger/log-signer.js';
 
 /** The command cannot begin; the message says why and what to do, for whoever typed it. */
 export class CannotStart extends Error {
@@ -15,13 +14,13 @@ export class CannotStart extends Error {
 
 /** Whether the message of an error is a sentence for whoever typed the command; anything else is a fault of ours. */
 export function isSentence(error: unknown): error is Error {
-  return [CannotStart, WrongSetting, DirectoryInUse, UnusableDirectory, MigrationError, RefusesToSign].some(
+  return [CannotStart, WrongSetting, DirectoryInUse, UnusableDirectory, MigrationError].some(
     (kind) => error instanceof kind,
   );
 }
 
 /** The store that the settings name. @throws an error that `isSentence` */
-export async function openStoreOf(config: Config): Promise<Database> {
+export async function openStoreOf(config: Config): Promise<OpenedDatabase> {
   if (config.databaseUrl === undefined) requireWholeStore(config);
   try {
     return await openStore(config);

@@ -91,8 +91,8 @@ async function governanceOf(tx: Transaction, workspaceId: string, wants: readonl
   const approvals =
     ids.length + requesters.length === 0
       ? []
-      : await approvalStates(tx, workspaceId, ids, [...new Set(requesters)], limits.pendingApprovals).catch(() => {
-          throw new Refusal('approval_unavailable');
+      : await approvalStates(tx, workspaceId, ids, [...new Set(requesters)], limits.pendingApprovals).catch((cause) => {
+          throw new Refusal('approval_unavailable', undefined, {}, { cause });
         });
   const meter = stopsAtLimits(plan) ? await readMeter(tx, workspaceId, now) : noMeter;
   return { rules, plan, meter, approvals: new Map(approvals.map((one) => [one.id, one])) };
@@ -100,8 +100,8 @@ async function governanceOf(tx: Transaction, workspaceId: string, wants: readonl
 
 /** @throws Refusal meter_unavailable: without it nobody knows whether the plan has room */
 function readMeter(tx: Transaction, workspaceId: string, now: Date) {
-  return meterOf(tx, workspaceId, monthOf(now.toISOString())).catch(() => {
-    throw new Refusal('meter_unavailable');
+  return meterOf(tx, workspaceId, monthOf(now.toISOString())).catch((cause) => {
+    throw new Refusal('meter_unavailable', undefined, {}, { cause });
   });
 }
 

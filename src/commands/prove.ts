@@ -13,8 +13,6 @@ import type { Database, Transaction } from '../adapters/database/database.js';
 import { consistencyProof, inclusionProof } from '../ledger/tree.js';
 import { entryHashes, storedTiles } from '../ledger/tree-store.js';
 import { bundleLimits } from '../verifier/bundle.js';
-import { toUtf8 } from '../verifier/bytes.js';
-import { isSameKey, readKeyEvent } from '../verifier/keys.js';
 import type { PublicLog } from './public-log.js';
 
 type Base64 = string;
@@ -120,7 +118,7 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
   const [chain] = await tx.query<{ tag_key: Uint8Array }>('select tag_key from chains where chain = $1', [workspaceId]);
   if (!chain) throw new Error(`there is no chain ${workspaceId}`);
   // Whoever trusts a key that is older than these follows the log itself.
-  const keys = keysToShow(await keyLeaves(tx, checkpoint.size), await keyLeaves(tx, Number.MAX_SAFE_INTEGER));
+  const keys = (await keyLeaves(tx, checkpoint.size)).slice(-bundleLimits.keys);
   return {
     inclusion: hashes(await inclusionProof(entries, seq - 1, head.size ?? 0)),
     head: { ...(await inLog(head)), tag_key: base64(chain.tag_key) },
@@ -128,21 +126,6 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
     keys: await Promise.all(keys.map(inLog)),
     anchors: await anchorsOf(tx, checkpoint, anchored),
   };
-}
-
-/**
- * The keys of the log, without those that came into it by mistake and without the leaves that end keys: who makes a bundle
- * may show as many as he likes, and verifiers from before there were such leaves would refuse it.
- */
-function keysToShow(covered: readonly LeafRow[], all: readonly LeafRow[]): readonly LeafRow[] {
-  const events = all.map(({ leaf }) => readKeyEvent(toUtf8(leaf)));
-  const disowned = events.flatMap((event) => (event.type === 'key_end' && event.reason === 'disowned' ? [event] : []));
-  const shown = covered.filter((_, at) => {
-    const event = events[at];
-    if (event?.type !== 'key' || event.key.name !== events[0]?.key.name) return false;
-    return !disowned.some(({ key }) => isSameKey(key, event.key));
-  });
-  return shown.slice(-bundleLimits.keys);
 }
 
 /** The checkpoint's own timestamp, and where a later checkpoint's says more, that one too. */

@@ -1,10 +1,12 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import type { Deposit, KeptAnswer } from '../../contracts/entries/recorded.js';
-import { type ErrorCode, Refusal } from '../../contracts/errors.js';
-import { emptyState, evolve, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
-import { type Head, type Linked, link } from '../ledger/chain.js';
-import type { Commit, Ledger } from '../ledger/ledger.js';
+import type { ErrorCode, Refusal } from '../../contracts/errors.js';
+import { StoreClosed, StoreFull } from '../adapters/database/database.js';
+import { emptyState, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
+import type { Head, Linked } from '../ledger/chain.js';
+import { type Commit, type Ledger, NotAppended } from '../ledger/ledger.js';
 import type { World } from '../world.js';
+import { decideAll, type Waiting, waitingFor } from './waiting.js';
 
 interface Effects {
   readonly drafts: readonly Draft[];
@@ -41,16 +43,6 @@ export interface Command<A> {
 /** Runs a command against a workspace's chain and gives its answer once its entries are durable. */
 export type Run = <A>(workspaceId: string, command: Command<A>) => Promise<A>;
 
-interface Waiting {
-  readonly commandId: string;
-  readonly wants: Wants;
-  /** Decides and links behind `head`; returns what to append and a way to tell the caller that it is done. */
-  attempt(state: WorkspaceState, head: Head, recordedAt: string): { commit: Commit; settle: () => void };
-  reject(error: unknown): void;
-  /** The store failed. */
-  fail(error: unknown): void;
-}
-
 /** What a batch sees of its workspace, and the position of the chain it is not older than. */
 export interface Loaded {
   readonly head: Head;
@@ -66,8 +58,10 @@ const batchSize = 128;
 const gatherMs = 10;
 /** Each conflict means that another process got through, so giving up after this many starves nobody for long. */
 const maxConflicts = 8;
-/** An append whose outcome is unknown is asked for again after these pauses, in milliseconds. */
-const unsurePauses = [5, 50, 250, 1000];
+/** What was not appended is decided again after these pauses, in milliseconds, and then refused. */
+const pauses = [5, 50, 250, 1000];
+/** Between two looks at what has become of an append whose outcome is unknown: there is no end to them. */
+const longestPauseMs = 1000;
 
 type Load = (workspaceId: string, wants: readonly Wants[]) => Promise<Loaded>;
 
@@ -99,27 +93,7 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
         line = { workspaceId, ledger, load, world, head: null, busy: false, waiting: [], expected: 0 };
         lines.set(workspaceId, line);
       }
-      const commandId = world.nonce();
-      let unrecorded: ErrorCode = 'receipt_unavailable';
-      line.waiting.push({
-        commandId,
-        wants: command.wants,
-        attempt: (state, head, recordedAt) => {
-          const decision = command.decide(state, recordedAt, head);
-          const { drafts, deposits, erase } = decision;
-          const entries = link(workspaceId, head, drafts);
-          const commit = { commandId, entries, deposits, erase };
-          unrecorded = 'unrecorded' in decision ? decision.unrecorded : 'receipt_unavailable';
-          if ('refusal' in decision) {
-            return { commit: { ...commit, answer: null }, settle: () => reject(decision.refusal) };
-          }
-          const given = decision.answer(entries);
-          const answer = decision.keep?.(given, entries) ?? null;
-          return { commit: { ...commit, answer }, settle: () => resolve(given) };
-        },
-        reject,
-        fail: (error) => reject(error instanceof Refusal ? error : new Refusal(unrecorded)),
-      });
+      line.waiting.push(waitingFor(workspaceId, world.nonce(), command, resolve, reject));
       if (!line.busy) void drain(line);
     });
 }
@@ -146,57 +120,64 @@ async function gather(line: Line): Promise<void> {
 
 /** One batch: a conflict means that another process has appended since the state was loaded, so it is loaded again. */
 async function turn(line: Line, batch: readonly Waiting[]): Promise<void> {
-  const wants = batch.map((waiting) => waiting.wants);
-  const blind = wants.every((want) => want === wantsNothing);
   for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
-    const { head, state } =
+    const wanted = batch.filter((waiting) => waiting.isWaiting());
+    if (wanted.length === 0) return;
+    const wants = wanted.map((waiting) => waiting.wants);
+    const blind = wants.every((want) => want === wantsNothing);
+    const loaded =
       blind && line.head !== null ? { head: line.head, state: emptyState } : await line.load(line.workspaceId, wants);
-    const { commits, settlements, end } = decideAll(batch, state, head, line.world.now().toISOString());
-    const appended = await appendSurely(line, head, commits);
-    if (appended.outcome === 'appended') {
-      line.head = end;
-      for (const settle of settlements) settle();
-      return;
-    }
-    line.head = appended.head;
+    if (await appendBehind(line, wanted, loaded)) return;
   }
   throw new Error('others kept appending to the chain');
 }
 
-/** After an error the entries may or may not be there. Appending the same commits again finds out and settles it. */
-async function appendSurely({ workspaceId, ledger, world }: Line, expected: Head, commits: readonly Commit[]) {
-  if (commits.length === 0) return { outcome: 'appended' as const };
-  for (const pause of unsurePauses) {
+/**
+ * Decides and appends. What is known not to have been appended is decided again with the time that it is then: no entry
+ * tells of a time at which it was not written.
+ * @returns false when the chain does not end any more where it did
+ */
+async function appendBehind(line: Line, batch: readonly Waiting[], { head, state }: Loaded): Promise<boolean> {
+  for (let tries = 0; ; tries += 1) {
+    const wanted = batch.filter((waiting) => waiting.isWaiting());
+    const { commits, settlements, end } = decideAll(wanted, state, head, timeAfter(head, line.world.now()));
     try {
-      return await ledger.append(workspaceId, expected, commits);
-    } catch {
-      await world.sleep(pause);
+      const appended = await appendSurely(line, head, commits);
+      line.head = appended.outcome === 'appended' ? end : appended.head;
+      if (appended.outcome === 'conflict') return false;
+      for (const settle of settlements) settle();
+      return true;
+    } catch (error) {
+      const pause = pauses[tries];
+      if (!(error instanceof NotAppended)) throw error;
+      // It says so before it begins anything, and does not change its mind in a second.
+      if (error.cause instanceof StoreFull) throw error.cause;
+      if (pause === undefined) throw error;
+      await line.world.sleep(pause);
     }
   }
-  return ledger.append(workspaceId, expected, commits);
 }
 
-/** Decides a batch in order, each command on the state the ones before it leave behind. */
-function decideAll(batch: readonly Waiting[], loaded: WorkspaceState, head: Head, recordedAt: string) {
-  let state = loaded;
-  let end = head;
-  const commits: Commit[] = [];
-  const settlements: (() => void)[] = [];
-  for (const waiting of batch) {
+/** The times of a chain never go back, whatever the clocks of the processes do that write to it. */
+function timeAfter({ recordedAt = '' }: Head, now: Date): string {
+  const clock = now.toISOString();
+  return clock > recordedAt ? clock : recordedAt;
+}
+
+/**
+ * After an error the entries may or may not be there, and nothing else may be appended before that is known: appending the
+ * same commits again finds out and settles it. Their callers do not wait for it longer than they must.
+ * @throws NotAppended when nothing of it is there, and StoreClosed
+ */
+async function appendSurely({ workspaceId, ledger, world }: Line, expected: Head, commits: readonly Commit[]) {
+  if (commits.length === 0) return { outcome: 'appended' } as const;
+  for (let tries = 0; ; tries += 1) {
     try {
-      const { commit, settle } = waiting.attempt(state, end, recordedAt);
-      const deposits = new Map(commit.deposits.map((deposit) => [deposit.receiptId, deposit]));
-      for (const { entry, hash } of commit.entries) {
-        state = evolve(state, { entry, hash, deposit: deposits.get(entry.receipt_id) ?? null });
-        end = { seq: entry.seq, hash };
-      }
-      const { answer } = commit;
-      if (answer) state = { ...state, answers: new Map(state.answers).set(answer.requestKey, answer) };
-      if (commit.entries.length > 0 || answer) commits.push(commit);
-      settlements.push(settle);
+      return await ledger.append(workspaceId, expected, commits);
     } catch (error) {
-      settlements.push(() => waiting.reject(error));
+      // Of a later try it says nothing about the first.
+      if (error instanceof StoreClosed || (tries === 0 && error instanceof NotAppended)) throw error;
+      await world.sleep(pauses[tries] ?? longestPauseMs);
     }
   }
-  return { commits, settlements, end };
 }

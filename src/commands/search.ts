@@ -86,7 +86,7 @@ export function createSearch(parts: SearchParts): Search {
 /** What went wrong while recording a search: a refusal of the request itself, or the store's failure by its own code. */
 function unrecorded(error: unknown): never {
   const refused = error instanceof Refusal && error.code !== 'receipt_unavailable';
-  throw refused ? error : new Refusal('recall_receipt_unavailable');
+  throw refused ? error : new Refusal('recall_receipt_unavailable', undefined, {}, { cause: error });
 }
 
 async function look(parts: SearchParts, workspaceId: string, request: SearchRequest) {

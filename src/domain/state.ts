@@ -190,7 +190,6 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
     case 'workspace.renamed':
     case 'key.bound':
     case 'log.key_added':
-    case 'log.key_ended':
     case 'log.heads_added':
     case 'checkpoint.signed':
     case 'checkpoint.cosigned':

@@ -13,6 +13,7 @@ import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
 import { type Caller, isOfMemoryApi, requireAccess } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
+import { asRefusal, unavailableCode } from './as-refusal.js';
 import { boundConnections, patience } from './connections.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { createLargeBodies, type LargeBodies } from './large-bodies.js';
@@ -126,10 +127,12 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: Parts): vo
   const { services, identify, rateLimits, largeBodies } = parts;
   const off = !parts.memoryApi && isOfMemoryApi(endpoint.access);
   const callers = new WeakMap<FastifyRequest, Caller>();
+  const unavailable = unavailableCode(endpoint.refusals);
   server.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
     method: endpoint.method,
     url: endpoint.path,
     exposeHeadRoute: false,
+    errorHandler: (error, request, reply) => refuse(reply, asRefusal(error, request, unavailable)),
     // Before the body is read: somebody without a credential cannot make us take 8 MiB.
     onRequest: async (request, reply) => {
       if (off) throw new Refusal('not_found');
@@ -163,21 +166,6 @@ function refuse(reply: FastifyReply, refusal: Refusal): void {
   const seconds = refusal.status === 503 ? 1 : refusal.details.retry_after_seconds;
   if (typeof seconds === 'number') void reply.header('retry-after', String(seconds));
   send(reply, { status: refusal.status, body: refusal.body() });
-}
-
-/** Whatever was thrown as a refusal. What nobody foresaw is logged with its stack and told as internal_error. */
-function asRefusal(error: unknown, request: FastifyRequest): Refusal {
-  if (error instanceof Refusal) return error;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    const { bodyLimit = limits.bodyBytes } = request.routeOptions;
-    const limit = bodyLimit < 1024 ** 2 ? `${bodyLimit / 1024} KiB` : `${bodyLimit / 1024 ** 2} MiB`;
-    return new Refusal('body_too_large', `The request body is over ${limit}.`);
-  }
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || code === 'ECONNRESET')
-    return new Refusal('invalid_json', 'The body ended early.');
-  request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
-  return new Refusal('internal_error');
 }
 
 function addPages(server: FastifyInstance): void {

@@ -104,7 +104,8 @@ export function webhookIdOf({ webhook_id: id = '' }: Readonly<Record<string, str
 /** Whatever the store fails with has one code here, and nothing has changed then. @throws Refusal memory_unavailable */
 export async function stored<T>(work: Promise<T>): Promise<T> {
   return work.catch((error) => {
-    throw error instanceof Refusal && error.code !== 'receipt_unavailable' ? error : new Refusal('memory_unavailable');
+    if (error instanceof Refusal && error.code !== 'receipt_unavailable') throw error;
+    throw new Refusal('memory_unavailable', undefined, {}, { cause: error });
   });
 }
 

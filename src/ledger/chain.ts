@@ -7,6 +7,8 @@ import { readMembers } from './canonical-reader.js';
 export interface Head {
   readonly seq: number;
   readonly hash: string;
+  /** When the last entry was recorded; unset while there is none. */
+  readonly recordedAt?: string | undefined;
 }
 
 /** An entry with its place in the chain, the bytes that were hashed, and the hash itself in lowercase hex. */

@@ -1,9 +1,9 @@
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import { type Database, StoreClosed, type Transaction } from '../adapters/database/database.js';
 import { forgetAnswers, keepAnswers } from './answers.js';
 import { genesisHead, type Head } from './chain.js';
-import type { Appended, Commit, Ledger, Stored } from './ledger.js';
+import { type Appended, type Commit, type Ledger, NotAppended, type Stored } from './ledger.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 /** Bytes as PostgreSQL reads them inside a JSON document of rows. */
@@ -21,12 +21,20 @@ export function databaseLedger(
   return {
     begin: (chain, genesis) => database.transaction((tx) => begin(tx, chain, genesis)),
     async append(chain, expected, commits) {
+      let committing = false;
       try {
-        await database.transaction((tx) => append(tx, project, chain, expected, commits));
+        await database.transaction(async (tx) => {
+          await append(tx, project, chain, expected, commits);
+          committing = true;
+        });
         return { outcome: 'appended' };
       } catch (error) {
-        if (!(error instanceof HeadHasMoved)) throw error;
-        return database.transaction((tx) => afterMove(tx, chain, expected, commits));
+        if (error instanceof HeadHasMoved) {
+          return database.transaction((tx) => afterMove(tx, chain, expected, commits));
+        }
+        // A transaction whose end was never asked for is never committed.
+        if (committing || error instanceof StoreClosed) throw error;
+        throw new NotAppended('the append failed before its commit', { cause: error });
       }
     },
     read: (chain, afterSeq, limit) => database.transaction((tx) => readEntries(tx, chain, afterSeq, limit)),
@@ -44,12 +52,14 @@ async function begin(tx: Transaction, chain: string, genesis: Uint8Array): Promi
 
 /** Where a chain ends. @throws when there is no such chain */
 export async function readHead(tx: Transaction, chain: string, lock: '' | 'for update' = ''): Promise<Head> {
-  const [row] = await tx.query<{ head_seq: number; head_hash: Uint8Array }>(
-    `select head_seq, head_hash from chains where chain = $1 ${lock}`,
+  const [row] = await tx.query<{ head_seq: number; head_hash: Uint8Array; recorded_at: string | null }>(
+    `select head_seq, head_hash, (select convert_from(bytes, 'UTF8')::json ->> 'recorded_at' from entries e
+        where e.chain = c.chain and e.seq = c.head_seq) as recorded_at
+      from chains c where chain = $1 ${lock}`,
     [chain],
   );
   if (!row) throw new Error(`there is no chain ${chain}`);
-  return { seq: row.head_seq, hash: hex(row.head_hash) };
+  return { seq: row.head_seq, hash: hex(row.head_hash), recordedAt: row.recorded_at ?? undefined };
 }
 
 class HeadHasMoved extends Error {}

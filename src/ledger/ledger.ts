@@ -18,6 +18,11 @@ export interface Stored extends Recorded {
   readonly bytes: Uint8Array;
 }
 
+/** Nothing of an append is there, and nothing of it will be: it may be decided anew. The cause is what went wrong. */
+export class NotAppended extends Error {
+  override name = 'NotAppended';
+}
+
 export type Appended = { readonly outcome: 'appended' } | { readonly outcome: 'conflict'; readonly head: Head };
 
 /**
@@ -27,8 +32,9 @@ export type Appended = { readonly outcome: 'appended' } | { readonly outcome: 'c
 export interface Ledger {
   /**
    * Appends the commits in their order behind `expected`, all or none, durable when it resolves.
-   * `conflict` says that someone else appended first and nothing was written. If it throws, the outcome is unknown:
-   * call it again with the same commits (the command ids make that safe) before telling anyone that it failed.
+   * `conflict` says that someone else appended first and nothing was written. If it throws anything but NotAppended, the
+   * outcome is unknown: call it again with the same commits (the command ids make that safe) until it is known, before
+   * anything else is appended.
    * Calls for one chain may run at the same time; one of them wins.
    */
   append(chain: string, expected: Head, commits: readonly Commit[]): Promise<Appended>;

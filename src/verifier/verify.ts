@@ -9,12 +9,11 @@ import { ethereumClaim } from './claims/ethereum.js';
 import { inclusionClaim } from './claims/inclusion.js';
 import { opentimestampsClaim } from './claims/opentimestamps.js';
 import { readEntry } from './entry.js';
-import { loggedKeys } from './keys.js';
+import { loggedKeys, trustedKeys } from './keys.js';
 import { readLog } from './log.js';
 import type { VerifierKey } from './note-key.js';
 import type { Headers } from './ots/verify.js';
 import type { Report } from './report.js';
-import { trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
 /** What the reader brings along. Nothing of it comes from whoever made the bundle. */

@@ -71,8 +71,7 @@ export function startAnchoring(parts: AnchoringParts): Anchoring {
     const reports: Reported[] = [];
     for (const [name, work] of stepsOf(parts)) {
       // Taken anew for each, because the one before may have lasted longer than the lease.
-      if (stopping.signal.aborted || !(await takeLease(database, 'anchoring', owner, world.now(), leaseMs)))
-        return null;
+      if (stopping.signal.aborted || !(await takeLease(database, 'anchoring', owner, leaseMs))) return null;
       const outcome = await work().catch((error) => ({ done: [], failure: reasonOf(error) }));
       reports.push({ name, ...outcome });
       report({ name, ...outcome });

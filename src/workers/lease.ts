@@ -7,24 +7,17 @@ import type { Database } from '../adapters/database/database.js';
 export const onlyOwner = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Takes or keeps a piece of work that only one process may do at a time, until `until`. A process that dies leaves it
- * to others when the time is up.
+ * Takes or keeps a piece of work that only one process may do at a time, for `ms`. A process that dies leaves it to others
+ * when the time is up. The time is the database's: processes whose clocks differ would take it from each other.
  * @returns false while another owner has it
  */
-export async function takeLease(
-  database: Database,
-  name: string,
-  owner: string,
-  now: Date,
-  ms: number,
-): Promise<boolean> {
-  const until = new Date(now.getTime() + ms).toISOString();
+export async function takeLease(database: Database, name: string, owner: string, ms: number): Promise<boolean> {
   const rows = await database.transaction((tx) =>
     tx.query(
-      `insert into leases as l values ($1, $2, $3)
+      `insert into leases as l values ($1, $2, now() + $3 * interval '1 millisecond')
        on conflict (name) do update set owner = excluded.owner, until = excluded.until
-        where l.owner = excluded.owner or l.until < $4 returning 1`,
-      [name, owner, until, now.toISOString()],
+        where l.owner = excluded.owner or l.until < now() returning 1`,
+      [name, owner, ms],
     ),
   );
   return rows.length > 0;

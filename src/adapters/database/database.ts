@@ -30,7 +30,8 @@ export interface Transaction {
 
 /**
  * The engine behind the store is away: it failed and is being opened again, it does not answer, or its connections broke.
- * Whether a commit that was under way has happened is unknown. The same request may succeed a moment later.
+ * Whether a commit that was under way has happened is unknown. The same request may succeed a moment later. The cause is
+ * what the engine or its driver said.
  */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
@@ -42,6 +43,11 @@ export class StoreUnavailable extends Error {
  */
 export class StoreFull extends Error {
   override name = 'StoreFull';
+}
+
+/** The store was closed: this process stops, and nothing that it asks for will be done any more. */
+export class StoreClosed extends StoreUnavailable {
+  override name = 'StoreClosed';
 }
 
 /** Every method throws StoreUnavailable while the engine is away. */
@@ -60,4 +66,18 @@ export interface Database {
   maintain(sql: string): Promise<void>;
   /** Waits for running transactions, then lets go of the store. Calling it twice is harmless. */
   close(): Promise<void>;
+}
+
+/**
+ * A store as it was opened: its transactions may take as long as they take, as those of a check, a replay or a migration
+ * do.
+ */
+export interface OpenedDatabase extends Database {
+  /**
+   * The same store for all that somebody waits for. A statement that is not answered, a lock that is not given and a
+   * connection that is not made within seconds end in StoreUnavailable.
+   */
+  readonly prompt: Database;
+  /** Runs `work` while no other process on this store is in such work: to get a store ready is for one at a time. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }

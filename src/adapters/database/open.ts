@@ -1,4 +1,4 @@
-import type { Database } from './database.js';
+import type { OpenedDatabase } from './database.js';
 import { openEmbedded } from './embedded.js';
 import { openServer } from './server.js';
 
@@ -7,6 +7,9 @@ export type Store =
   | { readonly kind: 'server'; readonly url: string };
 
 /** @throws DirectoryInUse, or the driver's error when the store cannot be reached or opened */
-export function openDatabase(store: Store): Promise<Database> {
-  return store.kind === 'embedded' ? openEmbedded(store.dataDir) : openServer(store.url);
+export async function openDatabase(store: Store): Promise<OpenedDatabase> {
+  if (store.kind === 'server') return openServer(store.url);
+  const database = await openEmbedded(store.dataDir);
+  // It lets one process in.
+  return { ...database, prompt: database, alone: (work) => work() };
 }

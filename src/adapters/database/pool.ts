@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { Database, Row, Transaction, Value } from './database.js';
+import { type Database, type Row, StoreClosed, StoreUnavailable, type Transaction, type Value } from './database.js';
+import { asUnavailable, isStandby, sentenceOf } from './failures.js';
 
 /**
  * Statements that are worth a name, and so are parsed and planned once for each connection. Most of the texts here are
@@ -11,8 +12,10 @@ const maxNamed = 500;
 /** A pool of connections as the database that the rest of the code knows. Both drivers end here. */
 export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async () => undefined): Database {
   const names = new Map<string, string>();
-  // An idle connection that breaks is replaced by the pool; without a listener its error would end the process.
-  pool.on('error', () => undefined);
+  // An idle connection that breaks is replaced by the pool; without a listener its error would end the process. Each
+  // connection has one for good, because it may break in the moment in which it is given out.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
   let closing: Promise<void> | undefined;
 
   function nameOf(sql: string): string | undefined {
@@ -23,18 +26,27 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
     return name;
   }
 
-  async function run<R extends Row>(client: pg.PoolClient, sql: string, params?: readonly Value[]): Promise<R[]> {
+  async function run<R extends Row>(
+    { client, readsOnly, lost, lose }: Held,
+    sql: string,
+    params?: readonly Value[],
+  ): Promise<R[]> {
     const name = params === undefined ? undefined : nameOf(sql);
-    const { rows } = await client.query<R>({ text: sql, values: [...(params ?? [])], ...(name ? { name } : {}) });
-    return rows;
+    try {
+      const { rows } = await client.query<R>({ text: sql, values: [...(params ?? [])], ...(name ? { name } : {}) });
+      return rows;
+    } catch (error) {
+      if (isStandby(error) && !readsOnly) lose();
+      throw asUnavailable(error, lost());
+    }
   }
 
-  const queryOf: QueryOf = (client) => (sql, params) => run(client, sql, params);
+  const queryOf: QueryOf = (held) => (sql, params) => run(held, sql, params);
 
   /** What is under way, which a close waits for: a pool that is ended forgets those who wait for a connection. */
   const underWay = new Set<Promise<unknown>>();
   function track<T>(work: () => Promise<T>): Promise<T> {
-    if (closing) return Promise.reject(new Error('the database is closed'));
+    if (closing) return Promise.reject(new StoreClosed('the database is closed'));
     const done = work();
     const settled = done.catch(ignore).finally(() => underWay.delete(settled));
     underWay.add(settled);
@@ -56,22 +68,44 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
 
 const ignore = () => undefined;
 
+/** A connection that is in use. */
+interface Held {
+  readonly client: pg.PoolClient;
+  readonly readsOnly: boolean;
+  /** Whether it is of no more use: it has failed by itself, between statements or under one, or leads to the wrong server. */
+  lost(): boolean;
+  lose(): void;
+  /** Gives it back. What cannot even end its transaction is in an unknown state: destroyed, never handed to the next caller. */
+  release(failure?: Error): void;
+}
+
+const readOnly = 'begin read only';
+
 /** Takes a connection and opens a transaction, without waiting to hear that it is open: what follows queues behind. */
-async function begin(pool: pg.Pool, how: string): Promise<pg.PoolClient> {
-  const client = await pool.connect();
+async function begin(pool: pg.Pool, how: string): Promise<Held> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw new StoreUnavailable(sentenceOf(error), { cause: error });
+  });
+  let isLost = false;
+  const lose = () => {
+    isLost = true;
+  };
   // Between a statement and the next one a broken connection is nobody's rejected promise but an event.
-  client.on('error', ignore);
+  client.on('error', lose);
   client.query(how).catch(ignore);
-  return client;
+  return {
+    client,
+    readsOnly: how === readOnly,
+    lost: () => isLost,
+    lose,
+    release(failure) {
+      client.off('error', lose);
+      client.release(failure ?? isLost);
+    },
+  };
 }
 
-function release(client: pg.PoolClient, broken?: Error): void {
-  client.off('error', ignore);
-  // A connection that cannot even end its transaction is in an unknown state: destroyed, never handed to the next caller.
-  client.release(broken);
-}
-
-type QueryOf = (client: pg.PoolClient) => Transaction['query'];
+type QueryOf = (held: Held) => Transaction['query'];
 
 /**
  * Of statements asked for at once, the first that fails ends the transaction while code behind the others still goes on.
@@ -89,35 +123,36 @@ function untilEnded(query: Transaction['query']): { tx: Transaction; end(): void
 }
 
 async function transaction<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const client = await begin(pool, 'begin');
-  const { tx, end } = untilEnded(queryOf(client));
+  const held = await begin(pool, 'begin');
+  const query = queryOf(held);
+  const { tx, end } = untilEnded(query);
   try {
     const result = await work(tx);
     end();
-    await client.query('commit');
-    release(client);
+    await query('commit');
+    held.release();
     return result;
   } catch (error) {
     end();
-    release(client, await rollback(client));
+    held.release(await rollback(held));
     throw error;
   }
 }
 
 /** The end of a transaction that only reads changes nothing, so nobody waits for it. */
 async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const client = await begin(pool, 'begin read only');
-  const { tx, end } = untilEnded(queryOf(client));
+  const held = await begin(pool, readOnly);
+  const { tx, end } = untilEnded(queryOf(held));
   try {
     return await work(tx);
   } finally {
     end();
-    void rollback(client).then((broken) => release(client, broken));
+    void rollback(held).then((failure) => held.release(failure));
   }
 }
 
 /** @returns the error, if even this fails */
-function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+function rollback({ client }: Held): Promise<Error | undefined> {
   return client.query('rollback').then(
     () => undefined,
     (failure: Error) => failure,

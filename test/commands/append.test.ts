@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { project } from '../../projections/all.js';
+import { addMemory } from '../../src/commands/add-memory.js';
+import { stateLoader } from '../../src/commands/load.js';
+import { createRun } from '../../src/commands/run.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { type Commit, type Ledger, NotAppended } from '../../src/ledger/ledger.js';
+import { realWorld, type World } from '../../src/world.js';
+import { newStore, type Store } from '../maintenance/store.js';
+
+let store: Store;
+let caller: Caller;
+beforeAll(async () => {
+  store = await newStore();
+  caller = await store.openWorkspace();
+});
+afterAll(() => store.close());
+
+/** A process whose clock is off by so much, and moves on by a minute with each pause. */
+function worldAt(offMs: number): World {
+  let waited = 0;
+  return {
+    ...realWorld,
+    now: () => new Date(Date.now() + offMs + waited),
+    sleep: async (ms) => {
+      if (ms > 1) waited += 60_000;
+      await realWorld.sleep(Math.min(ms, 1));
+    },
+  };
+}
+
+const runOn = (world: World, ledger: Ledger = databaseLedger(store.database, project)) =>
+  createRun(ledger, stateLoader(store.database, world.now), world);
+
+const memory = (content: string) => ({
+  ...{ content, metadata: '{}', source: 'test', label: null, namespace: undefined, sensitive: {}, playground: false },
+  approvalId: undefined,
+});
+const write = (world: World, content: string, ledger?: Ledger) =>
+  runOn(world, ledger)(caller.workspaceId, addMemory(world, caller, memory(content)));
+
+async function times(): Promise<string[]> {
+  const rows = await store.sql<{ at: string }>(
+    `select convert_from(bytes, 'UTF8')::json ->> 'recorded_at' as at from entries where chain = $1 order by seq`,
+    [caller.workspaceId],
+  );
+  return rows.map(({ at }) => at);
+}
+
+it('the times of a chain never go back, whatever the clocks of those who write to it', async () => {
+  await write(worldAt(300_000), 'by a process that is five minutes ahead');
+  await write(worldAt(0), 'by one that is right');
+  await write(worldAt(-300_000), 'by one that is behind');
+  // One that goes on writing knows the time of its own last entry.
+  const clock = { off: 600_000 };
+  const world: World = { ...realWorld, now: () => new Date(Date.now() + clock.off) };
+  const run = runOn(world);
+  await run(caller.workspaceId, addMemory(world, caller, memory('before its clock was set right')));
+  clock.off = 0;
+  await run(caller.workspaceId, addMemory(world, caller, memory('after that')));
+  const all = await times();
+  expect(all).toEqual([...all].sort());
+  expect(new Set(all).size).toBeGreaterThan(2);
+});
+
+/** A ledger whose appends fail by `failing`, one after the other, and then are as they are. */
+function breaking(failing: readonly ((commits: readonly Commit[]) => Promise<Error>)[]) {
+  const real = databaseLedger(store.database, project);
+  const seen: string[][] = [];
+  const left = [...failing];
+  const ledger: Ledger = {
+    ...real,
+    async append(chain, expected, commits) {
+      seen.push(commits.flatMap(({ entries }) => entries.map(({ entry }) => entry.recorded_at)));
+      const fail = left.shift();
+      if (fail) throw await fail(commits);
+      return real.append(chain, expected, commits);
+    },
+  };
+  return { ledger, seen };
+}
+
+it('an append that is known not to have happened takes a new time, and one in doubt is repeated as it was', async () => {
+  const not = breaking([async () => new NotAppended('not'), async () => new NotAppended('not')]);
+  await write(worldAt(3_600_000), 'taken at the third try', not.ledger);
+  expect(new Set(not.seen.flat()).size).toBe(3);
+
+  const doubt = breaking([
+    async () => new Error('who knows'),
+    // Of the first one it says nothing.
+    async () => new NotAppended('not'),
+    ...Array.from({ length: 10 }, () => async () => new Error('who knows')),
+  ]);
+  await write(worldAt(7_200_000), 'in doubt for long', doubt.ledger);
+  expect(doubt.seen).toHaveLength(13);
+  expect(new Set(doubt.seen.flat()).size).toBe(1);
+  const rows = await store.sql<{ count: number }>(
+    `select count(*) as count from vault where content in ('taken at the third try', 'in doubt for long')`,
+  );
+  expect(rows).toEqual([{ count: 2 }]);
+});

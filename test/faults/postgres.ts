@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../../src/package-root.js';
+
+const run = promisify(execFile);
+
+/** A PostgreSQL server that a test may stop, restart and hold up, beside the one of the suites. */
+export interface OwnPostgres {
+  readonly url: string;
+  /** Ends every connection at once, as an update of the server does, and starts it again after `downMs`. */
+  restart(downMs: number): Promise<void>;
+  /** Stops the server in the middle of whatever it does; connections stay open, and nobody answers. */
+  pause(ms: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** @param port one that is free; the server is started by ops/postgres.sh, as that of the suites */
+export async function ownPostgres(port: number): Promise<OwnPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-own-postgres-'));
+  const env = { ...process.env, PG_TEST_DIR: directory, PG_TEST_PORT: String(port) };
+  const script = join(packageRoot, 'ops/postgres.sh');
+  const start = () => run(script, ['start'], { env });
+  await run('chmod', ['755', directory]);
+  await start();
+  const postmaster = () => Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const children = async (pid: number) => {
+    const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]).catch(() => ({ stdout: '' }));
+    return stdout.split('\n').flatMap((line) => (line.trim() === '' ? [] : Number(line)));
+  };
+  const signal = (pids: readonly number[], name: NodeJS.Signals) => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  };
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async restart(downMs) {
+      const pid = postmaster();
+      signal([pid], 'SIGINT');
+      for (let alive = true; alive; ) {
+        await wait(50);
+        try {
+          process.kill(pid, 0);
+        } catch {
+          alive = false;
+        }
+      }
+      await wait(downMs);
+      await start();
+    },
+    async pause(ms) {
+      const pid = postmaster();
+      signal([pid], 'SIGSTOP');
+      const pids = [pid, ...(await children(pid))];
+      signal(pids, 'SIGSTOP');
+      await wait(ms);
+      signal(pids, 'SIGCONT');
+    },
+    async remove() {
+      await run(script, ['stop'], { env });
+    },
+  };
+}
