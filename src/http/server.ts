@@ -101,8 +101,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
       void reply.header('connection', 'close');
       throw new Refusal('not_ready', 'Too many connections are open. Retry shortly.');
     }
-    // Bodies are read as what they should be, whatever they say they are; a type that is none would end in an error.
-    delete request.raw.headers['content-type'];
+    // Bodies are read as what they should be, whatever they say they are; a type that is none would end in an error, and for
+    // some methods one that is missing would too.
+    request.raw.headers['content-type'] = 'application/octet-stream';
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
     if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
   });
