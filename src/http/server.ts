@@ -8,6 +8,7 @@ import {
 } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import { runBy } from '../commands/by-caller.js';
 import type { LogFiles } from '../commands/log-files.js';
 import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
@@ -151,7 +152,8 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: Parts): vo
       const { params, query, url, body } = request;
       const idempotencyKey = request.headers['idempotency-key']?.toString();
       const bytes = body instanceof Uint8Array ? body : noBytes;
-      const answer = () => endpoint.answer({ caller, params, query, url, idempotencyKey, body: bytes }, services);
+      const own = { ...services, run: runBy(services.run, caller, endpoint.access) };
+      const answer = () => endpoint.answer({ caller, params, query, url, idempotencyKey, body: bytes }, own);
       send(reply, await largeBodies(bytes, answer));
       return reply;
     },
