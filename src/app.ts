@@ -54,8 +54,9 @@ import { databaseLedger } from './ledger/database-ledger.js';
 import type { KeyStore } from './ledger/log-signer.js';
 import { type MaintenanceCommand, maintenanceCommands } from './maintenance/commands.js';
 import { prepareModels } from './maintenance/prepare.js';
-import { rebuildables } from './maintenance/rebuildable.js';
+import { type Rebuildable, rebuildables } from './maintenance/rebuildable.js';
 import { erasedReceipts, scrub } from './maintenance/scrub.js';
+import type { Operation } from './maintenance/workspaces.js';
 import { createProviderSignIn } from './provider-sign-in.js';
 import { createReadiness } from './readiness.js';
 import { mainChain } from './verifier/bitcoin.js';
@@ -89,6 +90,16 @@ export async function openStore(config: Config): Promise<OpenedDatabase> {
 const releaseLeases = (database: Database): Promise<unknown> =>
   database.transaction((tx) => Promise.all([releaseAllJobs(tx), releaseAllDeliveries(tx)]));
 
+/** What the command line may ask of the process that holds the store. */
+export function wireMaintenance(
+  { databaseUrl, dataDir }: Config,
+  operation: Operation,
+  models: readonly Rebuildable[],
+  keys: KeyStore,
+): ReadonlyMap<string, MaintenanceCommand> {
+  return maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null);
+}
+
 /** The chains of workspaces, and the one way to write to them. */
 export function openLedger(database: Database, world: World) {
   const ledger = databaseLedger(database, project);
@@ -117,6 +128,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { foreground: database, background } = config.databaseUrl
     ? { foreground: store.prompt, background: store.prompt }
     : foregroundFirst(store);
+  const slow = config.databaseUrl ? store : background;
   const embedder = openEmbedder(config.embeddings);
   const models = rebuildables(embedder);
   const { ledger, run } = openLedger(database, world);
@@ -167,11 +179,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   return {
     server,
     database,
-    maintenance: maintenanceCommands(
-      { database: config.databaseUrl ? store : background, ledger, run, world },
-      models,
-      keys,
-    ),
+    maintenance: wireMaintenance(config, { database: slow, ledger, run, world }, models, keys),
     generated,
     async close() {
       stopping = true;

@@ -137,8 +137,8 @@ describe('what the pages name is there', () => {
 
   it('commands', async () => {
     const { stdout } = await run(process.execPath, [main, '--help']);
-    const commands = named(/^ {2}(\w+) /gm, stdout).filter((name) => name !== 'help');
-    expect(named(/(?:`counterfoil|cli\/main\.js) (\w+)/g)).toEqual(commands);
+    const commands = named(/^ {2}([\w-]+) /gm, stdout).filter((name) => name !== 'help');
+    expect(named(/(?:`counterfoil|cli\/main\.js) ([\w-]+)/g)).toEqual(commands);
   });
 
   it('benches', () => {

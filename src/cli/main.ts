@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { AuditOptions } from './audit.js';
 import type { ExportOptions } from './export.js';
@@ -35,6 +36,18 @@ program
   .command('scrub')
   .description('write tables anew, so that no file holds a byte of what was deleted')
   .action(() => maintain('scrub', []));
+
+program
+  .command('backup')
+  .description('copy the embedded store and the signing keys, also while the service runs')
+  .argument('<directory>', 'one that is not there yet')
+  .action((directory: string) => maintain('backup', [resolve(directory)]));
+
+program
+  .command('migrate-store')
+  .description('copy the embedded store, which nobody may use meanwhile, into an empty PostgreSQL database')
+  .option('--to <url>', 'postgres://…; better in COUNTERFOIL_MIGRATE_TO, where no list of processes shows its password')
+  .action(async ({ to }: { to?: string }) => (await import('./migrate-store.js')).migrateStore(to));
 
 const workspaces = program
   .command('workspaces')

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbedder } from '../adapters/embeddings/open.js';
-import { openKeys, openLedger } from '../app.js';
+import { openKeys, openLedger, wireMaintenance } from '../app.js';
 import type { Config } from '../config.js';
-import { maintenanceCommands, type Outcome } from '../maintenance/commands.js';
+import type { Outcome } from '../maintenance/commands.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import { realWorld } from '../world.js';
@@ -55,7 +55,8 @@ async function inProcess(
   try {
     const keys = openKeys(config, realWorld);
     const operation = { database, world: realWorld, ...openLedger(database, realWorld) };
-    const run = maintenanceCommands(operation, rebuildables(openEmbedder(config.embeddings)), keys).get(command);
+    const models = rebuildables(openEmbedder(config.embeddings));
+    const run = wireMaintenance(config, operation, models, keys).get(command);
     if (!run) throw new Error(`There is no command ${command}.`);
     return await run(args, onProgress);
   } finally {

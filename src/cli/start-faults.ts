@@ -20,16 +20,24 @@ export function isSentence(error: unknown): error is Error {
 }
 
 /** The store that the settings name. @throws an error that `isSentence` */
-export async function openStoreOf(config: Config): Promise<OpenedDatabase> {
-  if (config.databaseUrl === undefined) requireWholeStore(config);
+export function openStoreOf(config: Config): Promise<OpenedDatabase> {
+  return explained(config, 'DATABASE_URL', () => openStore(config));
+}
+
+/**
+ * Opens a store, or says why it cannot be opened.
+ * @param given what the address of a server was given with
+ * @throws an error that `isSentence`
+ */
+export async function explained<T>(config: Config, given: string, open: () => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === undefined) requireWholeStore(config);
   try {
-    return await openStore(config);
+    return await open();
   } catch (error) {
     if (isSentence(error)) throw error;
     throw new CannotStart(
-      config.databaseUrl === undefined
-        ? whyNotEmbedded(error, config.dataDir)
-        : whyNotServer(error, config.databaseUrl),
+      databaseUrl === undefined ? whyNotEmbedded(error, dataDir) : whyNotServer(error, databaseUrl, given),
     );
   }
 }
@@ -67,7 +75,7 @@ function whyNotEmbedded(error: unknown, dataDir: string): string {
   );
 }
 
-function whyNotServer(error: unknown, databaseUrl: string): string {
+function whyNotServer(error: unknown, databaseUrl: string, given: string): string {
   // Never the address itself, which has a password in it.
   const { hostname, port, pathname, username } = new URL(databaseUrl);
   const server = `The PostgreSQL server ${hostname}:${port || '5432'}`;
@@ -80,12 +88,12 @@ function whyNotServer(error: unknown, databaseUrl: string): string {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'ETIMEDOUT':
-      return `${server} cannot be reached (${codeOf(error)}). Start it, or correct DATABASE_URL.`;
+      return `${server} cannot be reached (${codeOf(error)}). Start it, or correct ${given}.`;
     case '28000':
     case '28P01':
-      return `${server} does not let the user ${user} in: ${messageOf(error)}. Correct DATABASE_URL.`;
+      return `${server} does not let the user ${user} in: ${messageOf(error)}. Correct ${given}.`;
     case '3D000':
-      return `${server} has no database ${pathname.slice(1)}. Create it, or correct DATABASE_URL.`;
+      return `${server} has no database ${pathname.slice(1)}. Create it, or correct ${given}.`;
     case '0A000':
     case '58P01':
     case '42704':

@@ -1,5 +1,6 @@
 import type { Database } from '../adapters/database/database.js';
 import { apiKeys, people } from './access.js';
+import { backupTo } from './backup.js';
 import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
@@ -18,17 +19,20 @@ export type MaintenanceCommand = (args: readonly string[], onProgress: OnLabelle
 /**
  * The commands by name, for the process that holds the store: the service itself, or the command line alone.
  * @param signer where the signer of this store's log remembers what it has signed last
+ * @param dataDir where the embedded store is; null where the store is on a server
  */
 export function maintenanceCommands(
   operation: Operation,
   models: readonly Rebuildable[],
   signer: NonNullable<CheckParts['signer']>,
+  dataDir: string | null,
 ): ReadonlyMap<string, MaintenanceCommand> {
   const { database } = operation;
   return new Map<string, MaintenanceCommand>([
     ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
     ['fsck', (_args, onProgress) => check(database, models, { onProgress, signer })],
     ['scrub', (_args, onProgress) => scrubAll(database, onProgress)],
+    ['backup', backupTo(database, dataDir)],
     ['keys', (args) => apiKeys(operation, args)],
     ['people', (args) => people(operation, args)],
     ['workspaces', (args) => workspaces(operation, args)],

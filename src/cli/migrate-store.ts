@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { Database } from '../adapters/database/database.js';
+import { migrate } from '../adapters/database/migrate.js';
+import { openDatabase } from '../adapters/database/open.js';
+import { openEmbedder } from '../adapters/embeddings/open.js';
+import type { Config } from '../config.js';
+import { analyzeStore, copyStore, requireEmpty } from '../maintenance/copy-store.js';
+import type { OnLabelledProgress } from '../maintenance/fsck.js';
+import { prepareModels } from '../maintenance/prepare.js';
+import { rebuildables } from '../maintenance/rebuildable.js';
+import { showProgress } from './progress.js';
+import { readSettings } from './settings.js';
+import { CannotStart, explained } from './start-faults.js';
+
+/**
+ * Copies the embedded store of the settings into an empty PostgreSQL database. The exit code is 0, or 2 when it cannot run;
+ * then the database is as empty as before. The embedded store is not changed.
+ */
+export async function migrateStore(to: string | undefined): Promise<void> {
+  const progress = showProgress();
+  try {
+    const target = addressOf(to ?? process.env.COUNTERFOIL_MIGRATE_TO ?? '');
+    const text = await migrateTo(readSettings(), target, progress.report);
+    progress.stop();
+    console.log(text);
+  } catch (error) {
+    progress.stop();
+    console.error(`counterfoil: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 2;
+  }
+}
+
+function addressOf(url: string): string {
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new CannotStart('Give the address of the new database, postgres://…, with --to or in COUNTERFOIL_MIGRATE_TO.');
+}
+
+async function migrateTo(config: Config, url: string, onProgress: OnLabelledProgress): Promise<string> {
+  const { dataDir } = config;
+  if (config.databaseUrl !== undefined) {
+    throw new CannotStart(
+      'DATABASE_URL is set, so the store is on a server already. Unset it to move an embedded one.',
+    );
+  }
+  if (!existsSync(join(dataDir, 'pgdata'))) throw new CannotStart(`There is no store in ${dataDir}.`);
+  const target = { ...config, databaseUrl: url };
+  const to = await explained(target, '--to', () => openDatabase({ kind: 'server', url }));
+  return closing(to, async () => {
+    await requireEmpty(to);
+    // Before the target gets its tables: a store that is in use, or does not open, ends this with nothing done.
+    const from = await explained(config, 'DATA_DIR', () => openDatabase({ kind: 'embedded', dataDir }));
+    return closing(from, async () => {
+      // A service that starts on the target meanwhile waits until it holds the store.
+      const rows = await to.alone(async () => {
+        await explained(target, '--to', () => migrate(to));
+        await prepareModels(to, rebuildables(openEmbedder(config.embeddings)), pino({ level: 'silent' }));
+        return copyStore(from, to, (done, total) => onProgress('copy', done, total));
+      });
+      await analyzeStore(to);
+      return told(rows, dataDir);
+    });
+  });
+}
+
+async function closing<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await database.close();
+  }
+}
+
+const told = (rows: number, dataDir: string): string =>
+  [
+    `${rows} rows were copied. The store in ${dataDir} is as it was.`,
+    `Set DATABASE_URL to the new database, run counterfoil fsck, and start the service with the same BASE_URL.`,
+    `The keys that sign the public log stay in ${join(dataDir, 'keys')}: keep DATA_DIR, or move that directory along.`,
+    `Then move ${join(dataDir, 'pgdata')} away, so that no start without DATABASE_URL goes on with the old store.`,
+  ].join('\n');
