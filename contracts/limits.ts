@@ -9,6 +9,8 @@ export const limits = {
   filenameCharacters: 1024,
   fetchMs: 10_000,
   redirects: 5,
+  /** Below this much free space on its disk the embedded store takes no writes. */
+  freeDiskBytes: 64 * 1024 * 1024,
   /** Deeper JSON is refused before anything recursive touches it. */
   jsonDepth: 64,
   /** Values in one body, which is what parsing takes its time for. Metadata of 64 KiB has at most half as many as bytes. */

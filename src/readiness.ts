@@ -1,4 +1,4 @@
-import type { Transaction } from './adapters/database/database.js';
+import { type Database, StoreFull } from './adapters/database/database.js';
 
 /** Who asks whether the service is ready wants to know it now: what has not answered by then is away. */
 const patienceMs = 2000;
@@ -7,14 +7,15 @@ const patienceMs = 2000;
  * Names of what is missing before a write can be taken. However many ask, and however long the database is silent, it is
  * asked by one of them at a time.
  */
-export function createReadiness(read: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>) {
-  let underWay: Promise<boolean> | undefined;
+export function createReadiness(transaction: Database['transaction']) {
+  let underWay: Promise<readonly string[]> | undefined;
 
-  function answers(): Promise<boolean> {
-    underWay ??= read((tx) => tx.query('select 1 from chains limit 1'))
+  /** In a transaction that might write, because a store whose disk is full still reads. */
+  function look(): Promise<readonly string[]> {
+    underWay ??= transaction((tx) => tx.query('select 1 from chains limit 1'))
       .then(
-        () => true,
-        () => false,
+        () => [],
+        (error) => (error instanceof StoreFull ? [error.message] : away),
       )
       .finally(() => {
         underWay = undefined;
@@ -24,10 +25,11 @@ export function createReadiness(read: <T>(work: (tx: Transaction) => Promise<T>)
 
   return async function missing(): Promise<readonly string[]> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), patienceMs);
+    const late = new Promise<readonly string[]>((resolve) => {
+      timer = setTimeout(() => resolve(away), patienceMs);
     });
-    const ready = await Promise.race([answers(), late]).finally(() => clearTimeout(timer));
-    return ready ? [] : ['the database does not answer'];
+    return Promise.race([look(), late]).finally(() => clearTimeout(timer));
   };
 }
+
+const away: readonly string[] = ['the database does not answer'];

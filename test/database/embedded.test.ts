@@ -86,3 +86,14 @@ test('memory does not grow with what was asked and answered', async () => {
   expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(250);
   await database.close();
 });
+
+test('a statement that fails while tidying leaves the session, and what it has prepared, as it was', async () => {
+  const database = await openEmbedded(directory);
+  const ask = () => database.transaction((tx) => tx.query<{ n: number }>('select $1::int as n', [1]));
+  await database.maintain('create temporary table kept (n int)');
+  await ask();
+  await expect(database.maintain('vacuum nothing_of_that_name')).rejects.toThrow('does not exist');
+  expect(await ask()).toEqual([{ n: 1 }]);
+  expect(await database.read((tx) => tx.query('select n from kept'))).toEqual([]);
+  await database.close();
+});

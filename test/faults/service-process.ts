@@ -33,7 +33,7 @@ export async function start(env: Record<string, string>, files?: number): Promis
   for (let tries = 0; ; tries += 1) {
     const [, origin] = /listens on (\S+)/.exec(said) ?? [];
     if (origin !== undefined) return { origin, kill };
-    if (child.exitCode !== null || tries > 1200) throw new Error(`the service does not start:\n${said}`);
+    if (child.exitCode !== null || tries > 4800) throw new Error(`the service does not start:\n${said}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

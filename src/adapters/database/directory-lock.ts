@@ -7,6 +7,7 @@ export class DirectoryInUse extends Error {
 }
 
 export interface DirectoryLock {
+  /** Calling it twice is harmless: by then the number of the descriptor may be another file's. */
   release(): void;
 }
 
@@ -33,7 +34,13 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     closeSync(descriptor);
     throw error;
   }
-  return { release: () => closeSync(descriptor) };
+  let held = true;
+  return {
+    release() {
+      if (held) closeSync(descriptor);
+      held = false;
+    },
+  };
 }
 
 type TryLock = (descriptor: number) => boolean;

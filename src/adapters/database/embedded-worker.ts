@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { FsyncingNodeFS } from './fsync.js';
+import type { Failed } from './worker-stream.js';
 
 /**
  * PGlite's own parameters without `-F`, which turns fsync off, and with what an embedded store wants: old WAL is removed
@@ -25,8 +26,44 @@ const tuning = [
   'random_page_cost=1.1',
 ];
 
-async function open(dataDir: string): Promise<PGlite> {
-  const fs = new FsyncingNodeFS(dataDir);
+const { dataDir }: { dataDir: string } = workerData;
+const port = parentPort;
+if (!port) throw new Error('this file runs as a worker thread');
+
+/**
+ * Ends this thread at once. What was asked for is not answered, so nothing that is in doubt is acknowledged; the main
+ * thread opens the store again, and the engine recovers from what is on the disk.
+ */
+function fail(error: unknown): never {
+  const failed: Failed = { failed: error instanceof Error ? error.message : String(error) };
+  port?.postMessage(failed);
+  process.exit(1);
+}
+
+/**
+ * PGlite takes every exception that leaves the engine for a statement that failed and goes on: after an abort or an exit of
+ * the engine too, with all later requests waiting for ever. Only the one that stands for an error of a statement is let by.
+ */
+function failOnUnknownExceptions({ Module: engine }: PGlite): void {
+  const once = engine._PostgresMainLoopOnce;
+  engine._PostgresMainLoopOnce = () => {
+    try {
+      once();
+    } catch (error) {
+      if (isErrorOfStatement(error)) throw error;
+      fail(error);
+    }
+  };
+}
+
+/** PGlite's POSTGRES_MAIN_LONGJMP. */
+const errorOfStatement = 100;
+
+const isErrorOfStatement = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'status' in error && error.status === errorOfStatement;
+
+async function open(directory: string): Promise<PGlite> {
+  const fs = new FsyncingNodeFS(directory, fail);
   const db = await PGlite.create({
     fs,
     extensions: { vector },
@@ -45,23 +82,22 @@ async function open(dataDir: string): Promise<PGlite> {
   return db;
 }
 
-const { dataDir }: { dataDir: string } = workerData;
-const port = parentPort;
-if (!port) throw new Error('this file runs as a worker thread');
-
 const db = await open(dataDir);
+failOnUnknownExceptions(db);
 let last: Promise<void> = Promise.resolve();
 
 // Messages of the PostgreSQL protocol come in, and what the database says to them goes out, in the same order.
 port.on('message', (message: Uint8Array | 'close') => {
-  last = last.then(async () => {
-    if (message === 'close') {
-      await db.close();
-      port.close();
-    } else {
-      port.postMessage(await answer(message));
-    }
-  });
+  last = last
+    .then(async () => {
+      if (message === 'close') {
+        await db.close();
+        port.close();
+      } else {
+        port.postMessage(await answer(message));
+      }
+    })
+    .catch(fail);
 });
 
 /** PGlite's other ways to ask keep every answer that they have parsed until the next query of their own: for ever, here. */

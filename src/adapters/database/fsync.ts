@@ -4,6 +4,14 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 type Init = NodeFS['init'];
 type Stream = { nfd?: number };
+type Write = (stream: Stream, ...rest: unknown[]) => number;
+interface StreamOps {
+  write: Write;
+  fsync?: (stream: Stream) => number;
+}
+
+/** ENOSPC and EDQUOT as PGlite's file system numbers them: PostgreSQL knows how to go on when a disk or a quota is full. */
+const noSpace: readonly unknown[] = [51, 19];
 
 /**
  * PGlite's file system on Node has no fsync: PostgreSQL asks for one at every commit and is told that it happened. A kill
@@ -12,6 +20,16 @@ type Stream = { nfd?: number };
  */
 export class FsyncingNodeFS extends NodeFS {
   #count = 0;
+  readonly #fail: (error: unknown) => never;
+
+  /**
+   * @param fail ends the engine. After a write or an fsync that failed nobody knows what is on the disk, and asking for
+   * the same fsync again is answered as if all were well: the only remedy is to begin again from what can be read.
+   */
+  constructor(directory: string, fail: (error: unknown) => never) {
+    super(directory);
+    this.#fail = fail;
+  }
 
   /** How many times an fsync has reached the operating system. */
   count(): number {
@@ -21,20 +39,41 @@ export class FsyncingNodeFS extends NodeFS {
   override async init(...[pg, options]: Parameters<Init>): ReturnType<Init> {
     const { emscriptenOpts } = await super.init(pg, options);
     const preRun = [emscriptenOpts.preRun ?? []].flat();
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRun, (module) => this.#install(module.FS)] } };
+    const onAbort = (what: unknown) => this.#fail(new Error(`the engine gave up: ${what}`));
+    return {
+      emscriptenOpts: { ...emscriptenOpts, onAbort, preRun: [...preRun, (module) => this.#install(module.FS)] },
+    };
   }
 
-  #install(fs: { filesystems: { NODEFS: { stream_ops: object } } }): void {
-    Object.assign(fs.filesystems.NODEFS.stream_ops, {
-      fsync: ({ nfd }: Stream) => {
-        // A directory is opened without a descriptor of its own; its entries are made durable by the sync of its files
-        // on the journaling file systems that Node runs on.
+  #install(fs: { filesystems: { NODEFS: { stream_ops: StreamOps } } }): void {
+    const operations = fs.filesystems.NODEFS.stream_ops;
+    const { write } = operations;
+    operations.write = (...all) => {
+      try {
+        return write(...all);
+      } catch (error) {
+        return isNoSpace(error) ? raise(error) : this.#fail(error);
+      }
+    };
+    operations.fsync = ({ nfd }) => {
+      // A directory is opened without a descriptor of its own; its entries are made durable by the sync of its files
+      // on the journaling file systems that Node runs on.
+      try {
         if (nfd !== undefined) fsyncSync(nfd);
-        this.#count += 1;
-        return 0;
-      },
-    });
+      } catch (error) {
+        this.#fail(error);
+      }
+      this.#count += 1;
+      return 0;
+    };
   }
+}
+
+const isNoSpace = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'errno' in error && noSpace.includes(error.errno);
+
+function raise(error: unknown): never {
+  throw error;
 }
 
 /** Makes every file and directory below `directory` durable. */

@@ -56,7 +56,7 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
   return {
     transaction: (work) => track(() => transaction(pool, queryOf, work)),
     read: (work) => track(() => read(pool, queryOf, work)),
-    maintain: (sql) => track(async () => void (await pool.query(sql))),
+    maintain: (sql) => track(() => maintain(pool, sql)),
     close() {
       closing ??= Promise.all(underWay)
         .then(() => pool.end())
@@ -83,6 +83,12 @@ const readOnly = 'begin read only';
 
 /** Takes a connection and opens a transaction, without waiting to hear that it is open: what follows queues behind. */
 async function begin(pool: pg.Pool, how: string): Promise<Held> {
+  const held = await take(pool, how === readOnly);
+  held.client.query(how).catch(ignore);
+  return held;
+}
+
+async function take(pool: pg.Pool, readsOnly: boolean): Promise<Held> {
   const client = await pool.connect().catch((error: unknown) => {
     throw new StoreUnavailable(sentenceOf(error), { cause: error });
   });
@@ -92,10 +98,9 @@ async function begin(pool: pg.Pool, how: string): Promise<Held> {
   };
   // Between a statement and the next one a broken connection is nobody's rejected promise but an event.
   client.on('error', lose);
-  client.query(how).catch(ignore);
   return {
     client,
-    readsOnly: how === readOnly,
+    readsOnly,
     lost: () => isLost,
     lose,
     release(failure) {
@@ -148,6 +153,18 @@ async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) 
   } finally {
     end();
     void rollback(held).then((failure) => held.release(failure));
+  }
+}
+
+/** Not as `pool.query` does it, which destroys a good connection because a statement on it has failed. */
+async function maintain(pool: pg.Pool, sql: string): Promise<void> {
+  const held = await take(pool, false);
+  try {
+    await held.client.query(sql);
+  } catch (error) {
+    throw asUnavailable(error, held.lost());
+  } finally {
+    held.release();
   }
 }
 

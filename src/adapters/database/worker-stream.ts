@@ -6,12 +6,18 @@ const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x4
 /** Terminate: the worker is closed in its own way, after everything that was asked for. */
 const terminate = 0x58;
 
+/** The last message of a thread whose engine has failed. */
+export interface Failed {
+  readonly failed: string;
+}
+
 /**
  * A connection of the PostgreSQL protocol to the database in a worker thread, where a client of the protocol expects a
  * socket. All statements that are asked for in one turn of the event loop are one message each way: a message of their own
  * for each took a tenth of the processor time of a write.
+ * @param failure why the thread has ended or is about to; a thread that is gone would let a client wait for ever
  */
-export function workerStream(worker: Worker): Duplex {
+export function workerStream(worker: Worker, failure: () => Error | undefined): Duplex {
   let welcomed = false;
   let unsent: Buffer[] = [];
   const flush = () => {
@@ -27,9 +33,11 @@ export function workerStream(worker: Worker): Duplex {
       unsent.push(bytes);
     }
   };
-  const receive = (bytes: Uint8Array) => stream.push(bytes);
+  const receive = (message: Uint8Array | Failed) => {
+    if (!('failed' in message)) stream.push(message);
+  };
   const fail = (error: Error) => stream.destroy(error);
-  const ended = () => stream.destroy(new Error('the embedded database is closed'));
+  const ended = () => stream.destroy(failure() ?? new Error('the embedded database is closed'));
 
   const stream: Duplex = new Duplex({
     read: () => undefined,
@@ -53,7 +61,12 @@ export function workerStream(worker: Worker): Duplex {
   worker.on('message', receive).on('error', fail).on('exit', ended);
   const nothing = () => stream;
   return Object.assign(stream, {
-    connect: () => process.nextTick(() => stream.emit('connect')),
+    connect: () =>
+      process.nextTick(() => {
+        const gone = failure();
+        if (gone) stream.destroy(gone);
+        else stream.emit('connect');
+      }),
     ...{ setNoDelay: nothing, setKeepAlive: nothing, ref: nothing, unref: nothing },
   });
 }

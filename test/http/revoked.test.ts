@@ -1,3 +1,0 @@
-import { revokedSuite } from './revoked.suite.js';
-
-revokedSuite('the embedded database', async () => ({}));
