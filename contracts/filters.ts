@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { limits } from './limits.js';
+import { moment } from './moment.js';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type Scalar = z.infer<typeof scalar>;
 
 const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1).max(limits.filterList)]);
-const moment = z.iso.datetime({ offset: true });
 const orderable = z.union([z.string(), z.number()]);
 
 const tests = z

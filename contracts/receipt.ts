@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, nextCursor } from './memory.js';
+import { moment } from './moment.js';
 import { storableText } from './text.js';
 
 /** A receipt as the API gives it: the entry that was hashed, its hash, and what anchoring has added since. */
@@ -42,8 +43,6 @@ export const proofBundle = z
   .meta({ id: 'ProofBundle', description: 'Everything it takes to check a receipt without asking anybody.' });
 
 export const receiptList = z.object({ data: z.array(receipt), next_cursor: nextCursor }).meta({ id: 'ReceiptList' });
-
-const moment = z.iso.datetime({ offset: true, message: 'must be an RFC 3339 date-time' });
 
 export const receiptListQuery = {
   kind: field(storableText.optional().describe('Only receipts of this kind.'), 'invalid_request'),

@@ -213,8 +213,13 @@ async function wireCredentials(config: Config, world: World, database: Database,
   const sessions = createSessions({
     ...{ database, world, cookie, attempts: limiter, passwords, baseUrl: config.baseUrl },
   });
-  const agents = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)), world.now);
-  const byKey = createIdentify((hash) => database.read((tx) => keyBySecretHash(tx, hash)), agents, world.now);
+  const agents = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)));
+  const findKey = (hash: string, begun: () => void) =>
+    database.read((tx) => {
+      begun();
+      return keyBySecretHash(tx, hash);
+    });
+  const byKey = createIdentify(findKey, agents);
   const { oidc, baseUrl } = config;
   const attempts = createAttemptCookie(await sharedSecret(database, world, 'attempts'), baseUrl, oidcPath, world.now);
   const provider = oidc && openOidcProvider(oidc, `${baseUrl}${oidcCallbackPath}`);

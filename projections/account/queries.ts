@@ -56,8 +56,8 @@ export async function keyById(tx: Transaction, id: string): Promise<KeyListed | 
 
 /** What a command must know of these keys. */
 export function keysOf(tx: Transaction, workspaceId: string, ids: readonly string[]) {
-  return tx.query<{ id: string; receipt_id: string }>(
-    'select id::text, receipt_id from keys where workspace_id = $1 and id = any($2::uuid[])',
+  return tx.query<{ id: string; receipt_id: string; namespace_ids: string[] }>(
+    'select id::text, receipt_id, namespace_ids::text[] from keys where workspace_id = $1 and id = any($2::uuid[])',
     [workspaceId, ids],
   );
 }
@@ -137,11 +137,16 @@ export interface MemberListed extends Row {
   created_at: string;
 }
 
-/** The members of a workspace in the order in which they came. */
-export function membersOf(tx: Transaction, workspaceId: string): Promise<MemberListed[]> {
+/** The members of a workspace in the order in which they came, all of them or those with these ids. */
+export function membersOf(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[] | null = null,
+): Promise<MemberListed[]> {
   return tx.query<MemberListed>(
-    'select id::text, email, role, receipt_id, created_at from members where workspace_id = $1 order by id',
-    [workspaceId],
+    `select id::text, email, role, receipt_id, created_at from members
+      where workspace_id = $1 and ($2::uuid[] is null or id = any($2::uuid[])) order by id`,
+    [workspaceId, ids],
   );
 }
 

@@ -37,6 +37,17 @@ export async function boundedFetch(url: string, request: BoundedRequest): Promis
   }
 }
 
+/** Fetch for libraries that read bodies whole: none of its answers is larger than that. It throws Unavailable where one is. */
+export function fetchWithin(maxBytes: number): (url: string, init: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const body = await readBounded(response, maxBytes);
+    const { status, statusText, headers } = response;
+    // A status that has no body may not be given one, not even an empty one.
+    return new Response(body.length === 0 ? null : body, { status, statusText, headers });
+  };
+}
+
 /** Seconds, or a date (RFC 9110 §10.2.3). */
 function waitOf(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
@@ -44,7 +55,7 @@ function waitOf(retryAfter: string | null): number | null {
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array> {
+async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop cancels the stream, so what is too large is not even received.

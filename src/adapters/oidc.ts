@@ -1,5 +1,5 @@
 import * as client from 'openid-client';
-import { Unavailable } from './bounded-fetch.js';
+import { fetchWithin, Unavailable } from './bounded-fetch.js';
 
 export interface OidcSetting {
   readonly issuer: string;
@@ -24,12 +24,15 @@ export interface OidcProvider {
 }
 
 const timeoutSeconds = 10;
+/** Of its metadata, its keys, or the tokens of one sign-in: some kilobytes each. */
+const maxBytes = 1024 * 1024;
 
 /**
  * An OpenID Connect provider, asked for what it can do when somebody signs in first: one that is down does not stop the start.
  * @param callback where the provider sends people back to
  */
 export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting, callback: string): OidcProvider {
+  const answers = fetchWithin(maxBytes);
   let known: Promise<client.Configuration> | undefined;
   const discovered = () => {
     // readConfig lets http through for loopback addresses only.
@@ -37,6 +40,7 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
     known ??= client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: timeoutSeconds,
       execute,
+      [client.customFetch]: (url, { body, ...init }) => answers(url, { ...init, ...(body == null ? {} : { body }) }),
     });
     return known.catch((error: unknown) => {
       known = undefined;
@@ -77,6 +81,7 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
 /** A connection that fails is whatever fetch throws; an answer of the provider that is its own fault has a status of 5xx. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof Unavailable) return true;
   if (error.name === 'TimeoutError' || (error instanceof TypeError && error.message === 'fetch failed')) return true;
   if (error instanceof client.ClientError) {
     return error.code === 'OAUTH_TIMEOUT' || isAway(error.cause) || statusOf(error.cause) >= 500;

@@ -39,12 +39,14 @@ export async function loadState(
     all((want) => want.memoryIds),
     all((want) => want.contentHashes),
   ];
-  const [keyIds, counted, requestKeys, agentNames] = [
+  const [keyIds, counted, requestKeys, agentNames, memberIds] = [
     all((want) => want.keyIds),
     all((want) => want.counted),
     all((want) => want.requestKeys),
     all((want) => want.agents),
+    all((want) => want.memberIds),
   ];
+  const everybody = wants.some((want) => want.members);
   // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
   const [head, namespaces, memories, answers, keys, agents, webhooks, counts, governance, members] = await Promise.all([
     readHead(tx, workspaceId),
@@ -56,7 +58,7 @@ export async function loadState(
     wants.some((want) => want.webhooks) ? webhooksOf(tx, workspaceId) : [],
     counted.length === 0 ? [] : memoryCounts(tx, counted),
     governanceOf(tx, workspaceId, wants, now),
-    wants.some((want) => want.members) ? membersOf(tx, workspaceId) : [],
+    everybody || memberIds.length > 0 ? membersOf(tx, workspaceId, everybody ? null : memberIds) : [],
   ]);
   return {
     head,
@@ -64,7 +66,12 @@ export async function loadState(
       namespaces: namespaces.map(namespaceState),
       memories: new Map(memories.map(memoryState)),
       answers,
-      keys: new Map(keys.map(({ id, receipt_id }) => [id, { id, receiptId: receipt_id }])),
+      keys: new Map(
+        keys.map(({ id, receipt_id, namespace_ids }) => [
+          id,
+          { id, namespaceIds: namespace_ids, receiptId: receipt_id },
+        ]),
+      ),
       agents: new Map(
         agents.map(({ id, agent_id, receipt_id }) => [agent_id, { id, agentId: agent_id, receiptId: receipt_id }]),
       ),

@@ -22,6 +22,7 @@ import { RawJson } from '../domain/json-text.js';
 import { bm25, neighbourDistance, type Ranked, type RankInput, rank, whyOf } from '../domain/ranking.js';
 import { queryWords } from '../domain/words.js';
 import type { World } from '../world.js';
+import { runBy } from './by-caller.js';
 import { type Answer, answering, once, type RequestKey } from './once.js';
 import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
@@ -79,7 +80,8 @@ export function createSearch(parts: SearchParts): Search {
       body: { ...receipt, mode, degraded, data: hits, tokens_used, token_budget },
     }));
     const reveals = hits.map(({ receipt_id }) => receipt_id);
-    return parts.run(caller.workspaceId, once(answered, key, reveals)).catch(unrecorded);
+    const run = runBy(parts.run, caller, 'memory.read');
+    return run(caller.workspaceId, once(answered, key, reveals)).catch(unrecorded);
   };
 }
 

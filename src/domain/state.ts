@@ -14,6 +14,8 @@ export interface NamespaceState {
 
 export interface KeyState {
   readonly id: string;
+  /** Those that it is bound to. */
+  readonly namespaceIds: readonly string[];
   /** Of its creation. */
   readonly receiptId: string;
 }
@@ -60,6 +62,8 @@ export interface Wants {
   readonly requester: { readonly id: string; readonly holds: 'maybe' | 'surely' } | null;
   /** Whether it matters who is a member. */
   readonly members: boolean;
+  /** Members that matter also when not all of them do. */
+  readonly memberIds: readonly string[];
 }
 
 /** For a command whose decision does not depend on what is there. */
@@ -77,6 +81,7 @@ export const wantsNothing: Wants = {
     approvals: [],
     requester: null,
     members: false,
+    memberIds: [],
   },
 };
 
@@ -96,6 +101,7 @@ export interface WorkspaceState {
   readonly plan: Plan;
   readonly meter: Meter;
   readonly approvals: Approvals;
+  /** All of them, or those that were asked for. */
   readonly members: ReadonlyMap<string, MemberState>;
 }
 
@@ -175,7 +181,10 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
     case 'namespace.renamed':
       return changeNamespace(state, entry.body.namespace_id, { name: entry.body.name });
     case 'namespace.deleted':
-      return changeNamespace(state, entry.body.namespace_id, { deleted: true });
+      return {
+        ...changeNamespace(state, entry.body.namespace_id, { deleted: true }),
+        keys: keysWithout(state.keys, entry.body.namespace_id),
+      };
     case 'agent.linked':
     case 'agent.unlinked':
       return { ...state, agents: agentsAfter(state.agents, entry) };
@@ -183,12 +192,12 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
     case 'webhook.deleted':
       return { ...state, webhooks: webhooksAfter(state.webhooks, entry) };
     case 'key.created':
+    case 'key.bound':
     case 'key.revoked':
       return { ...state, keys: keysAfter(state.keys, entry) };
     case 'memory.recall':
     case 'workspace.created':
     case 'workspace.renamed':
-    case 'key.bound':
     case 'log.key_added':
     case 'log.heads_added':
     case 'checkpoint.signed':
@@ -253,12 +262,21 @@ function membersAfter(before: WorkspaceState['members'], entry: MemberEntry, dep
   return members;
 }
 
-type KeyEntry = Extract<Entry, { kind: 'key.created' | 'key.revoked' }>;
+type KeyEntry = Extract<Entry, { kind: 'key.created' | 'key.bound' | 'key.revoked' }>;
 
 function keysAfter(before: WorkspaceState['keys'], entry: KeyEntry) {
   const keys = new Map(before);
   const id = entry.body.key_id;
+  const known = keys.get(id);
   if (entry.kind === 'key.revoked') keys.delete(id);
-  else keys.set(id, { id, receiptId: entry.receipt_id });
+  else if (entry.kind === 'key.created') {
+    keys.set(id, { id, namespaceIds: entry.body.namespace_ids, receiptId: entry.receipt_id });
+  } else if (known) keys.set(id, { ...known, namespaceIds: entry.body.namespace_ids });
   return keys;
+}
+
+function keysWithout(keys: WorkspaceState['keys'], namespaceId: string): WorkspaceState['keys'] {
+  return new Map(
+    [...keys].map(([id, key]) => [id, { ...key, namespaceIds: key.namespaceIds.filter((one) => one !== namespaceId) }]),
+  );
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { KnownKey } from '../../projections/account/queries.js';
 import type { Caller } from '../domain/caller.js';
-import { remembering } from './remembered.js';
+import { askingTogether } from './asked-together.js';
 
 export interface Headers {
   readonly authorization?: string | undefined;
@@ -27,11 +27,10 @@ export function keyHash(secret: string): string {
 }
 
 export function createIdentify(
-  findKey: (keyHash: string) => Promise<KnownKey | undefined>,
+  findKey: (keyHash: string, begun: () => void) => Promise<KnownKey | undefined>,
   namedAgent: NamedAgent,
-  now: () => Date,
 ): Identify {
-  const known = remembering(findKey, now);
+  const known = askingTogether(findKey);
   const keyOf = async (secret: string): Promise<KnownKey> => {
     const key = await known(keyHash(secret));
     if (!key) throw new Refusal('unauthorized', 'This API key is not known.');
@@ -75,20 +74,14 @@ function bearer(authorization: string | undefined): string {
  */
 export function createNamedAgent(
   find: (workspaceId: string, by: { agentId: string } | { tokenHash: string }) => Promise<string | undefined>,
-  now: () => Date,
 ): NamedAgent {
-  const known = remembering((name) => {
-    const [workspaceId = '', kind, value = ''] = name.split(' ');
-    return find(workspaceId, kind === 'id' ? { agentId: value } : { tokenHash: value });
-  }, now);
   return async (workspaceId, headers) => {
     const header = headers['x-service-agent'];
     if (header === undefined) return null;
     const text = typeof header === 'string' ? header : '';
     const isToken = /^agt_[0-9A-Za-z]{43}$/.test(text);
     if (!isToken && !agentIdPattern.test(text)) throw new Refusal('agent_not_linked');
-    const name = isToken ? `${workspaceId} token ${keyHash(text)}` : `${workspaceId} id ${text}`;
-    const agent = await known(name);
+    const agent = await find(workspaceId, isToken ? { tokenHash: keyHash(text) } : { agentId: text });
     if (agent === undefined) throw new Refusal('agent_not_linked');
     return agent;
   };

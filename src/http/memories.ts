@@ -16,6 +16,7 @@ import { addMemory, type NewMemory } from '../commands/add-memory.js';
 import { deleteMemory } from '../commands/delete-memory.js';
 import { type Answer, answering, once, type RequestKey } from '../commands/once.js';
 import { type Caller, reaches, readableNamespaces } from '../domain/caller.js';
+import { withoutLongNegations } from '../domain/web-query.js';
 import { endpoint, type Services } from './endpoint.js';
 import { isUuid, lastOf } from './input.js';
 import { memoryShape, summaryShape } from './shapes.js';
@@ -41,7 +42,8 @@ export const listEndpoint = endpoint({
     'namespace_not_found',
   ],
   async handle({ caller, query }, { read, cursors }) {
-    const { cursor, page, limit, q, include_playground: includePlayground } = query;
+    const { cursor, page, limit, include_playground: includePlayground } = query;
+    const q = query.q === undefined ? undefined : withoutLongNegations(query.q);
     if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');
     const offset = page === undefined ? 0 : (page - 1) * limit;
     if (offset > limits.listOffset) throw new Refusal('use_cursor_pagination');

@@ -8,6 +8,7 @@ import {
 } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import { runBy } from '../commands/by-caller.js';
 import type { LogFiles } from '../commands/log-files.js';
 import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
@@ -101,8 +102,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
       void reply.header('connection', 'close');
       throw new Refusal('not_ready', 'Too many connections are open. Retry shortly.');
     }
-    // Bodies are read as what they should be, whatever they say they are; a type that is none would end in an error.
-    delete request.raw.headers['content-type'];
+    // Bodies are read as what they should be, whatever they say they are; a type that is none would end in an error, and for
+    // some methods one that is missing would too.
+    request.raw.headers['content-type'] = 'application/octet-stream';
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
     if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
   });
@@ -150,7 +152,8 @@ function addRoute(server: FastifyInstance, endpoint: Endpoint, parts: Parts): vo
       const { params, query, url, body } = request;
       const idempotencyKey = request.headers['idempotency-key']?.toString();
       const bytes = body instanceof Uint8Array ? body : noBytes;
-      const answer = () => endpoint.answer({ caller, params, query, url, idempotencyKey, body: bytes }, services);
+      const own = { ...services, run: runBy(services.run, caller, endpoint.access) };
+      const answer = () => endpoint.answer({ caller, params, query, url, idempotencyKey, body: bytes }, own);
       send(reply, await largeBodies(bytes, answer));
       return reply;
     },

@@ -20,7 +20,7 @@ export async function target(service: Service, admin: ReturnType<typeof administ
   const people = await Promise.all(roles.map(async (role) => signedIn(service, await admin.member(workspaceId, role))));
   const [owner] = people;
   if (!owner) throw new Error('there is no owner');
-  await owner.call('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact' });
+  await owner.call('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner: [] });
   const namespaceIds = [namespaceId];
   const keys = [
     apiKey,

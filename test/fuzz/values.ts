@@ -24,6 +24,9 @@ export const text: fc.Arbitrary<string> = fc.oneof(
     "'; drop table entries; --",
   ),
   fc.constantFrom('-', '"', '\\', '"unclosed', 'a OR', '-word OR "b c"', '%', '_', '(', ':*', '<->', '&!|', '$1'),
+  fc
+    .tuple(fc.constantFrom('-', '- ', '-(', '-"', '!', '(', '"a ', 'a or '), fc.integer({ min: 20, max: 900 }))
+    .map(([part, times]) => part.repeat(times)),
   fc.constantFrom('ada@example.org', '+351 912 345 678', '4111 1111 1111 1111', 'DE89370400440532013000'),
   fc.integer({ min: 250, max: 70_000 }).map((length) => 'é'.repeat(length)),
 );
@@ -38,6 +41,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(text, { maxLength: 3 }),
   fc.constantFrom<unknown>({ __proto__: null, constructor: { prototype: 1 } }, JSON.parse('{"__proto__":{"a":1}}')),
   fc.integer({ min: 1, max: 90 }).map((levels) => nested(levels)),
+  fc.constantFrom(66_000).map((length) => Array.from({ length }, (_, n) => n)),
   fc.constantFrom(101, 1001).map((length) => Array.from({ length }, () => '018f0000-0000-7000-8000-000000000000')),
 );
 
@@ -109,7 +113,16 @@ function ofType(schema: Schema, level: number): fc.Arbitrary<unknown> {
 function strings({ format, minLength = 0, maxLength = 60, pattern }: Schema): fc.Arbitrary<string> {
   if (format === 'uuid') return fc.uuid();
   if (format === 'date-time')
-    return fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString());
+    return fc.oneof(
+      fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') }).map((date) => date.toISOString()),
+      fc
+        .tuple(
+          fc.constantFrom('0000', '0001', '1969', '2026', '9999'),
+          fc.constantFrom('.0', '', `.${'1'.repeat(300)}`),
+          fc.constantFrom('Z', '+14:00', '+15:59', '-16:00', '+23:59'),
+        )
+        .map(([year, fraction, offset]) => `${year}-01-31T23:59:59${fraction}${offset}`),
+    );
   if (pattern === '^[0-9a-f]{64}$')
     return fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
   return fc.string({ unit: 'grapheme', minLength: Number(minLength), maxLength: Math.min(60, Number(maxLength)) });

@@ -14,52 +14,67 @@ const view: KnownKey = {
 };
 const headers = { authorization: `Bearer ak_${'k'.repeat(40)}` };
 
-/** Keys in a store that can be changed, under a clock that stands still until it is moved. */
+/** Keys in a store that can be changed and whose lookups wait for their turn. */
 function setup() {
   const store: { key: KnownKey | undefined; broken: boolean; asked: number } = { key: view, broken: false, asked: 0 };
-  let now = 0;
+  const turns: (() => void)[] = [];
   const identify = createIdentify(
-    async () => {
+    async (_hash, begun) => {
+      await new Promise<void>((resolve) => turns.push(resolve));
+      begun();
       store.asked += 1;
       if (store.broken) throw new Error('the database does not answer');
-      return store.key;
+      const found = store.key;
+      await new Promise<void>((resolve) => turns.push(resolve));
+      return found;
     },
     async () => null,
-    () => new Date(now),
   );
-  return { store, identify: () => identify(headers), at: (ms: number) => (now = ms) };
+  const next = async () => {
+    turns.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { store, identify: () => identify(headers), next };
 }
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
-it('asks once for all who come at once, and not again while the answer is young', async () => {
-  const { store, identify, at } = setup();
-  await Promise.all(Array.from({ length: 20 }, identify));
-  at(499);
-  await identify();
+it('asks once for all who come before it is asked, and again for whoever comes later', async () => {
+  const { store, identify, next } = setup();
+  const all = Array.from({ length: 20 }, identify);
+  await next();
+  const late = identify();
+  await next();
+  await Promise.all(all);
   expect(store.asked).toBe(1);
+  await next();
+  await next();
+  await expect(late).resolves.toMatchObject({ workspaceId: 'w' });
+  expect(store.asked).toBe(2);
 });
 
 // @covers AUTH-KEY-REVOKED
-it('asks again before the time is up, and refuses a key that was revoked within a second', async () => {
-  const { store, identify, at } = setup();
-  await identify();
+it('lets nobody in with a key that was revoked while another request was looking it up', async () => {
+  const { store, identify, next } = setup();
+  const early = identify();
+  await next();
   store.key = undefined;
-  at(600);
-  await expect(identify()).resolves.toMatchObject({ workspaceId: 'w' });
-  await settled();
-  await expect(identify()).rejects.toMatchObject({ code: 'unauthorized' });
+  const late = identify();
+  await next();
+  await expect(early).resolves.toMatchObject({ workspaceId: 'w' });
+  const refused = expect(late).rejects.toMatchObject({ code: 'unauthorized' });
+  await next();
+  await next();
+  await refused;
 });
 
-it('lets nobody in after a second when the key cannot be looked up', async () => {
-  const { store, identify, at } = setup();
-  await identify();
+it('lets nobody in when the key cannot be looked up, and asks again', async () => {
+  const { store, identify, next } = setup();
   store.broken = true;
-  at(999);
-  await expect(identify()).resolves.toMatchObject({ workspaceId: 'w' });
-  await settled();
-  at(1000);
-  await expect(identify()).rejects.toThrow('the database does not answer');
+  const refused = expect(identify()).rejects.toThrow('the database does not answer');
+  await next();
+  await refused;
   store.broken = false;
-  await expect(identify()).resolves.toMatchObject({ workspaceId: 'w' });
+  const later = identify();
+  await next();
+  await next();
+  await expect(later).resolves.toMatchObject({ workspaceId: 'w' });
 });

@@ -19,7 +19,7 @@ export function refusalsSuite(store: string, env: () => Promise<Record<string, s
     // @covers ERR-namespace_out_of_scope ERR-agent_not_linked ERR-route_not_found ERR-namespace_not_found
     // @covers ERR-memory_not_found ERR-job_not_found ERR-receipt_not_found ERR-body_too_large ERR-content_too_large
     // @covers ERR-metadata_too_large
-    it.each<[string, number, string, string, unknown?, Record<string, string>?]>([
+    it.each<Row>([
       ['unauthorized', 401, 'GET', '/v1/memories', undefined, { authorization: '' }],
       ['unauthorized', 401, 'GET', '/v1/memories', undefined, { authorization: 'Bearer ak_wrong' }],
       ['credential_not_supported', 403, 'GET', '/v1/memories', undefined, { authorization: 'Bearer vk_1' }],
@@ -65,6 +65,18 @@ export function refusalsSuite(store: string, env: () => Promise<Record<string, s
       ['invalid_agent_id', 400, 'POST', '/v1/memories/search', { query: 'x', agent_id: 1 }],
       ['invalid_namespace_ids', 400, 'POST', '/v1/memories/search', { query: 'x', namespace_ids: [] }],
       ['unknown_field', 400, 'POST', '/v1/memories/search', { query: 'x', limit: 3 }],
+      ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ metadata: { a: { in: many(65_530) } } })],
+      ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ metadata: { a: { in: many(1001) } } })],
+      ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ source: many(1001).map(String) })],
+      ...outOfRange.map(
+        (created_after): Row => ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ created_after })],
+      ),
+      ...outOfRange.map(
+        (since): Row => ['invalid_request', 400, 'GET', `/v1/receipts?since=${encodeURIComponent(since)}`],
+      ),
+      ...['/v1/memories', '/v1/nothing', '/nothing', '/healthz'].map(
+        (path): Row => ['route_not_found', 404, 'QUERY', path],
+      ),
     ])('refuses %s', async (code, status, method, path, body, headers) => {
       const { json, ...reply } = await service.call(method, path, body, headers);
       expect([reply.status, json?.error]).toEqual([
@@ -72,5 +84,52 @@ export function refusalsSuite(store: string, env: () => Promise<Record<string, s
         { code, message: expect.any(String), details: expect.any(Object) },
       ]);
     });
+
+    // @covers LIST-Q-ANY
+    it.each<[string, string, string, unknown?]>([
+      ...oddQueries.map((q): [string, string, string] => [q, 'GET', `/v1/memories?q=${encodeURIComponent(q)}`]),
+      ...inRange.map((until): [string, string, string] => [
+        until,
+        'GET',
+        `/v1/receipts?until=${encodeURIComponent(until)}`,
+      ]),
+      ...inRange.map((created_before): [string, string, string, unknown] => [
+        created_before,
+        'POST',
+        '/v1/memories/search',
+        filtered({ created_before }),
+      ]),
+      ['a long list', 'POST', '/v1/memories/search', filtered({ metadata: { a: { in: many(1000) } } })],
+      ['extreme numbers', 'POST', '/v1/memories/search', filtered({ metadata: { a: { gt: -1e308, lt: 5e-324 } } })],
+    ])('takes %s', async (_, method, path, body) => {
+      expect((await service.call(method, path, body)).status).toBe(200);
+    });
   });
 }
+
+type Row = [string, number, string, string, unknown?, Record<string, string>?];
+
+const filtered = (filters: object) => ({ query: 'x', filters });
+const many = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+/** What RFC 3339 may say and PostgreSQL has not. */
+const outOfRange = [
+  '0000-01-01T00:00:00Z',
+  '2026-01-01T00:00:00+16:00',
+  '2026-01-01T00:00:00-23:59',
+  `2026-01-01T00:00:00.${'1'.repeat(500)}Z`,
+];
+const inRange = ['0001-01-01T00:00:00+15:59', '9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59-15:59'];
+
+/** What a full-text parser may have no place for. */
+const oddQueries = [
+  '-'.repeat(2000),
+  '- '.repeat(40),
+  '-('.repeat(100),
+  `a${'-'.repeat(40)}b`,
+  `"${'-'.repeat(40)}"`,
+  'a or '.repeat(390),
+  '"a '.repeat(600),
+  'é'.repeat(2000),
+  ':*&|!<->'.repeat(100),
+];

@@ -16,6 +16,7 @@ import { proofSuite } from '../http/proof.suite.js';
 import { redactionSuite } from '../http/redaction.suite.js';
 import { refusalsSuite } from '../http/refusals.suite.js';
 import { requestsSuite } from '../http/requests.suite.js';
+import { revokedSuite } from '../http/revoked.suite.js';
 import { rulesSuite } from '../http/rules.suite.js';
 import { rulesOfJobsSuite } from '../http/rules-of-jobs.suite.js';
 import { rulesOfMemoriesSuite } from '../http/rules-of-memories.suite.js';
@@ -35,6 +36,7 @@ proofSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDataba
 peopleSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 managedSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 redactionSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
+revokedSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 rulesSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 importSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));
 membersSuite('a PostgreSQL server', async () => ({ DATABASE_URL: await freshDatabase() }));

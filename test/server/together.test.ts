@@ -96,6 +96,23 @@ describe('two processes on one server, under 64 clients', () => {
     expect(tally(replies)).toEqual({ 201: 20, '429 rate_limited': 44 });
   });
 
+  // @covers AUTH-KEY-REVOKED
+  it('refuse a key with the next call after the other process has bound it anew or ended it', async () => {
+    const { owner } = await workspace();
+    const { key, key_id } = (await ask(0, owner, 'POST', '/v1/keys', { name: 'k' })).json;
+    const usage = (client: number) => ask(client, { authorization: `Bearer ${key}` }, 'GET', '/v1/usage');
+    const bind = (namespace_ids: string[]) => ask(0, owner, 'PUT', `/v1/keys/${key_id}/namespaces`, { namespace_ids });
+    for (let n = 0; n < 5; n += 1) {
+      expect((await usage(1)).status).toBe(200);
+      await bind([]);
+      expect(tally([await usage(1)])).toEqual({ '403 key_has_no_namespaces': 1 });
+      await bind(['default']);
+    }
+    expect((await usage(1)).status).toBe(200);
+    await ask(0, owner, 'DELETE', `/v1/keys/${key_id}`);
+    expect(tally([await usage(1)])).toEqual({ '401 unauthorized': 1 });
+  });
+
   // @covers ADD-DUPLICATE-TOGETHER APPROVAL-ONCE
   it('knows the same content whoever writes it, and uses each approval once', async () => {
     const { key, owner } = await workspace();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedFetch, Unavailable } from '../bounded-fetch.js';
 import type { Embedder } from './embedder.js';
 
 const answer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
@@ -8,6 +9,11 @@ const batchSize = 64;
 const timeoutMs = 30_000;
 /** What pgvector can store. */
 const maxDimensions = 16_000;
+/** A number of 25 characters for each dimension, and whatever stands around them. */
+const maxVectorBytes = 25 * maxDimensions;
+const maxErrorBytes = 64 * 1024;
+/** Models work with numbers of 32 bits: what is beyond these would be one that is none, and what is below them noise. */
+const lengths = { least: 1e-30, most: 3.4e38 };
 
 export interface OpenAiOptions {
   /** The address up to and without `/embeddings`, for example `http://127.0.0.1:11434/v1`; with it is taken as well. */
@@ -22,15 +28,18 @@ export function openAiEmbedder({ url, model, apiKey }: OpenAiOptions): Embedder 
   const address = base.endsWith('/embeddings') ? base : `${base.endsWith('/v1') ? base : `${base}/v1`}/embeddings`;
 
   async function embed(input: readonly string[]): Promise<Float32Array[]> {
-    const response = await fetch(address, {
+    const { status, body } = await boundedFetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
       body: JSON.stringify({ model, input, encoding_format: 'float' }),
-      signal: AbortSignal.timeout(timeoutMs),
+      timeoutMs,
+      maxBytes: maxErrorBytes + input.length * maxVectorBytes,
+    }).catch((error: unknown) => {
+      throw error instanceof Unavailable ? new Error(`the embeddings server: ${error.message}`) : error;
     });
     // The body of an error may repeat the texts that were sent, so only its status goes into messages and logs.
-    if (!response.ok) throw new Error(`the embeddings server answered ${response.status}`);
-    const { data } = answer.parse(await response.json());
+    if (status < 200 || status > 299) throw new Error(`the embeddings server answered ${status}`);
+    const { data } = read(body);
     const vectors = [...data].sort((a, b) => a.index - b.index).map(({ embedding }) => normalised(embedding));
     if (vectors.length !== input.length) throw new Error('the embeddings server left texts out');
     return vectors;
@@ -56,9 +65,18 @@ export function openAiEmbedder({ url, model, apiKey }: OpenAiOptions): Embedder 
   };
 }
 
+/** What was understood of an answer. Nothing of it goes into messages: it may repeat the texts. */
+function read(body: Uint8Array): z.infer<typeof answer> {
+  try {
+    return answer.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+  } catch {
+    throw new Error('the embeddings server gave an answer that cannot be understood');
+  }
+}
+
 function normalised(values: readonly number[]): Float32Array {
-  const length = Math.hypot(...values);
-  if (values.length === 0 || values.length > maxDimensions || !(length > 0)) {
+  const length = values.length > maxDimensions ? Number.NaN : Math.hypot(...values);
+  if (values.length === 0 || !(length >= lengths.least && length <= lengths.most)) {
     throw new Error('the embeddings server gave a vector that cannot be used');
   }
   return Float32Array.from(values, (value) => value / length);

@@ -1,0 +1,57 @@
+import { connect } from 'node:net';
+import { fastify } from 'fastify';
+import { expect, it } from 'vitest';
+import { Refusal } from '../../contracts/errors.js';
+import { StoreFull, StoreUnavailable } from '../../src/adapters/database/database.js';
+import { asRefusal, unavailableCode } from '../../src/http/as-refusal.js';
+
+/** A connection of ours that breaks has the same code as that of a caller. */
+const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+/** What a caller is told when the work behind a route ends in this, or the request breaks off. */
+async function told(error: unknown, breakOff = false): Promise<string[]> {
+  const refused: string[] = [];
+  const server = fastify();
+  server.setErrorHandler((thrown, request, reply) => {
+    const refusal = asRefusal(thrown, request, 'receipt_unavailable');
+    refused.push(refusal.code);
+    return reply.code(refusal.status).send(refusal.body());
+  });
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.post('/', async () => {
+    throw error;
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = new URL(server.listeningOrigin);
+  if (breakOff) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-type: text/x\r\ncontent-length: 100\r\n\r\nhalf of it');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.resetAndDestroy();
+    for (let tries = 0; refused.length === 0 && tries < 100; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  } else {
+    await fetch(server.listeningOrigin, { method: 'POST', body: 'a whole body' });
+  }
+  await server.close();
+  return refused;
+}
+
+it('blames nobody for a connection of ours that breaks', async () => {
+  expect(await told(reset())).toEqual(['internal_error']);
+  expect(await told(new StoreUnavailable('away', { cause: reset() }))).toEqual(['receipt_unavailable']);
+  expect(await told(new StoreFull('The disk is nearly full.'))).toEqual(['not_ready']);
+  expect(await told(new Refusal('memory_not_found', undefined, {}, { cause: reset() }))).toEqual(['memory_not_found']);
+});
+
+it('tells a body that breaks off from that', async () => {
+  expect(await told(new Error('never thrown'), true)).toEqual(['invalid_json']);
+});
+
+it('has a code for a store that is away on every kind of route', () => {
+  expect(unavailableCode(['memory_not_found', 'receipt_unavailable'])).toBe('receipt_unavailable');
+  expect(unavailableCode(['recall_receipt_unavailable'])).toBe('recall_receipt_unavailable');
+  expect(unavailableCode(['webhook_not_found', 'memory_unavailable'])).toBe('memory_unavailable');
+  expect(unavailableCode(['memory_not_found'])).toBe('not_ready');
+});

@@ -1,0 +1,3 @@
+import { revokedSuite } from './revoked.suite.js';
+
+revokedSuite('the embedded database', async () => ({}));
