@@ -37,6 +37,8 @@ export interface PublicLog {
   checkpoint(): Promise<CheckpointRow | undefined>;
   /** The newest checkpoint as it is. */
   latest(): Promise<CheckpointRow | undefined>;
+  /** Why this process cannot sign a log that has been begun: its keys are not there, or cannot be used. Null when it can. */
+  withoutKeys(): Promise<string | null>;
 }
 
 /**
@@ -59,6 +61,17 @@ export function createPublicLog(parts: PublicLogParts): PublicLog {
       return begun;
     },
     latest: () => parts.database.read(latestCheckpoint),
+    async withoutKeys() {
+      const { size } = await parts.database.read(logState);
+      try {
+        // Of a log that nobody has begun the first one makes the keys.
+        if (size > 0) keysInUse(parts.keys, size);
+        return null;
+      } catch (error) {
+        // Of files, it may be any error: what it says is what is to be mended.
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { PublicLog } from '../commands/public-log.js';
 import type { World } from '../world.js';
 import { confirmAttested } from './blocks.js';
 import { type Cosigning, cosignNewest } from './cosigning.js';
-import { dropLease, takeLease } from './lease.js';
+import { dropLease, noteDone, sinceDone, takeLease } from './lease.js';
 import { type Outcome, reasonOf } from './steps.js';
 import { submitNewest, type Timestamping, upgradeSubmitted } from './timestamps.js';
 
@@ -12,6 +12,8 @@ import { submitNewest, type Timestamping, upgradeSubmitted } from './timestamps.
 const leaseMs = 60_000;
 const firstMs = 1000;
 const graceMs = 1000;
+/** A checkpoint that nobody has made for so many intervals is an alarm of every process, whichever of them has the work. */
+const overdueIntervals = 3;
 
 export interface Anchoring {
   /**
@@ -68,15 +70,36 @@ export function startAnchoring(parts: AnchoringParts): Anchoring {
   }
 
   async function round(): Promise<readonly Reported[] | null> {
+    const unable = await parts.publicLog.withoutKeys();
+    if (unable !== null) {
+      // Another process may have them: whoever cannot do the work leaves it to the others.
+      const reported = { name: 'checkpoint', done: [], failure: unable } as const;
+      report(reported);
+      return [reported];
+    }
     const reports: Reported[] = [];
     for (const [name, work] of stepsOf(parts)) {
+      if (stopping.signal.aborted) return null;
       // Taken anew for each, because the one before may have lasted longer than the lease.
-      if (stopping.signal.aborted || !(await takeLease(database, 'anchoring', owner, leaseMs))) return null;
+      if (!(await takeLease(database, 'anchoring', owner, leaseMs))) {
+        report({ name: 'checkpoint', done: [], failure: await overdue() });
+        return null;
+      }
       const outcome = await work().catch((error) => ({ done: [], failure: reasonOf(error) }));
+      if (name === 'checkpoint' && outcome.failure === null) await noteDone(database, 'anchoring', owner);
       reports.push({ name, ...outcome });
       report({ name, ...outcome });
     }
+    // What this process cannot sign another one may.
+    if (failing.has('checkpoint')) await dropLease(database, 'anchoring', owner);
     return reports;
+  }
+
+  /** What is wrong with the work of the process that has it; null while it is done. */
+  async function overdue(): Promise<string | null> {
+    const ms = await sinceDone(database, 'anchoring', owner);
+    if (ms <= overdueIntervals * Math.max(parts.intervalMs, leaseMs)) return null;
+    return `another process has this work and has made no checkpoint for ${Math.round(ms / 1000)} s; see its log`;
   }
 
   let underWay: Promise<unknown> = Promise.resolve();

@@ -23,6 +23,28 @@ export async function takeLease(database: Database, name: string, owner: string,
   return rows.length > 0;
 }
 
+/** Notes that a piece of work was done just now, for the processes that leave it to others. */
+export async function noteDone(database: Database, name: string, owner: string): Promise<void> {
+  await database.transaction((tx) =>
+    tx.query(
+      'insert into leases values ($1, $2, now()) on conflict (name) do update set owner = excluded.owner, until = now()',
+      [`${name} done`, owner],
+    ),
+  );
+}
+
+/** How many milliseconds ago it was done, by whichever process; since the first question where it never was. */
+export async function sinceDone(database: Database, name: string, owner: string): Promise<number> {
+  const [row] = await database.transaction((tx) =>
+    tx.query<{ ms: number }>(
+      `insert into leases as l values ($1, $2, now()) on conflict (name) do update set until = l.until
+       returning (extract(epoch from now() - until) * 1000)::float8 as ms`,
+      [`${name} done`, owner],
+    ),
+  );
+  return row?.ms ?? 0;
+}
+
 export async function dropLease(database: Database, name: string, owner: string): Promise<void> {
   await database.transaction((tx) => tx.query('delete from leases where name = $1 and owner = $2', [name, owner]));
 }

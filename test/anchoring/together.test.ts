@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logChain } from '../../contracts/log.js';
 import type { Caller } from '../../src/domain/caller.js';
@@ -69,4 +70,40 @@ it('two services sign on demand at once, and every bundle holds', async () => {
   });
   expect(checked.faults).toBeNull();
   await Promise.all(services.map((service) => service.stop()));
+});
+
+it('a process without the keys leaves the work to the one that has them, and says what it lacks', async () => {
+  const able = await installation.start();
+  await able.round();
+  await installation.store.sql(`update leases set until = now() - interval '1 second' where name = 'anchoring'`);
+  const unable = await installation.start({ keys: join(installation.keys, 'elsewhere') });
+  for (let turn = 0; turn < 3; turn += 1) {
+    await installation.write(callerOf(turn), `signed by the other ${turn}`);
+    const [reported] = (await unable.round()) ?? [];
+    expect(reported).toMatchObject({ name: 'checkpoint', failure: expect.stringContaining('signing keys') });
+    const before = await installation.latest();
+    expect(await able.round()).not.toBeNull();
+    expect((await installation.latest())?.size).toBeGreaterThan(before?.size ?? 0);
+  }
+  expect(able.failing().size).toBe(0);
+  expect((await unable.health()).failing.get('checkpoint')).toBe(true);
+  await Promise.all([able.stop(), unable.stop()]);
+});
+
+it('a checkpoint that nobody makes for three intervals is an alarm of every process', async () => {
+  const service = await installation.start();
+  await service.round();
+  await installation.store.sql(
+    `update leases set owner = gen_random_uuid(), until = now() + interval '1 hour' where name = 'anchoring'`,
+  );
+  expect(await service.round()).toBeNull();
+  expect((await service.health()).failing.get('checkpoint')).toBe(false);
+  await installation.store.sql(`update leases set until = now() - interval '4 hours' where name = 'anchoring done'`);
+  expect(await service.round()).toBeNull();
+  expect((await service.health()).failing.get('checkpoint')).toBe(true);
+  expect(service.warnings.join()).toContain('has made no checkpoint');
+  await installation.store.sql(`delete from leases where name = 'anchoring'`);
+  expect(await service.round()).not.toBeNull();
+  expect((await service.health()).failing.get('checkpoint')).toBe(false);
+  await service.stop();
 });
