@@ -4,11 +4,12 @@ import { shortName } from './memory.js';
 import { roles } from './session.js';
 import { storableText } from './text.js';
 
-const email = storableText.max(320).regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
+/** Without spaces and control characters: what is stored is shown in terminals and logs. */
+export const emailAddress = storableText.max(320).regex(/^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u, 'must be an e-mail address');
 const role = z.enum(roles, `must be one of ${roles.join(', ')}`);
 
 export const memberIn = {
-  email: field(email, 'invalid_request'),
+  email: field(emailAddress, 'invalid_request'),
   role: field(role, 'invalid_request'),
   password: field(
     z

@@ -65,6 +65,7 @@ interface StateRow extends Row {
   kind: ApprovalKind;
   status: ApprovalState['status'];
   requester_id: string | null;
+  user_id: string | null;
   commitment: string;
   salt: Uint8Array | null;
   namespace_ids: string[];
@@ -82,7 +83,7 @@ export async function approvalStates(
   most: number,
 ): Promise<ApprovalState[]> {
   const rows = await tx.query<StateRow>(
-    `select a.id, a.kind, a.status, a.requester_id, a.commitment, v.salt, a.namespace_ids::text[], a.expires_at,
+    `select a.id, a.kind, a.status, a.requester_id, a.user_id, a.commitment, v.salt, a.namespace_ids::text[], a.expires_at,
             a.requested_receipt_id, a.receipt_id
        from (select * from approvals where workspace_id = $1 and (id = any($2::text[]) or receipt_id = any($2::text[]))
              union
@@ -92,9 +93,10 @@ export async function approvalStates(
        left join vault v on v.receipt_id = a.requested_receipt_id`,
     [workspaceId, ids, requesters, most],
   );
-  return rows.map(({ requester_id, namespace_ids, expires_at, requested_receipt_id, receipt_id, ...row }) => ({
+  return rows.map(({ requester_id, user_id, namespace_ids, expires_at, requested_receipt_id, receipt_id, ...row }) => ({
     ...row,
     requesterId: requester_id,
+    userId: user_id,
     namespaceIds: namespace_ids,
     expiresAt: expires_at,
     requestedReceiptId: requested_receipt_id,

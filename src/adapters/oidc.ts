@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { emailAddress } from '../../contracts/members.js';
 import { fetchWithin, Unavailable } from './bounded-fetch.js';
 
 export interface OidcSetting {
@@ -26,6 +27,8 @@ export interface OidcProvider {
 const timeoutSeconds = 10;
 /** Of its metadata, its keys, or the tokens of one sign-in: some kilobytes each. */
 const maxBytes = 1024 * 1024;
+/** How far the clock of the provider may be ahead of ours. */
+const aheadSeconds = 60;
 
 /**
  * An OpenID Connect provider, asked for what it can do when somebody signs in first: one that is down does not stop the start.
@@ -36,8 +39,10 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
   let known: Promise<client.Configuration> | undefined;
   const discovered = () => {
     // readConfig lets http through for loopback addresses only.
-    const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
-    known ??= client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
+    // ID tokens are believed for their signature too, not only for the connection that they came over.
+    const execute = [client.enableNonRepudiationChecks, ...insecure];
+    known ??= client.discovery(new URL(issuer), clientId, clientSecret, authentication(clientSecret), {
       timeout: timeoutSeconds,
       execute,
       [client.customFetch]: (url, { body, ...init }) => answers(url, { ...init, ...(body == null ? {} : { body }) }),
@@ -65,17 +70,33 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
         });
         const claims = tokens.claims();
-        if (!claims) throw new NotVouchedFor();
+        if (!claims || !isForUs(claims, clientId)) throw new NotVouchedFor();
         const { email, email_verified: verified } =
           claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
             ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
             : claims;
-        return verified === true && typeof email === 'string' ? email : null;
+        const address = emailAddress.safeParse(email);
+        return verified === true && address.success ? address.data : null;
       } catch (error) {
         throw isAway(error) ? new Unavailable('the provider of sign-ins does not answer') : new NotVouchedFor();
       }
     },
   };
+}
+
+/** With the secret in a header, as is the default of OpenID Connect, unless the provider says that it takes only forms. */
+function authentication(clientSecret: string): client.ClientAuth {
+  const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
+  return (server, ...request) => {
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
+    const onlyForms = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
+    (onlyForms ? post : basic)(server, ...request);
+  };
+}
+
+/** What the library leaves open: a token that names one audience may name another party, and may be of tomorrow. */
+function isForUs({ azp, iat }: client.IDToken, clientId: string): boolean {
+  return (azp === undefined || azp === clientId) && iat <= Date.now() / 1000 + aheadSeconds;
 }
 
 /** A connection that fails is whatever fetch throws; an answer of the provider that is its own fault has a status of 5xx. */

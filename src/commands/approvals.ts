@@ -2,7 +2,7 @@ import type { ApprovalKind, Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval.js';
 import type { Caller } from '../domain/caller.js';
-import { wantsNothing } from '../domain/state.js';
+import { type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command, Refused } from './run.js';
@@ -77,7 +77,11 @@ export function requireApproved(approval: ApprovalState | undefined, digest: str
   return approval;
 }
 
-/** Gives the word that a request waits for. @throws Refusal approval_not_found, approval_decided */
+/**
+ * Gives the word that a request waits for. Nobody decides about a request of their own, unless nobody else could: the only
+ * owner of the workspace may.
+ * @throws Refusal approval_not_found, admin_required, approval_decided
+ */
 export function decideApproval(
   world: World,
   caller: Caller,
@@ -86,10 +90,13 @@ export function decideApproval(
 ): Command<{ receipt_id: string; decided_at: string }> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, approvals: [id] },
-    decide({ approvals }, recordedAt) {
+    wants: { ...wantsNothing, approvals: [id], members: true },
+    decide({ approvals, members }, recordedAt) {
       const approval = approvals.get(id);
       if (!approval) throw new Refusal('approval_not_found');
+      if (approval.userId !== null && approval.userId === caller.actor.id && !isOnlyOwner(members, approval.userId)) {
+        throw new Refusal('admin_required', 'This request is your own. Another owner or admin has to decide about it.');
+      }
       if (approval.status !== 'pending' || approval.expiresAt <= recordedAt) throw new Refusal('approval_decided');
       const { requestedReceiptId: requested_receipt_id, namespaceIds: namespace_ids } = approval;
       const draft: Draft = {
@@ -103,6 +110,11 @@ export function decideApproval(
       return { drafts: [draft], deposits: [], erase, answer: () => ({ receipt_id: receipt, decided_at: recordedAt }) };
     },
   };
+}
+
+function isOnlyOwner(members: WorkspaceState['members'], id: string): boolean {
+  const owners = [...members.values()].filter(({ role }) => role === 'owner');
+  return owners.length === 1 && owners[0]?.id === id;
 }
 
 /** Whoever asks for the same twice is not given two requests to be decided. */

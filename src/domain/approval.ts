@@ -11,6 +11,8 @@ export interface ApprovalState {
   /** `expired` is not stored: it is `pending` or `approved` after `expiresAt`. */
   readonly status: 'pending' | 'approved' | 'rejected' | 'used';
   readonly requesterId: string | null;
+  /** The person who asked, or whom the key that asked stands for. */
+  readonly userId: string | null;
   readonly commitment: Commitment;
   /** Null once it is destroyed: then nobody can tell any more what was asked. */
   readonly salt: Uint8Array | null;
@@ -65,6 +67,7 @@ export function approvalsAfter(before: Approvals, entry: ApprovalEntry, deposit:
     const { approval_id: id, approval_kind: kind, request_commitment, namespace_ids, expires_at } = entry.body;
     return new Map(before).set(id, {
       ...{ id, kind, status: 'pending', requesterId: entry.actor.id, commitment: request_commitment },
+      userId: entry.actor.user_id,
       ...{ salt: deposit?.salt ?? null, namespaceIds: namespace_ids, expiresAt: expires_at },
       ...{ requestedReceiptId: entry.receipt_id, receiptId: null },
     });

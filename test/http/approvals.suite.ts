@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { code, usePeople } from './people.js';
+import { signedIn } from './person.js';
 
 const week = 7 * 24 * 3_600_000;
 
@@ -122,6 +123,32 @@ export function approvalsSuite(store: string, env: () => Promise<Record<string, 
       expect(code(moved)).toEqual([400, 'invalid_cursor']);
       expect(code(await people.service().call('GET', '/v1/approvals?status=open'))).toEqual([400, 'invalid_request']);
       expect((await people.as('member').call('GET', '/v1/approvals')).json.data).toEqual([]);
+    });
+
+    // @covers APPROVAL-NOT-OWN
+    it('lets nobody decide about a request of their own but an only owner', async () => {
+      await ask({ source: 'z' });
+      const idOf = async (role: string) => (await people.as(role).call('GET', '/v1/session')).json.user.id as string;
+      const heldBy = async (role: string, content: string): Promise<string> =>
+        (await people.as(role).call('POST', '/v1/memories', { content, source: 'z' })).json.error.details.approval_id;
+      const ofAdmin = await heldBy('admin', 'held of an admin');
+      for (const word of ['approve', 'reject']) {
+        expect(code(await decide(ofAdmin, word, 'admin'))).toEqual([403, 'admin_required']);
+      }
+      expect(code(await decide(ofAdmin, 'approve', 'owner'))).toEqual([200, null]);
+      const key = await people.newKey({ user_id: await idOf('admin') });
+      const held = await people.withKey(key.key, 'POST', '/v1/memories', {
+        content: 'by a key of an admin',
+        source: 'z',
+      });
+      const ofKey = held.json.error.details.approval_id;
+      expect(code(await decide(ofKey, 'approve', 'admin'))).toEqual([403, 'admin_required']);
+      expect(code(await decide(await heldBy('owner', 'held of the owner'), 'approve'))).toEqual([200, null]);
+      const ofOwner = await heldBy('owner', 'held of one of two owners');
+      const second = await people.admin().member(people.first().workspaceId, 'owner');
+      expect(code(await decide(ofOwner, 'approve'))).toEqual([403, 'admin_required']);
+      const other = await signedIn(people.service(), second);
+      expect(code(await other.call('POST', `/v1/approvals/${ofOwner}/approve`))).toEqual([200, null]);
     });
 
     // @covers RULE-ASK-IMPORT

@@ -19,6 +19,7 @@ beforeEach(() => {
   Object.assign(provider.behaviour, {
     account: { email: owner.email, email_verified: true },
     claims: {},
+    forged: false,
     down: false,
     speechless: false,
   });
@@ -56,6 +57,7 @@ describe('whoever the provider vouches for', () => {
     const { back, cookie } = await through();
     const reply = await get(back, cookie);
     expect([reply.status, reply.headers.get('location')]).toEqual([302, `${baseUrl}/`]);
+    expect(provider.seen.authorization).toMatch(/^Basic /);
     const [session = '', attempt] = reply.headers.getSetCookie();
     expect(session).toMatch(/^service_session=.+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(attempt).toMatch(/^service_sign_in=; Max-Age=0; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/);
@@ -120,6 +122,12 @@ describe('nobody is signed in', () => {
     ['a token for another client', { claims: { aud: 'other' } }],
     ['a token for another attempt', { claims: { nonce: 'other' } }],
     ['a token that has ended', { claims: { exp: 1 } }],
+    ['a token for another party', { claims: { azp: 'other' } }],
+    ['a token of tomorrow', { claims: { iat: Math.round(Date.now() / 1000) + 86_400 } }],
+    ['a token that somebody else has signed', { forged: true }],
+    ['an address with NUL', { account: { email: 'a\u0000b@example.org', email_verified: true } }],
+    ['an address with a control character', { account: { email: 'a\u001b[31mb@example.org', email_verified: true } }],
+    ['half a character in its address', { account: { email: 'a\ud800b@example.org', email_verified: true } }],
   ])('with %s', async (_, given) => {
     Object.assign(provider.behaviour, given);
     const { back, cookie } = await through();
