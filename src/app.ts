@@ -18,6 +18,7 @@ import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
 import { openExtractor } from './adapters/extract/extractor.js';
 import { fileLimit } from './adapters/file-limit.js';
+import { openIndexing } from './adapters/indexing/indexing.js';
 import { openJsonReader } from './adapters/json/reader.js';
 import { openOidcProvider } from './adapters/oidc.js';
 import { calendarClient } from './adapters/opentimestamps.js';
@@ -129,7 +130,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ? { foreground: store.prompt, background: store.prompt }
     : foregroundFirst(store);
   const slow = config.databaseUrl ? store : background;
-  const embedder = openEmbedder(config.embeddings);
+  const { prepare, ...indexing } = openIndexing();
+  const embedder = config.embeddings ? openEmbedder(config.embeddings) : indexing.embedder;
   const models = rebuildables(embedder);
   const { ledger, run } = openLedger(database, world);
   const generated = await store.alone(async () => {
@@ -140,11 +142,11 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
   const { deliveries, readTarget } = wireWebhooks(config, world, log, background);
-  const ingest = startIngest({ database: background, embedder, world, log, wakeDeliveries: deliveries.wake });
+  const ingest = startIngest({ database: background, embedder, prepare, world, log, wakeDeliveries: deliveries.wake });
   const tidying = wireTidying(config, world, log, database);
   const { read, transaction } = database;
   const { prove, logFiles, anchoring, keys, logHealth } = await wireLog(config, world, log, run, database, background);
-  const reembedding = startReembedding({ database: background, embedder, world, log });
+  const reembedding = startReembedding({ database: background, embedder, prepare, world, log });
   const limiter = openRateLimiter(config.databaseUrl ? database : null);
   const search = createSearch({
     ...{ world, run, embedder, arms: config.searchArms, budget: await openTokens(), read },
@@ -184,9 +186,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop()]);
-      await Promise.all([extractor.close(), redactor.close(), jsonReader.close(), passwords.close()]);
-      await tidying?.stop();
+      await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop(), tidying?.stop()]);
+      await Promise.all([extractor.close(), redactor.close(), indexing.close(), jsonReader.close(), passwords.close()]);
       await store.close();
     },
   };

@@ -47,10 +47,11 @@ export interface ClaimedJob extends Row {
 }
 
 /**
- * Leases up to `limit` due jobs to `owner`, oldest first. Rows that another worker is just taking are skipped, a lease
- * that has run out by the database's clock is taken over; the work of the lost worker is done again, which every stage
- * allows. What `owner` itself still holds is what it has lost hold of, since it claims when it has nothing in hand. A job
- * that was never tried is due whatever the clock says of the process that queued it.
+ * Leases up to `limit` due jobs to `owner`, oldest first, and no more once their texts together have `bytes`. Rows that
+ * another worker is just taking are skipped, a lease that has run out by the database's clock is taken over; the work of
+ * the lost worker is done again, which every stage allows. What `owner` itself still holds is what it has lost hold of,
+ * since it claims when it has nothing in hand. A job that was never tried is due whatever the clock says of the process
+ * that queued it.
  */
 export async function claimJobs(
   tx: Transaction,
@@ -58,13 +59,18 @@ export async function claimJobs(
   now: Date,
   leaseMs: number,
   limit: number,
+  bytes: number,
 ): Promise<ClaimedJob[]> {
   return tx.query<ClaimedJob>(
-    `with due as (
-       select job_id from jobs
+    `with first as (
+       select job_id, memory_id, run_after from jobs
         where stage not in ('done', 'failed') and (stage = 'queued' or run_after <= $3)
           and (lease_until is null or lease_until < now() or lease_owner = $1)
         order by run_after limit $4 for update skip locked),
+     due as (
+       select job_id from (
+         select f.job_id, sum(m.size) over (order by f.run_after, f.job_id) - m.size as before
+           from first f join memories m on m.id = f.memory_id) f where before < $6),
      claimed as (
        update jobs j set lease_owner = $1, lease_until = now() + $2 * interval '1 millisecond', updated_at = $3,
               stage = case when stage = 'queued' then 'extracting' else stage end,
@@ -74,7 +80,7 @@ export async function claimJobs(
      select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config, v.content
        from claimed j join memories m on m.id = j.memory_id join namespaces n on n.id = m.namespace_id
        join vault v on v.receipt_id = j.receipt_id order by m.seq`,
-    [owner, leaseMs, now.toISOString(), limit, now.toISOString()],
+    [owner, leaseMs, now.toISOString(), limit, now.toISOString(), bytes],
   );
 }
 

@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SearchDocument } from '../../projections/search/index.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
-import { chunk } from '../domain/chunking.js';
-import { segmentWords } from '../domain/words.js';
+import { type Prepare, type Prepared, preparedText } from '../domain/prepared.js';
 
 /** A memory as it goes into the search index. */
 export interface Indexable {
@@ -12,21 +11,29 @@ export interface Indexable {
   readonly content: string;
 }
 
-/** Characters worked on before others get their turn: 64k take about 10 ms to cut into chunks and words. */
-const turnCharacters = 65_536;
+/** How long texts are prepared here before others get their turn. */
+const turnMs = 8;
+
+/** Prepares texts where it is called, for those who have no thread at hand. */
+function prepareInTurns(): Prepare {
+  let since = performance.now();
+  return async (content) => {
+    if (performance.now() - since > turnMs) {
+      await turn();
+      since = performance.now();
+    }
+    return preparedText(content);
+  };
+}
 
 /** Memories cut into chunks, with the vector of each chunk and the words of the whole. */
-export async function searchDocuments(memories: readonly Indexable[], embedder: Embedder): Promise<SearchDocument[]> {
-  const cut: { memory: Indexable; text: string; chunks: ReturnType<typeof chunk> }[] = [];
-  let characters = 0;
-  for (const memory of memories) {
-    cut.push({ memory, text: segmentWords(memory.content), chunks: chunk(memory.content) });
-    characters += memory.content.length;
-    if (characters >= turnCharacters) {
-      characters = 0;
-      await turn();
-    }
-  }
+export async function searchDocuments(
+  memories: readonly Indexable[],
+  embedder: Embedder,
+  prepare: Prepare = prepareInTurns(),
+): Promise<SearchDocument[]> {
+  const cut: (Prepared & { readonly memory: Indexable })[] = [];
+  for (const memory of memories) cut.push({ memory, ...(await prepare(memory.content)) });
   const vectors = await embedder.documents(cut.flatMap(({ chunks }) => chunks.map((one) => one.text)));
   let next = 0;
   return cut.map(({ memory: { memoryId, namespaceId, textConfig }, text, chunks }) => ({

@@ -5,6 +5,7 @@ import { webhooksOver } from '../../projections/webhooks/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { backoffMs } from '../domain/pipeline.js';
+import type { Prepare } from '../domain/prepared.js';
 import type { World } from '../world.js';
 import { tellWebhooks } from './admission.js';
 import { searchDocuments } from './indexing.js';
@@ -13,6 +14,8 @@ import { searchDocuments } from './indexing.js';
 const leaseMs = 60_000;
 /** Jobs per claim. Measured on two cores: 64 is within 5% of the best and keeps the transactions under 50 ms. */
 const batchSize = 64;
+/** Of their texts: a claim reads them, and their indexing is one transaction that others wait for. */
+const batchBytes = 256 * 1024;
 /** How often to look for work that nobody told us of: retries that became due, jobs of killed workers. */
 const lookMs = 1000;
 
@@ -26,6 +29,7 @@ export interface Worker {
 export interface IngestParts {
   readonly database: Database;
   readonly embedder: Embedder;
+  readonly prepare?: Prepare;
   readonly world: World;
   readonly log: Logger;
   /** There is something to send to webhooks. */
@@ -66,7 +70,7 @@ export function startIngest(parts: IngestParts): Worker {
 /** Claims one batch and works it. @returns how many jobs were claimed */
 export async function ingestBatch(parts: IngestParts, owner: string): Promise<number> {
   const { database, world } = parts;
-  const jobs = await database.transaction((tx) => claimJobs(tx, owner, world.now(), leaseMs, batchSize));
+  const jobs = await database.transaction((tx) => claimJobs(tx, owner, world.now(), leaseMs, batchSize, batchBytes));
   if (jobs.length === 0) return 0;
   try {
     await work(parts, owner, jobs);
@@ -106,12 +110,12 @@ function reasonOf(error: unknown): string {
  * has come is written before the embedder is asked, which may take long, and at the end.
  */
 async function work(
-  { database, embedder, world, wakeDeliveries }: IngestParts,
+  { database, embedder, prepare, world, wakeDeliveries }: IngestParts,
   owner: string,
   jobs: readonly ClaimedJob[],
 ): Promise<void> {
   const held = jobs.map((job) => job.job_id);
-  // Text needs no extracting, and cutting it into chunks takes milliseconds.
+  // Text needs no extracting, and cutting it into chunks takes milliseconds, or seconds in a thread.
   const chunking = ['chunking', world.now()] as const;
   const embedding = ['embedding', world.now()] as const;
   if (!embedder.repeatable) {
@@ -125,6 +129,7 @@ async function work(
       content: job.content,
     })),
     embedder,
+    prepare,
   );
   const told = await database.transaction(async (tx) => {
     // Before the jobs, as an append takes them: see there.

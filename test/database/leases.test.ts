@@ -32,7 +32,7 @@ it('a job is taken over when its lease has run out by the clock of the database'
   const caller = await store.openWorkspace();
   await store.add(caller, 'to be made ready');
   const claim = (world: World, owner: string, leaseMs: number) =>
-    store.database.transaction((tx) => claimJobs(tx, owner, world.now(), leaseMs, 10));
+    store.database.transaction((tx) => claimJobs(tx, owner, world.now(), leaseMs, 10, 1000));
   const [mine, theirs] = [realWorld.nonce(), realWorld.nonce()];
   expect(await claim(slow, mine, 60_000)).toHaveLength(1);
   expect(await claim(fast, theirs, 60_000)).toEqual([]);
@@ -46,7 +46,7 @@ it('a memory is made ready at once, whichever process took it in', async () => {
   const caller = await store.openWorkspace();
   await store.add(caller, 'of a process that is ahead');
   await store.sql(`update jobs set run_after = now() + interval '5 minutes' where stage = 'queued'`);
-  const claimed = await store.database.transaction((tx) => claimJobs(tx, realWorld.nonce(), slow.now(), 50, 10));
+  const claimed = await store.database.transaction((tx) => claimJobs(tx, realWorld.nonce(), slow.now(), 50, 10, 1000));
   expect(claimed.map(({ content }) => content)).toEqual(['of a process that is ahead']);
   await sleep(100);
 });

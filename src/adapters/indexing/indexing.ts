@@ -1,0 +1,61 @@
+import { type Prepare, type Prepared, preparedText } from '../../domain/prepared.js';
+import { builtFile } from '../../package-root.js';
+import type { Embedder } from '../embeddings/embedder.js';
+import { lexicalEmbedder } from '../embeddings/lexical.js';
+import { openThreads } from '../threads.js';
+import type { IndexingTask } from './thread.js';
+
+/** In code units. Up to here the worst texts take 10 ms where they are called, and most of them 1. */
+const smallText = 4096;
+/** Together: what many short memories have, whose chunks take 0.2 ms each. */
+const smallList = 65_536;
+/** Vectors are asked for in lists of so many chunks at most, so that what crosses to the thread stays small. */
+const chunksAtOnce = 64;
+/** More than one batch of the ingest pipeline holds. */
+const heldBytes = 256 * 1024 * 1024;
+const idleMs = 30_000;
+/** Of one text: eight times what the slowest took on a busy machine. */
+const deadlineMs = 60_000;
+
+const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
+
+export interface Indexing {
+  readonly prepare: Prepare;
+  /** The built-in embedder, whose long lists of texts are embedded in the thread. */
+  readonly embedder: Embedder;
+  close(): Promise<void>;
+}
+
+/** Prepares short texts at once and long ones, one after the other, in a thread that is started for the first of them. */
+export function openIndexing(): Indexing {
+  const threads = openThreads<IndexingTask, Prepared | Float32Array[]>({
+    file: builtFile('adapters/indexing/thread.js'),
+    ...{ threads: 1, heldBytes, idleMs, deadlineMs },
+  });
+  const lexical = lexicalEmbedder();
+  async function vectors(chunks: readonly string[]): Promise<Float32Array[]> {
+    const answer = await threads.run(2 * lengthOf(chunks), { chunks });
+    if (!Array.isArray(answer)) throw new Error('the indexing thread gave no vectors');
+    return answer;
+  }
+  return {
+    async prepare(content) {
+      if (content.length <= smallText) return preparedText(content);
+      const answer = await threads.run(2 * content.length, { content });
+      if (Array.isArray(answer)) throw new Error('the indexing thread prepared nothing');
+      return answer;
+    },
+    embedder: {
+      ...lexical,
+      async documents(texts) {
+        if (lengthOf(texts) <= smallList) return lexical.documents(texts);
+        const all: Float32Array[] = [];
+        for (let from = 0; from < texts.length; from += chunksAtOnce) {
+          all.push(...(await vectors(texts.slice(from, from + chunksAtOnce))));
+        }
+        return all;
+      },
+    },
+    close: threads.close,
+  };
+}
