@@ -82,6 +82,8 @@ export const errors = {
   receipt_not_found: [404, 'There is no receipt with that id.'],
   checkpoint_not_found: [404, 'No checkpoint has been signed yet.'],
   tile_not_found: [404, 'The newest checkpoint covers no such tile.'],
+  request_timeout: [408, 'The request did not come to its end in time.'],
+  headers_too_large: [431, 'The address and the headers of a request have at most 32 KiB.'],
   method_not_allowed: [405, 'This path does not take that method.'],
   unsupported_file: [415, 'Import reads PDF and text files.'],
   unsupported_url: [415, 'The content type of this page is not one that import reads.'],
@@ -126,6 +128,7 @@ export interface MemoryError {
     readonly code: ErrorCode;
     readonly message: string;
     readonly details: Readonly<Record<string, unknown>>;
+    readonly request_id: string;
   };
 }
 
@@ -150,9 +153,9 @@ export class Refusal extends Error {
     this.status = errors[code][0];
   }
 
-  /** Limits of a plan have a body of their own. */
-  body(): MemoryError | PlanLimit {
-    if (this.status === 402) return { error: this.code, message: this.message, ...this.details };
-    return { error: { code: this.code, message: this.message, details: this.details } };
+  /** Limits of a plan have a body of their own. @param request_id what the log calls the request */
+  body(request_id: string): MemoryError | PlanLimit {
+    if (this.status === 402) return { error: this.code, message: this.message, ...this.details, request_id };
+    return { error: { code: this.code, message: this.message, details: this.details, request_id } };
   }
 }

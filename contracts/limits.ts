@@ -1,6 +1,8 @@
 /** The limits of the interface, once. Bytes are bytes of UTF-8. */
 export const limits = {
   bodyBytes: 8 * 1024 * 1024,
+  /** Of the address and all headers: a query of 2000 characters that an address has to escape takes up to 18 KiB. */
+  headerBytes: 32 * 1024,
   contentBytes: 1_048_576,
   metadataBytes: 65_536,
   /** Of a file or a fetched page: 5 MiB, so that nobody who reads 5 MB either way is refused. */

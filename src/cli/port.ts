@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { Refusal } from '../../contracts/errors.js';
 
@@ -14,7 +15,7 @@ export async function holdPort(host: string, port: number): Promise<{ release():
       return answer(response, 503, { status: 'not_ready', missing: ['the store is being opened'] });
     }
     const refusal = new Refusal('not_ready');
-    return answer(response, refusal.status, refusal.body());
+    return answer(response, refusal.status, refusal.body(randomUUID()));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -15,6 +15,7 @@ import type { Config } from '../config.js';
 import { type Caller, isOfMemoryApi, requireAccess } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
 import { asRefusal, unavailableCode } from './as-refusal.js';
+import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { createLargeBodies, type LargeBodies } from './large-bodies.js';
@@ -24,6 +25,7 @@ import { addOidcRoutes, type ProviderSignIn } from './oidc.js';
 import { addOperation, type Operation } from './operation.js';
 import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
+import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js';
 import { closedPaths, routes } from './routes.js';
 import { addSessionRoutes } from './session.js';
 import type { Credentials, Sessions } from './sessions.js';
@@ -65,9 +67,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.bodyBytes,
     trustProxy: trusted(trustProxy),
+    genReqId: newRequestId,
+    clientErrorHandler: answerClientError,
     requestTimeout: patience.requestTimeout,
     keepAliveTimeout: patience.keepAliveTimeout,
-    http: patience,
+    http: { ...patience, maxHeaderSize: limits.headerBytes },
     // Ids are up to 36 characters; longer parameters are somebody trying things.
     routerOptions: { maxParamLength: 200 },
     // While it closes, requests on connections that are open are refused below, with a body as of every refusal.
@@ -77,6 +81,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => refuse(reply, new Refusal('route_not_found')),
   });
   const isAboveBound = boundConnections(server.server, parts.maxConnections);
+  // Expectations that nobody knows are not met, which a server need not say.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   let closing = false;
   server.addHook('preClose', async () => {
     closing = true;
@@ -91,12 +97,16 @@ export function createServer(parts: ServerParts): FastifyInstance {
     operation.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     // The route's pattern, never the URL: queries hold what people search for.
     request.log.info(
-      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      {
+        ...{ method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        callers_id: callersRequestId(request.headers[requestIdHeader]),
+      },
       'request',
     );
   });
   // Before anything else, also for routes that do not exist and for keys that are being guessed.
   server.addHook('onRequest', async (request, reply) => {
+    void reply.header(requestIdHeader, request.id);
     if (closing) throw new Refusal('not_ready');
     if (isAboveBound(request.raw)) {
       void reply.header('connection', 'close');
@@ -168,7 +178,9 @@ function refuse(reply: FastifyReply, refusal: Refusal): void {
   if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer');
   const seconds = refusal.status === 503 ? 1 : refusal.details.retry_after_seconds;
   if (typeof seconds === 'number') void reply.header('retry-after', String(seconds));
-  send(reply, { status: refusal.status, body: refusal.body() });
+  // Also where the request has not come as far as the hook that says it of every answer.
+  void reply.header(requestIdHeader, reply.request.id);
+  send(reply, { status: refusal.status, body: refusal.body(reply.request.id) });
 }
 
 function addPages(server: FastifyInstance): void {

@@ -47,6 +47,7 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
         current_plan: 'free',
         limit: 10_000,
         used: 10_000,
+        request_id: expect.any(String),
       });
       const imported = await write('imported', '/v1/ingest', { kind: 'text' });
       expect([imported.status, imported.json.error]).toEqual([402, 'plan_action_limit']);
@@ -131,6 +132,7 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
         error: 'plan_memory_limit',
         limit: 10_000,
         used: 10_000,
+        request_id: expect.any(String),
       });
       const imported = await people.as('owner').call('POST', '/v1/ingest', { kind: 'text', content: 'one more' });
       expect([imported.status, imported.json.error]).toEqual([402, 'plan_memory_limit']);

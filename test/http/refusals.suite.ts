@@ -81,7 +81,7 @@ export function refusalsSuite(store: string, env: () => Promise<Record<string, s
       const { json, ...reply } = await service.call(method, path, body, headers);
       expect([reply.status, json?.error]).toEqual([
         status,
-        { code, message: expect.any(String), details: expect.any(Object) },
+        { code, message: expect.any(String), details: expect.any(Object), request_id: expect.any(String) },
       ]);
     });
 
@@ -131,5 +131,6 @@ const oddQueries = [
   'a or '.repeat(390),
   '"a '.repeat(600),
   'é'.repeat(2000),
+  '天'.repeat(2000),
   ':*&|!<->'.repeat(100),
 ];

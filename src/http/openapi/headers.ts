@@ -61,6 +61,11 @@ export function headersOf({ method, access, refusals }: Described): (Parameter |
 
 /** Headers of answers. */
 export const answerHeaders = {
+  RequestId: {
+    description:
+      'What the log of the service calls the request. The service makes it; what a caller sends is only logged.',
+    schema: { type: 'string' },
+  },
   RetryAfter: { description: 'How many seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: { description: 'Always Bearer.', schema: { type: 'string' } },
   SetCookie: {
@@ -73,6 +78,7 @@ const header = (name: keyof typeof answerHeaders): Reference => ({ $ref: `#/comp
 
 export function answerHeadersOf({ access }: Described, status: number): Readonly<Record<string, Reference>> {
   return {
+    'X-Request-Id': header('RequestId'),
     ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
     ...(status < 300 && access !== 'anybody' ? { 'Set-Cookie': header('SetCookie') } : {}),

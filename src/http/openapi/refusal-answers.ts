@@ -2,6 +2,7 @@ import { type ErrorCode, errors } from '../../../contracts/errors.js';
 import type { Described } from '../described.js';
 import { answerHeadersOf } from './headers.js';
 import { refusalsOf } from './refusals.js';
+import { samples } from './samples.js';
 import type { Reference, ResponseObject, Schema } from './shape.js';
 
 /** Tells of refusals, and keeps those apart that many operations have. */
@@ -51,9 +52,10 @@ function refusal(route: Described, status: number, codes: readonly ErrorCode[]):
 }
 
 function bodyOf(code: ErrorCode): unknown {
+  const request_id = samples.request;
   const [status, message]: readonly [number, string] = errors[code];
-  if (status !== 402) return { error: { code, message, details: {} } };
-  return { error: code, message, current_plan: 'free', limit: 10_000, used: 10_000 };
+  if (status !== 402) return { error: { code, message, details: {}, request_id } };
+  return { error: code, message, current_plan: 'free', limit: 10_000, used: 10_000, request_id };
 }
 
 /** The body of a plan's limit is another one than that of every other refusal. */

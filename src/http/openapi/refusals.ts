@@ -2,8 +2,14 @@ import { type ErrorCode, errors } from '../../../contracts/errors.js';
 import { refusalsOfAccess } from '../../domain/caller.js';
 import type { Described } from '../described.js';
 
-/** Whatever kind of route it is, it may be asked for too often, fail, or be stopping. */
-const always: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'not_ready'];
+/** Whatever kind of route it is, it may be asked badly or too often, fail, or be stopping. */
+const always: readonly ErrorCode[] = [
+  'request_timeout',
+  'headers_too_large',
+  'rate_limited',
+  'internal_error',
+  'not_ready',
+];
 /** Every credential can be wrong in these ways, and so can the headers that are read with it. */
 const credential: readonly ErrorCode[] = [
   'unauthorized',

@@ -13,6 +13,7 @@ export const samples = {
   receipt: 'rcp_01919f3c7d217c3d8e5f60718293a4b5',
   otherReceipt: 'rcp_01919f3d00e17f4a9b8c7d6e5f403122',
   other: '01919f3d-4b16-7d2f-a0c1-b2d3e4f50677',
+  request: '7c1e5b0a-3f42-4d8e-9a67-1b2c3d4e5f60',
   hash: '9f2c1d7be04a6583c1f0b7a29d8e34565b0fa1c2d3e4f5061728394a5b6c7d8e',
   otherHash: '3e8a5d0c7b16f2943d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4',
   contentHash: '5f0c8d1e2b3a49586776a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0',

@@ -85,7 +85,8 @@ deeper than 64 levels are refused as \`invalid_json\`, and so is a body of more 
 \`invalid_request\` (in a search as \`unknown_field\`), and the message names it; a call that takes no fields takes no body, or \`{}\`. A
 query parameter that a call does not have is ignored. Text with a NUL or half a surrogate pair is refused with the code of its field.
 
-**Refusals** are \`{"error": {"code", "message", "details"}}\`. Match on the code; the message is for people and may change.
+**Refusals** are \`{"error": {"code", "message", "details", "request_id"}}\`. Match on the code; the message is for people and may
+change. Every answer has its \`request_id\` in the header \`x-request-id\` too: name it when you ask the operator about a request.
 Do not repeat a request that was refused with a 4xx other than 429. After 429 wait as long as \`Retry-After\` says, then retry
 with jitter; retry 500 and 503 with backoff. 402 has a body of its own, \`PlanLimit\`.
 

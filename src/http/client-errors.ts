@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { Refusal } from '../../contracts/errors.js';
+import { newRequestId, requestIdHeader } from './request-id.js';
+
+/** Answers what is no HTTP request, or none that came to its end, with a body as of every refusal, and hangs up. */
+export function answerClientError(error: Error, socket: Socket): void {
+  const code = 'code' in error ? error.code : undefined;
+  // Nobody is there to read an answer, or a part of one has been sent already.
+  if (code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const refusal = refusalOf(code);
+  const requestId = newRequestId();
+  const body = JSON.stringify(refusal.body(requestId));
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n${requestIdHeader}: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+function refusalOf(code: unknown): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('request_timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('headers_too_large');
+  return new Refusal('invalid_request', 'This is no HTTP request.');
+}
