@@ -14,7 +14,7 @@ const everyStore = [
 const slower = [
   'test/anchoring/{anchoring,outages,together,witnesses}.test.ts',
   'test/cli/{import,start}.test.ts',
-  'test/http/{approvals,deliveries,every-{refusal,route},import,isolation,managed,oidc,pipeline,plans,rotation,rules,webhooks}.test.ts',
+  'test/http/{approvals,deliveries,every-{refusal,route},import,isolation,managed,oidc,pipeline,plans,rotation,rules,store-behind,webhooks,wrong-keys}.test.ts',
   'test/import/hostile.test.ts',
   'test/maintenance/{fsck-log,rewritten,scrub}.test.ts',
   'test/search/writing.test.ts',

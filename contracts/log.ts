@@ -16,6 +16,17 @@ export const logKeys = z
           verifier_key: z.string().describe('As C2SP signed-note writes it: what a verifier is given.'),
           not_before: z.iso.datetime(),
           index: z.int().describe('Where it stands in the log.'),
+          state: z
+            .enum(['in use', 'retired', 'disowned', 'unvouched'])
+            .describe(
+              'A retired key signs no checkpoint of more than retired_after leaves. The leaf of a disowned or unvouched key came into the log by mistake, and the log has said so, or not yet; such a key signs nothing.',
+            ),
+          retired_after: z
+            .int()
+            .nullable()
+            .describe(
+              'Leaves of the largest checkpoint that the key signs; null for a key in use, 0 for one that signs nothing.',
+            ),
         })
         .meta({ id: 'LogKey', description: 'A key that signs, or once signed, the checkpoints of the log.' }),
     ),

@@ -39,6 +39,7 @@ export const proofBundle = z
   .looseObject({
     format: z.literal('counterfoil-proof/1'),
     entry: z.base64().describe('The canonical bytes of the entry.'),
+    unplaced: z.string().optional().describe('Why the bundle has no place in the public log, where the service knows.'),
   })
   .meta({ id: 'ProofBundle', description: 'Everything it takes to check a receipt without asking anybody.' });
 

@@ -5,12 +5,8 @@ import { rateLimits } from '../contracts/limits.js';
 import { keyBySecretHash } from '../projections/account/queries.js';
 import { linkedAgent } from '../projections/agents/queries.js';
 import { project } from '../projections/all.js';
-import { releaseAllJobs } from '../projections/ingest/jobs.js';
 import { receiptByHash } from '../projections/receipts/queries.js';
 import { searchCache } from '../projections/search/queries.js';
-import { releaseAllDeliveries } from '../projections/webhooks/deliveries.js';
-import { type BitcoinHeaders, openBitcoinHeaders } from './adapters/bitcoin-headers.js';
-import { Unavailable } from './adapters/bounded-fetch.js';
 import type { Database, OpenedDatabase } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
@@ -30,6 +26,7 @@ import { keyStore } from './adapters/signing-keys.js';
 import { openTokens } from './adapters/tokens.js';
 import { witnessClient } from './adapters/witness.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
+import { claimStore } from './claim-store.js';
 import { createImports } from './commands/imports.js';
 import { stateLoader } from './commands/load.js';
 import { recordInLog } from './commands/log-entries.js';
@@ -39,7 +36,7 @@ import { createPublicLog } from './commands/public-log.js';
 import { createRun, type Run } from './commands/run.js';
 import { createSearch } from './commands/search.js';
 import { createReadTarget } from './commands/webhooks.js';
-import { type Config, WrongSetting } from './config.js';
+import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { notingFirstUse } from './first-credentials.js';
 import { connectionsWithin } from './http/connections.js';
@@ -58,6 +55,7 @@ import { prepareModels } from './maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from './maintenance/rebuildable.js';
 import { erasedReceipts, scrub } from './maintenance/scrub.js';
 import type { Operation } from './maintenance/workspaces.js';
+import { openHeaders } from './open-headers.js';
 import { createProviderSignIn } from './provider-sign-in.js';
 import { createReadiness } from './readiness.js';
 import { mainChain } from './verifier/bitcoin.js';
@@ -86,10 +84,6 @@ export async function openStore(config: Config): Promise<OpenedDatabase> {
     throw error;
   }
 }
-
-/** The embedded store lets one process in, so what is held when it starts was held by a process that is gone. */
-const releaseLeases = (database: Database): Promise<unknown> =>
-  database.transaction((tx) => Promise.all([releaseAllJobs(tx), releaseAllDeliveries(tx)]));
 
 /** What the command line may ask of the process that holds the store. */
 export function wireMaintenance(
@@ -136,7 +130,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { ledger, run } = openLedger(database, world);
   const generated = await store.alone(async () => {
     await prepareModels(store, models, log);
-    if (!config.databaseUrl) await releaseLeases(database);
+    await claimStore(config, openKeys(config, world), store);
     return bootstrap({ ledger, database, run, world, log }, config);
   });
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
@@ -259,6 +253,8 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
   const record = recordInLog(run, world);
   // Not in the background: somebody may wait for a proof, and none of its transactions keeps others waiting for long.
   const publicLog = createPublicLog({ database, record, keys });
+  const refusal = await publicLog.refusal();
+  if (refusal) log.error({ reason: refusal.message }, 'the public log is not signed');
   const { calendars, bitcoinHeaders } = config;
   const timestamping: Timestamping = {
     ...{ database: background, record, world },
@@ -271,7 +267,7 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
   const anchoring = startAnchoring({
     ...{ database: background, world, log, publicLog },
     timestamping: calendars.length === 0 ? null : timestamping,
-    cosigning: { database: background, record, witnesses: config.witnesses.map((witness) => witnessClient(witness)) },
+    cosigning: { database: background, record, keys, witnesses: config.witnesses.map((one) => witnessClient(one)) },
     intervalMs: config.anchorIntervalMs,
     owner: config.databaseUrl ? world.nonce() : onlyOwner,
   });
@@ -280,7 +276,7 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
     logFiles: createLogFiles(database.read),
     prove: createProve(database, publicLog, (error) => log.error({ err: error }, 'no checkpoint was signed')),
     anchoring,
-    logHealth: () => logHealth(database, world, anchoring.failing()),
+    logHealth: () => logHealth(database, world, anchoring.failing(), publicLog),
   };
 }
 
@@ -289,11 +285,4 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
  */
 export async function checkSettings({ bitcoinHeaders }: Config): Promise<void> {
   if (bitcoinHeaders !== undefined) await openHeaders(bitcoinHeaders);
-}
-
-/** A file that cannot be read ends the start; a server that does not answer is asked again when a block is looked for. */
-function openHeaders(where: string): Promise<BitcoinHeaders> {
-  return openBitcoinHeaders(where).catch((error) => {
-    throw error instanceof Unavailable ? new WrongSetting(`BITCOIN_HEADERS is wrong: ${error.message}.`) : error;
-  });
 }

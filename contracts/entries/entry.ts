@@ -163,6 +163,8 @@ export interface Bodies {
   };
   /** A signing key, in the public log before its first use. `leaf` is the log's leaf as canonical JSON. */
   'log.key_added': { readonly index: number; readonly leaf: string };
+  /** A signing key of the public log was retired, or one that should not be there disowned; `leaf` says which. */
+  'log.key_ended': { readonly index: number; readonly leaf: string };
   /** Heads of workspaces, in the public log from leaf `from` on. */
   'log.heads_added': {
     readonly from: number;

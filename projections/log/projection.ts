@@ -49,6 +49,7 @@ export const logProjection: Projection = {
 async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
   switch (entry.kind) {
     case 'log.key_added':
+    case 'log.key_ended':
       return insertRows(tx, 'log_leaves', [leafRow(entry.body.index, entry.body.leaf, null, null)]);
     case 'log.heads_added': {
       const { from, heads } = entry.body;

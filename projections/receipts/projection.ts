@@ -79,6 +79,7 @@ function namespacesOf(entry: Entry): readonly string[] {
     case 'webhook.created':
     case 'webhook.deleted':
     case 'log.key_added':
+    case 'log.key_ended':
     case 'log.heads_added':
     case 'checkpoint.signed':
     case 'checkpoint.cosigned':

@@ -12,9 +12,10 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { endorsedBytes, type KeyLeaf, keyLeaf } from '../ledger/leaves.js';
-import type { KeyStore, LastSigned, SigningKey } from '../ledger/log-signer.js';
-import { verifierKey } from '../verifier/note-key.js';
+import type { FoundKeys, KeyStore, LastSigned, SigningKey } from '../ledger/log-signer.js';
+import { type VerifierKey, verifierKey } from '../verifier/note-key.js';
 import { syncPath } from './database/fsync.js';
+import { objectionStore } from './objections.js';
 import { makePrivateDirectory } from './private-directory.js';
 
 /** The key file cannot be used; the message says what to do. */
@@ -35,6 +36,8 @@ const keyFile = z.strictObject({
       retired: z.boolean(),
     }),
   ),
+  /** Keys that came into the log by mistake. A file has the member once there was one. */
+  disowned: z.array(z.strictObject({ name: z.string().min(1), public_key: base64 })).optional(),
 });
 type KeyFile = z.output<typeof keyFile>;
 type StoredKey = KeyFile['keys'][number];
@@ -49,17 +52,29 @@ export function keyStore(directory: string, origin: string, now: () => Date): Ke
     place: directory,
     read: () => readSigningKeys(directory),
     create: () => createSigningKeys(directory, origin, now()),
+    objections: objectionStore(directory, now),
     lastSigned: () => readLastSigned(directory),
     replaceLastSigned: (seen, next) => replaceLastSigned(directory, seen, next),
   };
 }
 
-/** The keys that are not retired, and the log's origin, or null where there is no key file. @throws KeyFileError */
-export function readSigningKeys(directory: string): { readonly origin: string; readonly keys: SigningKey[] } | null {
+/** What the key file holds, or null where there is none. @throws KeyFileError */
+export function readSigningKeys(directory: string): FoundKeys | null {
   const stored = readFile(directory);
   if (!stored) return null;
-  const { origin, keys } = stored;
-  return { origin, keys: keys.filter(({ retired }) => !retired).map((key) => signingKey(origin, key)) };
+  const { origin, keys, disowned = [] } = stored;
+  const publicKeyOf = (name: string, publicKey: string) =>
+    verifierKey(name, 'ed25519', Buffer.from(publicKey, 'base64'));
+  return {
+    origin,
+    keys: keys.filter(({ retired }) => !retired).map((key) => signingKey(origin, key)),
+    ended: [
+      ...keys
+        .filter(({ retired }) => retired)
+        .map((key) => ({ reason: 'retired' as const, key: publicKeyOf(origin, key.public_key) })),
+      ...disowned.map((key) => ({ reason: 'disowned' as const, key: publicKeyOf(key.name, key.public_key) })),
+    ],
+  };
 }
 
 /** A key of the file, in use or not. */
@@ -115,6 +130,16 @@ export function retireSigningKey(directory: string, id: string): void {
     throw new KeyFileError(`${id} is the only key in use. Add another one first: counterfoil keys add`);
   }
   writeKeys(directory, { ...stored, keys: stored.keys.map((one) => (one === key ? { ...one, retired: true } : one)) });
+}
+
+/** Has the log say that a key in it is none of its own. @throws KeyFileError for a key of this file, which may be retired */
+export function disownKey(directory: string, key: VerifierKey): void {
+  const stored = required(directory);
+  const disowned = { name: key.name, public_key: Buffer.from(key.publicKey).toString('base64') };
+  if (key.name === stored.origin && stored.keys.some((one) => one.public_key === disowned.public_key)) {
+    throw new KeyFileError(`${key.id} is a key of this service. To end it: counterfoil keys retire ${key.id}`);
+  }
+  writeKeys(directory, { ...stored, disowned: [...(stored.disowned ?? []), disowned] });
 }
 
 /** What was signed last by whoever used this directory; null before that. */

@@ -22,9 +22,25 @@ export interface Shown {
   proofFrom(from: number): Promise<readonly Uint8Array[]>;
 }
 
+/** The witness has signed something that this log does not contain. */
+export class WitnessObjects extends Unavailable {
+  override name = 'WitnessObjects';
+
+  constructor(
+    message: string,
+    /** Leaves that the witness says it has signed. */
+    readonly signed: number,
+  ) {
+    super(message);
+  }
+}
+
 export interface Witness {
   readonly key: VerifierKey;
-  /** @returns their signature, which was verified. @throws Unavailable when they do not answer, refuse, or sign something else */
+  /**
+   * @returns their signature, which was verified
+   * @throws WitnessObjects, and Unavailable when they do not answer, refuse, or sign something else
+   */
   cosign(shown: Shown): Promise<NoteSignature>;
 }
 
@@ -54,11 +70,13 @@ export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000):
   async function showAgain(shown: Shown, conflict: BoundedAnswer): Promise<BoundedAnswer> {
     signed = conflictingSize(conflict, key);
     const theirs = `${key.name} has signed ${signed} leaves`;
-    if (signed > shown.size) throw new Unavailable(`${theirs}, and this log has ${shown.size}`);
+    if (signed > shown.size) throw new WitnessObjects(`${theirs}, and this log has ${shown.size}`, signed);
     const answer = await show(shown);
     // The size is what they said themselves, so it is the tree that they do not agree with.
-    if (answer.status === 409) throw new Unavailable(`${theirs}, and not those of this log`);
-    return answer;
+    if (answer.status !== 409) return answer;
+    const now = conflictingSize(answer, key);
+    if (now !== signed) throw new Unavailable(`${theirs}, and ${now} a moment later`);
+    throw new WitnessObjects(`${theirs}, and not those of this log`, signed);
   }
 
   return {
@@ -67,6 +85,9 @@ export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000):
       signed = Math.min(signed, shown.size);
       const first = await show(shown);
       const answer = first.status === 409 ? await showAgain(shown, first) : first;
+      if (answer.status === 422 && signed > 0) {
+        throw new WitnessObjects(`${key.name} has signed ${signed} leaves, and not those of this log`, signed);
+      }
       if (answer.status !== 200) throw new Unavailable(`${key.name} answered ${answer.status}`);
       const cosignature = cosignatureIn(answer, shown.note, key);
       signed = shown.size;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { writeDurably } from '../adapters/durable-file.js';
 import type { Followed } from '../verifier/follow.js';
-import { formatVerifierKey, parseVerifierKey } from '../verifier/note-key.js';
+import { formatTrustedKey, parseTrustedKey } from '../verifier/trusted-keys.js';
 
 const place = z.tuple([z.int().nonnegative(), z.int().positive()]);
 const stateFile = z.strictObject({
@@ -20,7 +20,7 @@ export function readState(path: string): Followed | null {
   try {
     const { checkpoint, roots, keys, heads } = stateFile.parse(JSON.parse(readFileSync(path, 'utf8')));
     const places = Object.entries(heads).map(([tag, [index, size]]) => [tag, { index, size }] as const);
-    return { note: checkpoint, roots: roots.map(parseVerifierKey), keys, heads: new Map(places) };
+    return { note: checkpoint, roots: roots.map(parseTrustedKey), keys, heads: new Map(places) };
   } catch {
     throw new Error(
       `${path} is not the state of an audit. Put its backup back, or audit the log anew with another file.`,
@@ -31,6 +31,6 @@ export function readState(path: string): Followed | null {
 /** A crash leaves the old state or the new one. */
 export function writeState(path: string, { note, roots, keys, heads }: Followed): void {
   const places = Object.fromEntries([...heads].map(([tag, { index, size }]) => [tag, [index, size]]));
-  const state = { format: 'counterfoil-audit/1', checkpoint: note, roots: roots.map(formatVerifierKey), keys };
+  const state = { format: 'counterfoil-audit/1', checkpoint: note, roots: roots.map(formatTrustedKey), keys };
   writeDurably(path, `${JSON.stringify({ ...state, heads: places })}\n`);
 }

@@ -1,24 +1,43 @@
 import { z } from 'zod';
 import { boundedFetch, Unavailable } from '../adapters/bounded-fetch.js';
-import { addSigningKey, type ListedKey, listSigningKeys, retireSigningKey } from '../adapters/signing-keys.js';
+import {
+  addSigningKey,
+  disownKey as disown,
+  type ListedKey,
+  listSigningKeys,
+  retireSigningKey,
+} from '../adapters/signing-keys.js';
 import { openKeys } from '../app.js';
 import type { Config } from '../config.js';
+import { parseVerifierKey } from '../verifier/note-key.js';
 import { realWorld } from '../world.js';
 import { readSettings } from './settings.js';
 import { type Terminal, terminal } from './terminal.js';
 
 type Out = Pick<Terminal, 'out' | 'err'>;
 
-/** The keys that a signed checkpoint has shown: their ids, with the leaf that each stands at. */
-type InLog = ReadonlyMap<string, number>;
+const loggedKey = z.object({
+  id: z.string(),
+  index: z.int().nonnegative(),
+  verifier_key: z.string(),
+  state: z.string(),
+  retired_after: z.int().nullable(),
+});
+const answer = z.object({ data: z.array(loggedKey) });
 
-const answer = z.object({ data: z.array(z.object({ id: z.string(), index: z.int().nonnegative() })) });
+/** The keys that a signed checkpoint has shown, by their ids. */
+type InLog = ReadonlyMap<string, z.output<typeof loggedKey>>;
 
 /** Prints the signing keys of the log. */
 export function listKeys(out: Out = terminal): Promise<void> {
   return withKeys(out, async ({ directory, askLog }) => {
     const inLog = await askLog().catch(unlessAway);
-    const lines = listSigningKeys(directory).map((key) => `${key.id}  ${key.notBefore}  ${stateOf(key, inLog)}`);
+    const own = listSigningKeys(directory);
+    const lines = own.map((key) => `${key.id}  ${key.notBefore}  ${stateOf(key, inLog)}`);
+    for (const key of inLog?.values() ?? []) {
+      if (own.some(({ id }) => id === key.id)) continue;
+      lines.push(`${key.id}  not in the key file, in the log at leaf ${key.index}, ${key.state}`);
+    }
     if (inLog) return ['key id    since', ...lines].join('\n');
     return ['key id    since', ...lines, '', 'The service does not answer, so what is in its log is not known.'].join(
       '\n',
@@ -51,7 +70,25 @@ export function retireKey(id: string, out: Out = terminal): Promise<void> {
     retireSigningKey(directory, id);
     return [
       `Key ${id} signs no more. From the next checkpoint on they are signed by ${others.join(' and ')}.`,
-      'What it has signed stays valid, and who knows only it trusts the others because it vouched for them.',
+      'That checkpoint has a leaf that says so. What the key has signed before stays valid, and who knows only this key',
+      'trusts the others because it vouched for them.',
+    ].join('\n');
+  });
+}
+
+/** Has the log say of a key in it that it came there by mistake, with another service's key file. */
+export function disownKey(id: string, out: Out = terminal): Promise<void> {
+  return withKeys(out, async ({ directory, askLog }) => {
+    const key = (await askLog()).get(id);
+    if (!key) throw new Error(`There is no key ${id} in the log.`);
+    if (key.state === 'disowned') return `The log says already that key ${id} is none of its own.`;
+    if (key.state !== 'unvouched') {
+      throw new Error(`Other keys of the log vouch for key ${id}. To end it: counterfoil keys retire ${id}`);
+    }
+    disown(directory, parseVerifierKey(key.verifier_key));
+    return [
+      `Key ${id} is none of this log. The next checkpoint has a leaf that says so, signed by ${inUse(directory).join(' and ')},`,
+      'and whoever follows the log finds it sound from there on. The service needs no restart.',
     ].join('\n');
   });
 }
@@ -82,7 +119,7 @@ async function keysInLog({ baseUrl }: Config): Promise<InLog> {
   });
   if (status !== 200) throw new Unavailable(`Which keys are in the log is not known: ${url} answered ${status}.`);
   const { data } = answer.parse(JSON.parse(Buffer.from(body).toString('utf8')));
-  return new Map(data.map(({ id, index }) => [id, index]));
+  return new Map(data.map((key) => [key.id, key]));
 }
 
 function unlessAway(error: unknown): null {
@@ -96,6 +133,8 @@ const inUse = (directory: string): string[] =>
 function stateOf({ id, retired }: ListedKey, inLog: InLog | null): string {
   const use = retired ? 'retired' : 'in use';
   if (!inLog) return use;
-  const index = inLog.get(id);
-  return `${use}, ${index === undefined ? 'not in the log yet' : `in the log at leaf ${index}`}`;
+  const logged = inLog.get(id);
+  if (!logged) return `${use}, not in the log yet`;
+  const until = logged.retired_after === null ? '' : `, where it signs up to ${logged.retired_after} leaves`;
+  return `${use}, in the log at leaf ${logged.index}${until}`;
 }

@@ -130,7 +130,7 @@ program
 
 const keys = program
   .command('keys')
-  .description('list, add and retire the keys that sign the public log; create API keys')
+  .description('list, add, retire and disown the keys that sign the public log; create API keys')
   .action(async () => (await import('./keys.js')).listKeys());
 keys
   .command('create')
@@ -149,6 +149,20 @@ keys
   .description('let a key sign the public log no more')
   .argument('<id>', 'as counterfoil keys shows it')
   .action(async (id: string) => (await import('./keys.js')).retireKey(id));
+keys
+  .command('disown')
+  .description('have the log say that a key came into it by mistake')
+  .argument('<id>', 'as counterfoil keys shows it')
+  .action(async (id: string) => (await import('./keys.js')).disownKey(id));
+
+program
+  .command('log')
+  .description('what keeps the public log from being signed')
+  .command('resume')
+  .description(
+    'sign again although a witness holds something against this log; the decision is recorded beside the keys',
+  )
+  .action(async () => (await import('./log-resume.js')).resumeLog());
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];

@@ -6,6 +6,7 @@ import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
 import { openStore } from '../app.js';
 import { type Config, WrongSetting } from '../config.js';
+import { RefusesToSign } from '../ledger/log-signer.js';
 
 /** The command cannot begin; the message says why and what to do, for whoever typed it. */
 export class CannotStart extends Error {
@@ -14,7 +15,7 @@ export class CannotStart extends Error {
 
 /** Whether the message of an error is a sentence for whoever typed the command; anything else is a fault of ours. */
 export function isSentence(error: unknown): error is Error {
-  return [CannotStart, WrongSetting, DirectoryInUse, UnusableDirectory, MigrationError].some(
+  return [CannotStart, WrongSetting, DirectoryInUse, UnusableDirectory, MigrationError, RefusesToSign].some(
     (kind) => error instanceof kind,
   );
 }

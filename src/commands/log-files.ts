@@ -1,10 +1,14 @@
 import { logChain } from '../../contracts/log.js';
-import { keyLeaves, latestCheckpoint, leaves, logLeafHashes } from '../../projections/log/queries.js';
+import { keyLeaves, type LeafRow, latestCheckpoint, leaves, logLeafHashes } from '../../projections/log/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { parseTilePath, type TilePath } from '../ledger/tile-path.js';
 import { tileWidth } from '../ledger/tree.js';
 import { storedTiles } from '../ledger/tree-store.js';
-import { formatVerifierKey, verifierKey } from '../verifier/note-key.js';
+import { toUtf8 } from '../verifier/bytes.js';
+import type { KeyHistory } from '../verifier/key-history.js';
+import { isSameKey, type LoggedKey, readKeyEvent } from '../verifier/keys.js';
+import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../verifier/note-key.js';
+import { historyOf } from './log-keys.js';
 
 /** A key that signs, or once signed, the log's checkpoints. */
 export interface LogKey {
@@ -15,6 +19,18 @@ export interface LogKey {
   readonly not_before: string;
   /** Where it stands in the log. */
   readonly index: number;
+  /**
+   * `retired`: it signs no checkpoint of more than `retired_after` leaves. `disowned` and `unvouched`: its leaf came into
+   * the log by mistake, and the log has said so, or not yet; it signs nothing.
+   */
+  readonly state: 'in use' | 'retired' | 'disowned' | 'unvouched';
+  readonly retired_after: number | null;
+}
+
+/** A key by which the log's checkpoints can be checked, with how far it signs. */
+export function trustedKey({ verifier_key, retired_after }: LogKey): VerifierKey {
+  const key = parseVerifierKey(verifier_key);
+  return retired_after === null ? key : { ...key, retiredAfter: retired_after };
 }
 
 /** What of the public log is served to everybody (C2SP tlog-tiles). */
@@ -33,7 +49,8 @@ export function createLogFiles(read: <T>(work: (tx: Transaction) => Promise<T>) 
     keys: () =>
       read(async (tx) => {
         const latest = await latestCheckpoint(tx);
-        return (await keyLeaves(tx, latest?.size ?? 0)).map(({ leaf, index }) => logKey(leaf, index));
+        const leaves = await keyLeaves(tx, latest?.size ?? 0);
+        return keysAmong(leaves);
       }),
     async tile(path) {
       const tile = parseTilePath(path);
@@ -47,11 +64,24 @@ export function createLogFiles(read: <T>(work: (tx: Transaction) => Promise<T>) 
   };
 }
 
-function logKey(leaf: string, index: number): LogKey {
-  const key: { name: string; public_key: string; not_before: string } = JSON.parse(leaf);
-  const verifier = verifierKey(key.name, 'ed25519', Buffer.from(key.public_key, 'base64'));
-  const { name, id } = verifier;
-  return { id, name, verifier_key: formatVerifierKey(verifier), not_before: key.not_before, index };
+function keysAmong(leaves: readonly LeafRow[]): readonly LogKey[] {
+  const history = historyOf(leaves);
+  return leaves.flatMap(({ leaf, index }) => {
+    const event = readKeyEvent(toUtf8(leaf));
+    return event.type === 'key' ? [logKey(event, index, history)] : [];
+  });
+}
+
+function logKey({ key, notBefore }: LoggedKey, index: number, history: KeyHistory): LogKey {
+  const { retiredAfter } = history.sound().find((one) => one.index === index)?.key ?? { retiredAfter: 0 };
+  const isSound = history.sound().some((one) => one.index === index);
+  const isDisowned = history.disowned().some((one) => isSameKey(one, key));
+  const ended = retiredAfter === undefined ? 'in use' : 'retired';
+  return {
+    ...{ id: key.id, name: key.name, verifier_key: formatVerifierKey(key), not_before: notBefore, index },
+    state: isSound ? ended : isDisowned ? 'disowned' : 'unvouched',
+    retired_after: retiredAfter ?? null,
+  };
 }
 
 /** How many hashes or entries a tile has in a log of this size. */

@@ -10,9 +10,12 @@ import {
 } from '../../projections/log/queries.js';
 import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
+import { RefusesToSign } from '../ledger/log-signer.js';
 import { consistencyProof, inclusionProof } from '../ledger/tree.js';
 import { entryHashes, storedTiles } from '../ledger/tree-store.js';
 import { bundleLimits } from '../verifier/bundle.js';
+import { toUtf8 } from '../verifier/bytes.js';
+import { isSameKey, readKeyEvent } from '../verifier/keys.js';
 import type { PublicLog } from './public-log.js';
 
 type Base64 = string;
@@ -38,6 +41,8 @@ export interface Bundle {
   readonly format: 'counterfoil-proof/1';
   readonly entry: Base64;
   readonly disclosed?: Disclosed;
+  /** Why there is no place in the log, where the service knows. */
+  readonly unplaced?: string;
   readonly inclusion?: readonly Base64[];
   readonly head?: {
     readonly leaf: Base64;
@@ -63,15 +68,23 @@ const hashes = (proof: readonly Uint8Array[]): Base64[] => proof.map(base64);
 export function createProve(database: Database, log: PublicLog, onUnsigned: (error: unknown) => void): Prove {
   return async (workspaceId, receipt) => {
     const covered = await database.read((tx) => covering(tx, workspaceId, receipt.seq));
-    if (!covered) await log.checkpoint().catch(onUnsigned);
+    const refused = covered ? null : await log.checkpoint().then(() => null, whyUnsigned(onUnsigned));
     return database.read(async (tx) => {
       const entry = { format: 'counterfoil-proof/1' as const, entry: base64(receipt.bytes) };
       const [disclosed, place] = await Promise.all([disclosedBy(tx, receipt), covering(tx, workspaceId, receipt.seq)]);
       const shown = disclosed ? { ...entry, disclosed } : entry;
-      return place ? { ...shown, ...(await proofOf(tx, workspaceId, receipt.seq, place)) } : shown;
+      if (place) return { ...shown, ...(await proofOf(tx, workspaceId, receipt.seq, place)) };
+      const unplaced = { ...shown, keys: [], anchors: [] };
+      return refused === null ? unplaced : { ...unplaced, unplaced: refused };
     });
   };
 }
+
+/** @returns a function that says in the bundle why it is without a place in the log */
+const whyUnsigned = (onUnsigned: (error: unknown) => void) => (error: unknown) => {
+  onUnsigned(error);
+  return error instanceof RefusesToSign ? error.publicly : 'The public log could not be signed just now. Ask again.';
+};
 
 interface Place {
   readonly head: LeafRow;
@@ -118,7 +131,7 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
   const [chain] = await tx.query<{ tag_key: Uint8Array }>('select tag_key from chains where chain = $1', [workspaceId]);
   if (!chain) throw new Error(`there is no chain ${workspaceId}`);
   // Whoever trusts a key that is older than these follows the log itself.
-  const keys = (await keyLeaves(tx, checkpoint.size)).slice(-bundleLimits.keys);
+  const keys = keysToShow(await keyLeaves(tx, checkpoint.size), await keyLeaves(tx, Number.MAX_SAFE_INTEGER));
   return {
     inclusion: hashes(await inclusionProof(entries, seq - 1, head.size ?? 0)),
     head: { ...(await inLog(head)), tag_key: base64(chain.tag_key) },
@@ -126,6 +139,21 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
     keys: await Promise.all(keys.map(inLog)),
     anchors: await anchorsOf(tx, checkpoint, anchored),
   };
+}
+
+/**
+ * The keys of the log, without those that came into it by mistake and without the leaves that end keys: who makes a bundle
+ * may show as many as he likes, and verifiers from before there were such leaves would refuse it.
+ */
+function keysToShow(covered: readonly LeafRow[], all: readonly LeafRow[]): readonly LeafRow[] {
+  const events = all.map(({ leaf }) => readKeyEvent(toUtf8(leaf)));
+  const disowned = events.flatMap((event) => (event.type === 'key_end' && event.reason === 'disowned' ? [event] : []));
+  const shown = covered.filter((_, at) => {
+    const event = events[at];
+    if (event?.type !== 'key' || event.key.name !== events[0]?.key.name) return false;
+    return !disowned.some(({ key }) => isSameKey(key, event.key));
+  });
+  return shown.slice(-bundleLimits.keys);
 }
 
 /** The checkpoint's own timestamp, and where a later checkpoint's says more, that one too. */

@@ -11,10 +11,13 @@ import {
 } from '../../projections/log/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { headLeaf, tagOf } from '../ledger/leaves.js';
-import { type KeyStore, keysInUse, type SigningKey, signCheckpoint } from '../ledger/log-signer.js';
+import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey, signCheckpoint } from '../ledger/log-signer.js';
 import { treeRoot } from '../ledger/tree.js';
 import { entryHashes, growTree, outgrown, storedTiles } from '../ledger/tree-store.js';
+import { isSameKey } from '../verifier/keys.js';
 import { LogMoved, type RecordInLog, whileLogMoves } from './log-entries.js';
+import { historyOf, recordKeys } from './log-keys.js';
+import { refusalToSign } from './log-refusal.js';
 
 /** Heads that go into the log with one entry, which has some 300 KB then. */
 const headsAtOnce = 1000;
@@ -39,6 +42,8 @@ export interface PublicLog {
   latest(): Promise<CheckpointRow | undefined>;
   /** Why this process cannot sign a log that has been begun: its keys are not there, or cannot be used. Null when it can. */
   withoutKeys(): Promise<string | null>;
+  /** Why the log would not be signed now, or null. Writes nothing. */
+  refusal(): Promise<RefusesToSign | null>;
 }
 
 /**
@@ -65,33 +70,23 @@ export function createPublicLog(parts: PublicLogParts): PublicLog {
       const { size } = await parts.database.read(logState);
       try {
         // Of a log that nobody has begun the first one makes the keys.
-        if (size > 0) keysInUse(parts.keys, size);
+        if (size > 0) foundKeys(parts.keys, size);
         return null;
       } catch (error) {
         // Of files, it may be any error: what it says is what is to be mended.
         return error instanceof Error ? error.message : String(error);
       }
     },
+    refusal: () => refusalToSign(parts),
   };
 }
 
 async function extendAndSign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
-  await addKeys(parts);
+  const refusal = await refusalToSign(parts);
+  if (refusal) throw refusal;
+  await recordKeys(parts);
   await addHeads(parts);
   return sign(parts);
-}
-
-/** Keys that were made since go into the log, where everybody sees them before they are used. */
-async function addKeys({ database, record, keys }: PublicLogParts): Promise<void> {
-  const { seq, size, leaves } = await database.read(async (tx) => {
-    const state = await logState(tx);
-    return { ...state, leaves: await keyLeaves(tx, state.size) };
-  });
-  const there = new Set(leaves.map(({ leaf }) => leaf));
-  const missing = keysInUse(keys, size).filter(({ leaf }) => !there.has(leaf));
-  for (const [i, { leaf }] of missing.entries()) {
-    await record(seq + i, { kind: 'log.key_added', body: { index: size + i, leaf } });
-  }
 }
 
 async function addHeads({ database, record }: PublicLogParts): Promise<void> {
@@ -143,7 +138,7 @@ async function sign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
 
 /** Keys that a signed checkpoint has shown already. Of a log without a checkpoint, the first one. */
 async function signing({ database, keys }: PublicLogParts, { latest, size }: LogState): Promise<readonly SigningKey[]> {
-  const shown = await database.read((tx) => keyLeaves(tx, latest?.size ?? 1));
-  const leaves = new Set(shown.map(({ leaf }) => leaf));
-  return keysInUse(keys, size).filter(({ leaf }) => leaves.has(leaf));
+  const history = historyOf(await database.read((tx) => keyLeaves(tx, size)));
+  const shown = history.sound().filter(({ index }) => index < (latest?.size ?? 1));
+  return foundKeys(keys, size).keys.filter(({ signer }) => shown.some(({ key }) => isSameKey(key, signer.key)));
 }

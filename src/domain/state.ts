@@ -199,6 +199,7 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
     case 'workspace.created':
     case 'workspace.renamed':
     case 'log.key_added':
+    case 'log.key_ended':
     case 'log.heads_added':
     case 'checkpoint.signed':
     case 'checkpoint.cosigned':

@@ -10,10 +10,14 @@ export interface LogHealth {
   readonly unanchored: number;
   /** Each step of the anchoring, and whether it could not be done when it was last tried. */
   readonly failing: ReadonlyMap<string, boolean>;
+  /** What does not keep the service from taking writes, and needs somebody all the same: a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** Prometheus metrics of this process: requests by route pattern, the public log, and what Node tells of itself. */
-export function createMetrics(logHealth: () => Promise<LogHealth>): Pick<Operation, 'metrics' | 'observe'> {
+export function createMetrics(
+  logHealth: () => Promise<LogHealth>,
+): Pick<Operation, 'metrics' | 'observe' | 'warnings'> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const showLog = logGauges(registry);
@@ -30,9 +34,22 @@ export function createMetrics(logHealth: () => Promise<LogHealth>): Pick<Operati
       await logHealth().then(showLog, () => undefined);
       return { type: registry.contentType, text: await registry.metrics() };
     },
+    warnings: () => Promise.race([warningsOf(logHealth), late()]),
     observe: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
   };
 }
+
+/** Who asks whether the service is ready waits no longer than this for what may need somebody. */
+const patienceMs = 1000;
+const late = (): Promise<readonly string[]> =>
+  new Promise((resolve) => setTimeout(() => resolve([]), patienceMs).unref());
+
+/** None when the database does not answer: that is said already. */
+const warningsOf = (logHealth: () => Promise<LogHealth>): Promise<readonly string[]> =>
+  logHealth().then(
+    ({ warnings }) => warnings,
+    () => [],
+  );
 
 function logGauges(registry: Registry): (health: LogHealth) => void {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });

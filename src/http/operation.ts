@@ -6,6 +6,8 @@ import type { Described } from './described.js';
 export interface Operation {
   /** Names of what is missing before a write can be taken; empty when ready. */
   missing(): Promise<readonly string[]>;
+  /** What needs somebody, although writes are taken: sentences without a word about files. */
+  warnings(): Promise<readonly string[]>;
   metrics(): Promise<{ type: string; text: string }>;
   observe(method: string, route: string, status: number, seconds: number): void;
 }
@@ -16,6 +18,9 @@ const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
     missing: z.array(z.string()).describe('What is missing before a write can be taken.'),
+    warnings: z
+      .array(z.string())
+      .describe('What needs the operator although writes are taken, such as a public log that is not signed.'),
   })
   .meta({ id: 'Readiness', description: 'Whether the service can take a write.' });
 
@@ -43,13 +48,13 @@ const json = 'application/json; charset=utf-8';
 export function addOperation(server: FastifyInstance, operation: Operation): void {
   server.get(paths.health, async (_request, reply) => reply.type(json).send('{"status":"up"}'));
   server.get(paths.readiness, async (_request, reply) => {
-    const missing = await operation.missing();
+    const [missing, warnings] = await Promise.all([operation.missing(), operation.warnings()]);
     const status = missing.length === 0 ? 'ready' : 'not_ready';
     if (status === 'not_ready') void reply.header('retry-after', '1');
     return reply
       .code(missing.length === 0 ? 200 : 503)
       .type(json)
-      .send(JSON.stringify({ status, missing }));
+      .send(JSON.stringify({ status, missing, warnings }));
   });
   server.get(paths.metrics, async (_request, reply) => {
     const { type, text } = await operation.metrics();

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { Refusal } from '../../contracts/errors.js';
 import { proofBundle, proofReport, receiptKnown, receiptQuestion } from '../../contracts/receipt.js';
-import type { LogFiles } from '../commands/log-files.js';
+import { type LogFiles, trustedKey } from '../commands/log-files.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bundleLimits } from '../verifier/bundle.js';
-import { parseVerifierKey } from '../verifier/note-key.js';
+import type { VerifierKey } from '../verifier/note-key.js';
 import { Unreadable } from '../verifier/unreadable.js';
 import { verifyBundle } from '../verifier/verify.js';
 import type { Described } from './described.js';
@@ -47,7 +47,7 @@ export function addVerifyRoute(
       const known = await receiptByHash(hash);
       return json.send(JSON.stringify({ receipt_hash: hash, known: known !== undefined, ...known }));
     }
-    const keys = (await files.keys()).map((key) => parseVerifierKey(key.verifier_key));
+    const keys = (await files.keys()).map(trustedKey);
     return json.send(JSON.stringify(report(bytes, keys)));
   });
 }
@@ -63,7 +63,7 @@ function askedHash(bytes: Uint8Array): string | undefined {
   throw new Refusal('invalid_bundle', 'receipt_hash takes 64 lowercase hex digits, and nothing goes with it.');
 }
 
-function report(bytes: Uint8Array, keys: ReturnType<typeof parseVerifierKey>[]) {
+function report(bytes: Uint8Array, keys: readonly VerifierKey[]) {
   try {
     return verifyBundle(bytes, { keys });
   } catch (error) {

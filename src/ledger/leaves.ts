@@ -29,6 +29,19 @@ export interface KeyLeaf {
   readonly endorsements: readonly Endorsement[];
 }
 
+/** Says that a key signs no more: it was retired, or its leaf came into the log by mistake. */
+export interface KeyEndLeaf {
+  readonly reason: 'retired' | 'disowned';
+  /** The log's origin. */
+  readonly log: string;
+  /** Of the key: its name, and 32 bytes in base64. */
+  readonly name: string;
+  readonly publicKey: string;
+  /** It signs no checkpoint of more leaves; 0 for a key that is disowned. */
+  readonly after: number;
+  readonly endorsements: readonly Endorsement[];
+}
+
 /** HMAC-SHA-256(tagKey, workspace id) in lowercase hex: stands for a workspace whose id only its members know. */
 export function tagOf(tagKey: Uint8Array, workspaceId: string): string {
   return createHmac('sha256', tagKey).update(workspaceId, 'utf8').digest('hex');
@@ -47,6 +60,20 @@ export function keyLeaf(key: KeyLeaf): string {
 export function endorsedBytes(key: KeyLeaf): Uint8Array {
   return Buffer.from(`counterfoil-key/1\n${text(keyMembers(key))}`, 'utf8');
 }
+
+export function keyEndLeaf(end: KeyEndLeaf): string {
+  return text({ ...keyEndMembers(end), endorsements: end.endorsements.map((one) => ({ ...one })) });
+}
+
+/** What another key signs to say that this one has ended. */
+export function endedBytes(end: KeyEndLeaf): Uint8Array {
+  return Buffer.from(`counterfoil-key-end/1\n${text(keyEndMembers(end))}`, 'utf8');
+}
+
+const keyEndMembers = ({ reason, log, name, publicKey, after }: KeyEndLeaf) => ({
+  ...{ v: 1, type: 'key_end', algorithm: 'ed25519' },
+  ...{ reason, log, name, public_key: publicKey, after },
+});
 
 const keyMembers = ({ name, publicKey, notBefore }: KeyLeaf) => ({
   ...{ v: 1, type: 'key', algorithm: 'ed25519' },

@@ -1,9 +1,32 @@
 import { toHex } from '../verifier/bytes.js';
+import type { VerifierKey } from '../verifier/note-key.js';
 import { formatCheckpoint, formatNote, type NoteSigner, signNote } from './note-writer.js';
+import type { Objections } from './objections.js';
+
+/** Why a log is not signed. */
+export type RefusalReason = 'keys missing' | 'wrong keys' | 'store behind' | 'witness objects';
+
+/** What those may read who do not run the service: nothing about its files. */
+const publicly: Readonly<Record<RefusalReason, string>> = {
+  'keys missing': 'The public log is not signed: this process does not have its signing keys.',
+  'wrong keys': 'The public log is not signed: the signing keys here are not those of this log.',
+  'store behind': 'The public log is not signed: this store does not contain what was signed last.',
+  'witness objects':
+    'The public log is not signed: a witness has signed more of it, or something else, than this store has.',
+};
 
 /** The store or the keys are not those that the last checkpoint was signed with. The message says what to do. */
 export class RefusesToSign extends Error {
   override name = 'RefusesToSign';
+  readonly publicly: string;
+
+  constructor(
+    readonly reason: RefusalReason,
+    message: string,
+  ) {
+    super(message);
+    this.publicly = publicly[reason];
+  }
 }
 
 /** A key that may sign checkpoints once its leaf is in the log. */
@@ -19,15 +42,29 @@ export interface LastSigned {
   readonly root: string;
 }
 
+/** A key that signs no more, by the word of whoever has the key file. */
+export interface EndedKey {
+  readonly reason: 'retired' | 'disowned';
+  readonly key: VerifierKey;
+}
+
+/** What a key file holds: the log's name, the keys in use, oldest first, and those that have ended. */
+export interface FoundKeys {
+  readonly origin: string;
+  readonly keys: readonly SigningKey[];
+  readonly ended: readonly EndedKey[];
+}
+
 /** Keys and memory of a signer, kept outside of the store so that a restored backup of the store does not restore them. */
 export interface KeyStore {
   /** Where it is, for messages. */
   readonly place: string;
-  /** The log's name and the keys in use, oldest first; null where there are none yet. */
-  read(): { readonly origin: string; readonly keys: readonly SigningKey[] } | null;
+  /** Null where there are none yet. */
+  read(): FoundKeys | null;
   /** Makes a first key. @throws when there are keys already, also when another process has made them just now */
   create(): void;
   lastSigned(): LastSigned | null;
+  readonly objections: Objections;
   /** Durable when it returns. @returns false when what was signed last is not what the caller has seen */
   replaceLastSigned(seen: LastSigned | null, next: LastSigned): boolean;
 }
@@ -41,15 +78,16 @@ export interface SignedTree {
 }
 
 /**
- * Keys in use, by whose leaves the log must be extended before it is signed with them. The first key is made here, for a
+ * The keys, by whose leaves the log must be extended before it is signed with them. The first key is made here, for a
  * log that has none.
  * @throws RefusesToSign when the log has keys and the key store has none: a new key would be a new log
  */
-export function keysInUse(store: KeyStore, logSize: number): readonly SigningKey[] {
+export function foundKeys(store: KeyStore, logSize: number): FoundKeys {
   if (logSize === 0 && !store.read()) store.create();
   const found = store.read();
-  if (found) return found.keys;
+  if (found) return found;
   throw new RefusesToSign(
+    'keys missing',
     `The public log has ${logSize} leaves and its signing keys are not in ${store.place}. Put their backup there.`,
   );
 }
@@ -66,12 +104,13 @@ export async function signCheckpoint(
   tree: SignedTree,
 ): Promise<string | null> {
   const origin = store.read()?.origin;
-  if (origin === undefined || keys.length === 0) throw new RefusesToSign(`There is no key in ${store.place}.`);
+  if (origin === undefined || keys.length === 0)
+    throw new RefusesToSign('keys missing', `No key in ${store.place} may sign the log yet.`);
   const last = store.lastSigned();
   const root = toHex(tree.root);
   const next = { size: tree.size, root };
   const fault = await faultOfStore(store.place, last, tree);
-  if (fault !== null) throw new RefusesToSign(fault);
+  if (fault !== null) throw new RefusesToSign('store behind', fault);
   if (!store.replaceLastSigned(last, next)) return null;
   const text = formatCheckpoint({ origin, size: tree.size, root: tree.root, extensions: [] });
   const signatures = keys.map(({ signer }) => signNote(text, signer));

@@ -3,18 +3,14 @@ import { keyLeaves, logLeafHashes } from '../../projections/log/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { EasiestTarget } from '../verifier/bitcoin.js';
 import { equal, toUtf8 } from '../verifier/bytes.js';
-import { faultOfKey } from '../verifier/key-history.js';
-import { type LoggedKey, readKeyLeaf } from '../verifier/keys.js';
+import { openKeyHistory, type SoundKey } from '../verifier/key-history.js';
+import { readKeyEvent } from '../verifier/keys.js';
 import { type Log, readLog } from '../verifier/log.js';
 import { verifyNote } from '../verifier/note-key.js';
+import { inUseAt } from '../verifier/trusted-keys.js';
 import { attempt } from '../verifier/unreadable.js';
 import { type AnchoredRow, anchorFault } from './check-anchors.js';
 import type { Stop, TreeToCheck } from './check-tree.js';
-
-/** A key, and the leaf of the log that it came with. */
-export interface KeyInLog extends LoggedKey {
-  readonly index: number;
-}
 
 interface CheckpointRow extends AnchoredRow {
   size: number;
@@ -23,18 +19,20 @@ interface CheckpointRow extends AnchoredRow {
 }
 
 /** Every signing key of the log, of which there are few, or the first fault among them as a sentence. */
-export async function checkedKeys(tx: Transaction): Promise<readonly KeyInLog[] | string> {
-  const keys: KeyInLog[] = [];
+export async function checkedKeys(tx: Transaction): Promise<readonly SoundKey[] | string> {
+  const history = openKeyHistory();
+  const where = (index: number) => `Leaf ${index} of the table log_leaves, a signing key,`;
   for (const { index, leaf } of await keyLeaves(tx, Number.MAX_SAFE_INTEGER)) {
-    const where = `Leaf ${index} of the table log_leaves, a signing key,`;
-    const key = attempt(() => readKeyLeaf(toUtf8(leaf)));
-    if (typeof key === 'string') return `${where} cannot be read: ${key}.`;
-    if (keys.length === 0 && index !== 0) return `${where} is the first one and not leaf 0.`;
-    const fault = faultOfKey(key, keys);
-    if (fault !== null) return `${where} ${fault}.`;
-    keys.push({ ...key, index });
+    const event = attempt(() => readKeyEvent(toUtf8(leaf)));
+    if (typeof event === 'string') return `${where(index)} cannot be read: ${event}.`;
+    if (history.sound().length === 0 && index !== 0) return `${where(index)} is the first one and not leaf 0.`;
+    const fault = history.take(index, event);
+    if (fault !== null) return `${where(index)} ${fault}.`;
   }
-  return keys;
+  const [unsound] = history.unsound();
+  if (!unsound) return history.sound();
+  const { index, fault, key } = unsound;
+  return `${where(index)} ${fault}. To have the log say so: counterfoil keys disown ${key.id}`;
 }
 
 /** A checkpoint that was signed behind a bigger one. The read model holds them by size and does not tell. */
@@ -52,7 +50,7 @@ export async function orderFault(tx: Transaction): Promise<string | null> {
 }
 
 /** The tree of the public log, with its checkpoints as stops. */
-export function logTree(size: number, keys: readonly KeyInLog[], easiest: EasiestTarget): TreeToCheck {
+export function logTree(size: number, keys: readonly SoundKey[], easiest: EasiestTarget): TreeToCheck {
   let before: number | null = null;
   const judge = (row: CheckpointRow): Stop['judge'] => {
     // Of a log without a checkpoint the first key is known to whoever reads leaf 0.
@@ -78,7 +76,7 @@ export function logTree(size: number, keys: readonly KeyInLog[], easiest: Easies
   };
 }
 
-function checkpointFault(row: CheckpointRow, root: Uint8Array, shown: readonly KeyInLog[]): string | null {
+function checkpointFault(row: CheckpointRow, root: Uint8Array, shown: readonly SoundKey[]): string | null {
   const log: Log | string = attempt(() => readLog(row.note));
   if (typeof log === 'string') return `cannot be read: ${log}`;
   if (log.size !== row.size) return `has a note of ${log.size} leaves`;
@@ -86,7 +84,10 @@ function checkpointFault(row: CheckpointRow, root: Uint8Array, shown: readonly K
   if (!equal(log.root, root)) return `does not have the root of the first ${row.size} leaves of the table log_leaves`;
   const [first] = shown;
   if (first && log.origin !== first.key.name) return `is of another log, ${log.origin}`;
-  const known = shown.map(({ key }) => key);
+  const known = inUseAt(
+    shown.map(({ key }) => key),
+    row.size,
+  );
   const signed = verifyNote(log.note, known);
   return typeof signed === 'string' ? `is not signed by a key that the log had shown before: ${signed}` : null;
 }

@@ -49,6 +49,7 @@ function commitmentsOf(entry: Entry): Commitments | 'salt only' | 'nothing' {
     case 'memory.moved':
     case 'memory.delete':
     case 'log.key_added':
+    case 'log.key_ended':
     case 'log.heads_added':
     case 'checkpoint.signed':
     case 'checkpoint.cosigned':

@@ -5,6 +5,7 @@ import { type Log, readLog } from './log.js';
 import { verifyConsistency } from './merkle.js';
 import type { Signed, VerifierKey } from './note-key.js';
 import { signersAmong } from './signers.js';
+import { inUseAt } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
 /** An anchored checkpoint, and whether it stands for the bundle's. */
@@ -40,7 +41,7 @@ function follow(anchor: Timestamped, log: Log | string | null, keys: readonly Ve
   if (!later) return { anchor, digest: digestOf(log), later: null, signed: [], signatures: 0, fault: null };
   const read = attempt(() => readLog(later.checkpoint));
   if (typeof read === 'string') return unknown(anchor, `it cannot be read: ${read}`);
-  const among = signersAmong(keys, read.note);
+  const among = signersAmong(inUseAt(keys, read.size), read.note);
   const [signed, wrong] = typeof among === 'string' ? [[], among] : [among, null];
   const fault = faultOfLater(log, read, later.consistency) ?? wrong;
   const signatures = read.note.signatures.length;

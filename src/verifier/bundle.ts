@@ -14,6 +14,8 @@ export const bundleLimits = {
   contentBytes: 1024 * 1024,
   /** As UTF-8, of metadata and of a source. */
   textBytes: 65_536,
+  /** As UTF-8, of the sentence that says why there is no place. */
+  reasonBytes: 1024,
   /** A leaf has at most as many bytes as two bytes count (C2SP tlog-tiles). */
   leafBytes: 65_535,
   keys: 16,
@@ -31,6 +33,8 @@ export interface Bundle {
   readonly disclosed: Disclosed | null;
   /** Where the entry is said to be; null for an entry that no checkpoint covers yet. */
   readonly place: Place | null;
+  /** Why there is none, by the word of the bundle's maker. */
+  readonly unplaced: string | null;
   /** Signing keys of the log, in the order in which they are in it. */
   readonly keys: readonly LogLeaf[];
   readonly anchors: readonly Anchor[];
@@ -86,17 +90,24 @@ export function readBundle(json: Uint8Array): Bundle {
   const value = readJson(json, bundleLimits);
   const format = text(anyObject(value, 'the bundle').format, 'the format');
   if (format !== 'counterfoil-proof/1') throw new Unreadable('the bundle is not of the format counterfoil-proof/1');
-  const optional = ['disclosed', 'inclusion', 'head', 'checkpoint'];
+  const optional = ['disclosed', 'unplaced', 'inclusion', 'head', 'checkpoint'];
   const members = object(value, 'the bundle', ['format', 'entry', 'keys', 'anchors'], optional);
   const place = readPlace(members.inclusion, members.head, members.checkpoint);
   const keys = list(members.keys, 'the list of keys', bundleLimits.keys, readKey);
   const anchors = list(members.anchors, 'the list of anchors', bundleLimits.anchors, readAnchor);
   if (!place && keys.length + anchors.length > 0) throw new Unreadable('keys or anchors without a checkpoint');
+  const unplaced = members.unplaced === undefined ? null : readReason(members.unplaced);
+  if (place && unplaced !== null) throw new Unreadable('a place and a reason for none');
   if (anchors.filter(({ type }) => type === 'opentimestamps').length > bundleLimits.timestamps) {
     throw new Unreadable(`more than ${bundleLimits.timestamps} anchors of type opentimestamps`);
   }
   const entry = bytes(members.entry, 'the entry', bundleLimits.entryBytes);
-  return { entry, disclosed: readDisclosed(members.disclosed), place, keys, anchors };
+  return { entry, disclosed: readDisclosed(members.disclosed), place, unplaced, keys, anchors };
+}
+
+function readReason(value: Json): string | null {
+  const what = 'the reason for no place';
+  return optionalText(text(value, what), what, bundleLimits.reasonBytes);
 }
 
 function readDisclosed(value: Json | undefined): Disclosed | null {

@@ -1,11 +1,12 @@
 import { equal, toBase64, toHex, toUtf8 } from './bytes.js';
 import { readHeadLeaf } from './head.js';
 import { type Json, type JsonObject, readJson } from './json.js';
-import { readKeyLeaf, trustedKeys } from './keys.js';
+import { readKeyEvent } from './keys.js';
 import { type Log, readLog } from './log.js';
 import { hashLength, leafHash, verifyConsistency, verifyInclusion } from './merkle.js';
 import { formatVerifierKey, type VerifierKey, verifyNote } from './note-key.js';
 import { bytes, count, exactBytes, list, object, proof, text } from './shape.js';
+import { inUseAt, trustedKeys } from './trusted-keys.js';
 import { attempt, Unreadable } from './unreadable.js';
 
 /**
@@ -115,14 +116,15 @@ interface Checked {
 
 /** @throws Unreadable for a checkpoint or key that cannot be read, and for a note that no trusted key has signed */
 function checkSignatures(evidence: Evidence, given: readonly VerifierKey[]): Checked {
-  const logged = evidence.keys.map(readKeyLeaf);
+  const logged = evidence.keys.map(readKeyEvent);
   const trusted = trustedKeys(given.length > 0 ? given : logged.slice(0, 1).map(({ key }) => key), logged);
   if (typeof trusted === 'string') throw new Unreadable(trusted);
   const later = readLog(evidence.later);
   const older = 'older' in evidence ? readLog(evidence.older) : null;
   const signers = new Set<string>();
   for (const log of older ? [older, later] : [later]) {
-    const own = trusted.filter(({ type, name }) => type === 'ed25519' && name === log.origin);
+    const inUse = inUseAt(trusted, log.size);
+    const own = inUse.filter(({ type, name }) => type === 'ed25519' && name === log.origin);
     const signed = verifyNote(log.note, own);
     if (typeof signed === 'string') throw new Unreadable(`the checkpoint of ${log.size} leaves: ${signed}`);
     for (const { key } of signed) signers.add(formatVerifierKey(key));

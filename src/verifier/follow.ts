@@ -1,10 +1,12 @@
 import { equal, fromUtf8, toHex, toUtf8 } from './bytes.js';
-import { faultOfKey } from './key-history.js';
-import { type LoggedKey, readKeyLeaf, trustedKeys } from './keys.js';
+import { openKeyHistory } from './key-history.js';
+import { isSameKey, type KeyEvent, readKeyEvent } from './keys.js';
 import { readLeaf } from './leaf.js';
 import { type Log, readLog } from './log.js';
 import { type LogSource, readLeaves } from './log-tiles.js';
+import { emptyRoot } from './merkle.js';
 import { type VerifierKey, verifyNote } from './note-key.js';
+import { inUseAt, trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
 /** What an outsider remembers of a log between two visits. */
@@ -13,7 +15,7 @@ export interface Followed {
   readonly note: string;
   /** The keys that the reader trusts without the log's word. */
   readonly roots: readonly VerifierKey[];
-  /** Key leaves of the log as canonical JSON, oldest first. */
+  /** What the log says of its keys, leaves as canonical JSON, oldest first. Keys that it has disowned are left out. */
   readonly keys: readonly string[];
   /** By tag in hex: where the last head of it stands, and how many entries it is of. */
   readonly heads: ReadonlyMap<string, Place>;
@@ -77,12 +79,12 @@ export async function follow(
   const roots =
     log.size > from
       ? await readLeaves(source, { from, size: log.size }, reader.take, (done) => onLeaves(done, log.size))
-      : { earlier: log.root, now: log.root };
+      : { earlier: log.root, now: log.size === 0 ? emptyRoot : log.root };
   if (!equal(roots.now, log.root)) {
     return wrong(`The entries that the log serves do not lead to the root of its checkpoint of ${log.size} leaves.`);
   }
-  const trustRoots = given.length > 0 ? given : (before?.roots ?? reader.keys.slice(0, 1).map(({ key }) => key));
-  const signers = signersOf(log, trustRoots, reader.keys);
+  const trustRoots = given.length > 0 ? given : (before?.roots ?? reader.firstKey());
+  const signers = signersOf(log, trustRoots, reader.events);
   if (typeof signers === 'string') return wrong(`The checkpoint of ${log.size} leaves: ${signers}.`);
   const change = previous && changeFault(previous, log, note, roots.earlier);
   if (change) return wrong(...change);
@@ -96,11 +98,11 @@ export async function follow(
 function signersOf(
   log: Log,
   roots: readonly VerifierKey[],
-  logged: readonly LoggedKey[],
+  logged: readonly KeyEvent[],
 ): readonly VerifierKey[] | string {
   const trusted = trustedKeys(roots, logged);
   if (typeof trusted === 'string') return trusted;
-  const signed = verifyNote(log.note, trusted);
+  const signed = verifyNote(log.note, inUseAt(trusted, log.size));
   if (typeof signed === 'string') return signed;
   const own = signed.flatMap(({ key }) => (key.type === 'ed25519' && key.name === log.origin ? [key] : []));
   return own.length > 0 ? own : 'no known key of the log has signed the note';
@@ -129,24 +131,27 @@ interface LeafFault {
 /** Checks leaves one by one and keeps the first fault: those behind it may follow from it. */
 function openReader(before: Followed | null) {
   const leaves = [...(before?.keys ?? [])];
-  const keys = leaves.map((leaf) => readKeyLeaf(toUtf8(leaf)));
+  const events = leaves.map((leaf) => readKeyEvent(toUtf8(leaf)));
+  const history = openKeyHistory();
+  // They were judged at the visit that has read them, and where they stand matters to nobody any more.
+  for (const event of events) history.take(-1, event);
   const heads = new Map(before?.heads);
   let newHeads = 0;
-  let found: LeafFault | null = null;
+  let found: (LeafFault & { readonly index: number }) | null = null;
 
   function judge(index: number, bytes: Uint8Array): LeafFault | null {
     const leaf = attempt(() => readLeaf(bytes));
     const because = (fault: string) => ({ fault: `Leaf ${index} of the log ${fault}.`, indexes: null });
     if (typeof leaf === 'string') return because(`cannot be read: ${leaf}`);
+    const isFirstKey = history.sound().length === 0;
     if (leaf.type === 'key') {
-      if (keys.length === 0 && index > 0) return because('is the first signing key and not leaf 0');
-      const fault = faultOfKey(leaf.key, keys);
-      if (fault !== null) return because(`is a signing key that ${fault}`);
-      keys.push(leaf.key);
-      leaves.push(fromUtf8(bytes));
+      if (isFirstKey && index > 0) return because('is the first signing key and not leaf 0');
+      const fault = history.take(index, leaf.event);
+      if (fault !== null) return because(fault);
+      keepEvent(leaf.event, bytes);
       return null;
     }
-    if (keys.length === 0) return because('stands before the first signing key');
+    if (isFirstKey) return because('stands before the first signing key');
     const tag = toHex(leaf.head.tag);
     const { size } = leaf.head;
     const last = heads.get(tag);
@@ -159,15 +164,28 @@ function openReader(before: Followed | null) {
     return null;
   }
 
+  /** A key that should not be there is remembered neither itself nor with the leaf that disowns it. */
+  function keepEvent(event: KeyEvent, bytes: Uint8Array): void {
+    if (!history.sound().some(({ key }) => isSameKey(key, event.key))) return;
+    events.push(event);
+    leaves.push(fromUtf8(bytes));
+  }
+
   return {
     leaves,
-    keys,
+    events,
     heads,
+    /** Not as the history has it: the log's own word on its end is heard with the rest of what it says. */
+    firstKey: () => events.slice(0, 1).map(({ key }) => key),
     newHeads: () => newHeads,
-    fault: () => found,
+    fault(): LeafFault | null {
+      const [unsound] = history.unsound();
+      if (!unsound || (found && found.index < unsound.index)) return found;
+      return { fault: `Leaf ${unsound.index} of the log is a signing key that ${unsound.fault}.`, indexes: null };
+    },
     take(index: number, bytes: Uint8Array): void {
       const fault = judge(index, bytes);
-      found ??= fault;
+      if (fault) found ??= { ...fault, index };
     },
   };
 }

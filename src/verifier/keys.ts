@@ -4,12 +4,13 @@ import { canonical, readCanonical } from './canonical.js';
 import { time } from './entry.js';
 import type { Json } from './json.js';
 import { faultOfLeaf, type Log } from './log.js';
-import { isSignature, type VerifierKey, verifierKey } from './note-key.js';
-import { exactBytes, list, object, text } from './shape.js';
+import { type VerifierKey, verifierKey } from './note-key.js';
+import { anyObject, count, exactBytes, list, object, text } from './shape.js';
 import { attempt, Unreadable } from './unreadable.js';
 
 /** A signing key as the log has it: a leaf that was there before the key first signed. */
 export interface LoggedKey {
+  readonly type: 'key';
   readonly key: VerifierKey;
   /** RFC 3339, as the log says. */
   readonly notBefore: string;
@@ -18,8 +19,26 @@ export interface LoggedKey {
   readonly message: Uint8Array;
 }
 
-/** An earlier key's signature (Ed25519, 64 bytes) over a later one. */
-interface Endorsement {
+/**
+ * The end of a key as the log has it. `retired`: the key signs no checkpoint of more than `after` leaves. `disowned`: the
+ * leaf of the key came into the log by mistake; the key signs nothing and vouches for nothing.
+ */
+export interface KeyEnd {
+  readonly type: 'key_end';
+  readonly reason: 'retired' | 'disowned';
+  /** The name of the log that says so. A disowned key may have another name. */
+  readonly log: string;
+  readonly key: VerifierKey;
+  readonly after: number;
+  readonly endorsements: readonly Endorsement[];
+  readonly message: Uint8Array;
+}
+
+/** What the log says of its keys, in the order of its leaves. */
+export type KeyEvent = LoggedKey | KeyEnd;
+
+/** A signature (Ed25519, 64 bytes) of another key of the log, which vouches for what the leaf says. */
+export interface Endorsement {
   readonly keyId: string;
   readonly signature: Uint8Array;
 }
@@ -36,11 +55,38 @@ export function readKeyLeaf(bytes: Uint8Array): LoggedKey {
   if (endorsed.algorithm !== 'ed25519') throw new Unreadable('the key leaf is not of an ed25519 key');
   const publicKey = exactBytes(endorsed.public_key, 'its public key', 32);
   return {
+    type: 'key',
     key: verifierKey(text(endorsed.name, 'its name'), 'ed25519', publicKey),
     notBefore: time(endorsed.not_before, 'its not_before'),
     endorsements: list(endorsements, 'its endorsements', maxEndorsements, readEndorsement),
     message: toUtf8(`counterfoil-key/1\n${canonical(endorsed)}`),
   };
+}
+
+/** @throws Unreadable for bytes that are no leaf of version 1, in canonical form, that ends a key */
+export function readKeyEndLeaf(bytes: Uint8Array): KeyEnd {
+  const leaf = readCanonical(bytes);
+  const names = ['after', 'algorithm', 'endorsements', 'log', 'name', 'public_key', 'reason', 'type', 'v'];
+  const { endorsements, ...endorsed } = object(leaf, 'the leaf that ends a key', names);
+  if (endorsed.type !== 'key_end' || endorsed.v !== 1)
+    throw new Unreadable('the leaf that ends a key is not of type key_end and version 1');
+  if (endorsed.algorithm !== 'ed25519') throw new Unreadable('the leaf ends a key that is not an ed25519 key');
+  const { reason } = endorsed;
+  if (reason !== 'retired' && reason !== 'disowned') throw new Unreadable('the leaf ends a key for an unknown reason');
+  const after = count(endorsed.after, 'its after');
+  if (reason === 'disowned' && after !== 0) throw new Unreadable('the leaf disowns a key after some leaves');
+  return {
+    ...{ type: 'key_end', reason, after, log: text(endorsed.log, 'its log') },
+    key: verifierKey(text(endorsed.name, 'its name'), 'ed25519', exactBytes(endorsed.public_key, 'its public key', 32)),
+    endorsements: list(endorsements, 'its endorsements', maxEndorsements, readEndorsement),
+    message: toUtf8(`counterfoil-key-end/1\n${canonical(endorsed)}`),
+  };
+}
+
+/** @throws Unreadable for bytes that are neither of the two leaves about keys */
+export function readKeyEvent(bytes: Uint8Array): KeyEvent {
+  const { type } = anyObject(readCanonical(bytes), 'the key leaf');
+  return type === 'key_end' ? readKeyEndLeaf(bytes) : readKeyLeaf(bytes);
 }
 
 function readEndorsement(value: Json, what: string): Endorsement {
@@ -50,45 +96,32 @@ function readEndorsement(value: Json, what: string): Endorsement {
   return { keyId, signature: exactBytes(signature, `the signature of ${what}`, 64) };
 }
 
-/** @returns the keys that are in the log, or a sentence about the first that is not, or is no key of it */
-export function loggedKeys(leaves: readonly LogLeaf[], log: Log): readonly LoggedKey[] | string {
-  const keys: LoggedKey[] = [];
+/** Whether two keys are one: a name and an id alone may belong to several. */
+export function isSameKey(one: VerifierKey, other: VerifierKey): boolean {
+  return one.type === other.type && one.name === other.name && one.publicKey.join() === other.publicKey.join();
+}
+
+/** @returns what the log says of its keys, or a sentence about the first leaf that is not in the log, or not about it */
+export function loggedKeys(leaves: readonly LogLeaf[], log: Log): readonly KeyEvent[] | string {
+  const events: { readonly event: KeyEvent; readonly where: string }[] = [];
   let last = -1;
   for (const leaf of leaves) {
     const where = `the signing key at leaf ${leaf.index} of the log`;
     if (leaf.index <= last) return `${where} is not behind the one before it`;
     const fault = faultOfLeaf(leaf, log);
     if (fault !== null) return `${where} is not there: ${fault}`;
-    const read = attempt(() => readKeyLeaf(leaf.leaf));
-    if (typeof read === 'string') return `${where} cannot be read: ${read}`;
-    if (read.key.name !== log.origin) return `${where} is a key of another log`;
-    keys.push(read);
+    const event = attempt(() => readKeyEvent(leaf.leaf));
+    if (typeof event === 'string') return `${where} cannot be read: ${event}`;
+    events.push({ event, where });
     last = leaf.index;
   }
-  return keys;
-}
-
-/**
- * The reader's keys, and those of the log that one of them endorses, or one that is endorsed so: whoever trusts a key
- * trusts its successors. Endorsements by other keys say nothing.
- * @returns a sentence when an endorsement by a trusted key is wrong
- */
-export function trustedKeys(
-  given: readonly VerifierKey[],
-  logged: readonly LoggedKey[],
-): readonly VerifierKey[] | string {
-  const trusted = [...given];
-  for (const { key, endorsements, message } of logged) {
-    if (trusted.some((one) => one.type === key.type && one.name === key.name && one.id === key.id)) continue;
-    for (const { keyId, signature } of endorsements) {
-      const endorsers = trusted.filter(({ type, name, id }) => type === 'ed25519' && name === key.name && id === keyId);
-      if (endorsers.length === 0) continue;
-      if (!endorsers.some((endorser) => isSignature(signature, message, endorser))) {
-        return `the endorsement of key ${key.id} by key ${keyId} is wrong`;
-      }
-      trusted.push(key);
-      break;
-    }
+  const disowned = events.flatMap(({ event }) =>
+    event.type === 'key_end' && event.reason === 'disowned' && event.log === log.origin ? [event.key] : [],
+  );
+  for (const { event, where } of events) {
+    if (event.type === 'key_end' && event.log !== log.origin) return `${where} is ended by another log`;
+    const isOwn = event.type === 'key_end' || event.key.name === log.origin;
+    if (!isOwn && !disowned.some((key) => isSameKey(key, event.key))) return `${where} is a key of another log`;
   }
-  return trusted;
+  return events.map(({ event }) => event);
 }

@@ -1,18 +1,19 @@
 import { concat } from './bytes.js';
 import { readCanonical } from './canonical.js';
 import { type Head, readHeadLeaf } from './head.js';
-import { type LoggedKey, readKeyLeaf } from './keys.js';
+import { type KeyEvent, readKeyEndLeaf, readKeyLeaf } from './keys.js';
 import { anyObject } from './shape.js';
 import { Unreadable } from './unreadable.js';
 
 /** What may stand in the public log. */
-export type Leaf = { readonly type: 'head'; readonly head: Head } | { readonly type: 'key'; readonly key: LoggedKey };
+export type Leaf = { readonly type: 'head'; readonly head: Head } | { readonly type: 'key'; readonly event: KeyEvent };
 
 /** @throws Unreadable for bytes that are no leaf of a known type in canonical form */
 export function readLeaf(bytes: Uint8Array): Leaf {
   const { type } = anyObject(readCanonical(bytes), 'the leaf');
   if (type === 'head') return { type, head: readHeadLeaf(bytes) };
-  if (type === 'key') return { type, key: readKeyLeaf(bytes) };
+  if (type === 'key') return { type, event: readKeyLeaf(bytes) };
+  if (type === 'key_end') return { type: 'key', event: readKeyEndLeaf(bytes) };
   throw new Unreadable('a leaf of an unknown type');
 }
 

@@ -98,7 +98,8 @@ export interface Consistency {
 
 /**
  * Whether the later tree starts with all leaves of the older one (RFC 6962 §2.1.2, verified as RFC 9162 §2.1.4.2 says).
- * Every tree would follow an empty one, so that is refused; two of the same size are the same if their roots are.
+ * Every tree would follow an empty one, so that is refused; two of the same size are the same if their roots are, and there
+ * is only one root of an empty tree.
  * @returns null when it does, or a sentence that says what is wrong. Hashes nothing before the proof's length is right.
  */
 export function verifyConsistency({ from, fromRoot, to, toRoot, proof }: Consistency): string | null {
@@ -106,7 +107,9 @@ export function verifyConsistency({ from, fromRoot, to, toRoot, proof }: Consist
   if (from > to) return `a tree of ${from} leaves cannot have grown to ${to}`;
   if (from === to) {
     if (proof.length > 0) return 'trees of the same size need no proof, and there is one';
-    return equal(fromRoot, toRoot) ? null : 'the trees have the same size and different roots';
+    if (!isHash(fromRoot)) return 'a root does not have 32 bytes';
+    if (!equal(fromRoot, toRoot)) return 'the trees have the same size and different roots';
+    return from > 0 || equal(fromRoot, emptyRoot) ? null : 'this is not the root of an empty tree';
   }
   if (from === 0) return 'nothing can be said of what follows an empty tree';
   const { node, last } = rightEdge(from, to);

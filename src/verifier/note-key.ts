@@ -1,6 +1,6 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concat, fromBase64, toBase64, toHex, toUtf8 } from './bytes.js';
+import { isEd25519 } from './ed25519.js';
 import { isKeyName, type Note, type NoteSignature } from './note.js';
 import { Unreadable } from './unreadable.js';
 
@@ -15,6 +15,8 @@ export interface VerifierKey {
   readonly type: KeyType;
   /** Ed25519, 32 bytes (RFC 8032). */
   readonly publicKey: Uint8Array;
+  /** It signs no checkpoint of more leaves than this. Absent for a key in use. */
+  readonly retiredAfter?: number;
 }
 
 /** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), as 8 lowercase hex digits (C2SP signed-note). */
@@ -101,7 +103,7 @@ function timeOf({ signature }: NoteSignature): number | null {
   return time <= Number.MAX_SAFE_INTEGER ? Number(time) : null;
 }
 
-/** RFC 8032 and nothing beyond it: points have one encoding each, and keys of small order sign nothing. */
+/** Whether the key has signed the message; see `isEd25519` for what that takes. */
 export function isSignature(signature: Uint8Array, message: Uint8Array, { publicKey }: VerifierKey): boolean {
-  return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false });
+  return isEd25519(signature, message, publicKey);
 }

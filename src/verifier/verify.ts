@@ -9,11 +9,12 @@ import { ethereumClaim } from './claims/ethereum.js';
 import { inclusionClaim } from './claims/inclusion.js';
 import { opentimestampsClaim } from './claims/opentimestamps.js';
 import { readEntry } from './entry.js';
-import { loggedKeys, trustedKeys } from './keys.js';
+import { loggedKeys } from './keys.js';
 import { readLog } from './log.js';
 import type { VerifierKey } from './note-key.js';
 import type { Headers } from './ots/verify.js';
 import type { Report } from './report.js';
+import { trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
 /** What the reader brings along. Nothing of it comes from whoever made the bundle. */
@@ -47,7 +48,7 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
     claims: [
       entryClaim(entry, trust.receiptHash),
       contentClaim(entry, bundle.disclosed),
-      inclusionClaim(entry, place, log),
+      inclusionClaim(entry, place, log, bundle.unplaced),
       checkpointClaim(log, logged, trust.keys, trusted),
       consistencyClaim(log, anchored),
       opentimestampsClaim(anchored, trust.headers, trust.easiest),

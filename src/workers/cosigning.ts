@@ -1,8 +1,9 @@
 import { logChain } from '../../contracts/log.js';
 import { checkpointOf, latestCheckpoint, logLeafHashes, logState } from '../../projections/log/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import type { Shown, Witness } from '../adapters/witness.js';
+import { type Shown, type Witness, WitnessObjects } from '../adapters/witness.js';
 import { type RecordInLog, whileLogMoves } from '../commands/log-entries.js';
+import type { KeyStore } from '../ledger/log-signer.js';
 import { formatNote } from '../ledger/note-writer.js';
 import { consistencyProof } from '../ledger/tree.js';
 import { storedTiles } from '../ledger/tree-store.js';
@@ -13,9 +14,13 @@ export interface Cosigning {
   readonly database: Database;
   readonly record: RecordInLog;
   readonly witnesses: readonly Witness[];
+  readonly keys: Pick<KeyStore, 'lastSigned' | 'objections'>;
 }
 
-/** Shows the newest checkpoint to the witnesses that have not signed it, all at once, and adds what they sign to it. */
+/**
+ * Shows the newest checkpoint to the witnesses that have not signed it, all at once, and adds what they sign to it. What they
+ * hold against it is kept, and nothing is signed from then on.
+ */
 export async function cosignNewest(parts: Cosigning): Promise<Outcome> {
   const { database, witnesses } = parts;
   const newest = await database.read(latestCheckpoint);
@@ -27,7 +32,23 @@ export async function cosignNewest(parts: Cosigning): Promise<Outcome> {
   const answers = await Promise.allSettled(missing.map((witness) => witness.cosign(shown)));
   const lines = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   const [failure = null] = answers.flatMap((answer) => (answer.status === 'rejected' ? [reasonOf(answer.reason)] : []));
+  for (const [at, answer] of answers.entries()) {
+    const witness = missing[at]?.key.name;
+    if (witness === undefined || answer.status === 'fulfilled') continue;
+    if (answer.reason instanceof WitnessObjects) await keepObjection(parts, witness, size, answer.reason);
+  }
   return { done: await whileLogMoves(() => addTo(parts, size, lines)), failure };
+}
+
+/**
+ * Unless another process has signed meanwhile what the witness tells of: it was shown more then than this process had.
+ */
+async function keepObjection({ database, keys }: Cosigning, witness: string, shown: number, objection: WitnessObjects) {
+  const { signed: size, message } = objection;
+  const newest = await database.read(latestCheckpoint);
+  const known = Math.max(newest?.size ?? 0, keys.lastSigned()?.size ?? 0);
+  if (size > shown && size <= known) return;
+  keys.objections.record({ witness, size, reason: `${message}.` });
 }
 
 async function addTo({ database, record }: Cosigning, size: number, lines: readonly NoteSignature[]): Promise<Step[]> {

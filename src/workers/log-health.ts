@@ -1,10 +1,17 @@
 import { logState, unanchoredCheckpoints } from '../../projections/log/queries.js';
 import type { Database } from '../adapters/database/database.js';
+import type { PublicLog } from '../commands/public-log.js';
 import type { World } from '../world.js';
 import { type StepName, stepNames } from './anchoring.js';
 
 /** What an operator must see of the public log: whether it is signed, and how far its anchoring lags behind. */
-export async function logHealth(database: Database, world: World, failing: ReadonlyMap<StepName, string>) {
+export async function logHealth(
+  database: Database,
+  world: World,
+  failing: ReadonlyMap<StepName, string>,
+  publicLog: Pick<PublicLog, 'refusal'>,
+) {
+  const refusal = await publicLog.refusal();
   const [{ size, latest }, unanchored] = await database.read((tx) =>
     Promise.all([logState(tx), unanchoredCheckpoints(tx)]),
   );
@@ -12,6 +19,8 @@ export async function logHealth(database: Database, world: World, failing: Reado
     leaves: size,
     checkpointAgeSeconds: latest ? (world.now().getTime() - Date.parse(latest.signed_at)) / 1000 : null,
     unanchored,
-    failing: new Map(stepNames.map((name) => [name, failing.has(name)])),
+    // Known before the first round is tried, and to processes that leave the rounds to another one.
+    failing: new Map(stepNames.map((name) => [name, failing.has(name) || (name === 'checkpoint' && refusal !== null)])),
+    warnings: refusal ? [refusal.publicly] : [],
   };
 }

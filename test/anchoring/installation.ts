@@ -143,7 +143,8 @@ async function startProcess(
   const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
   const ledger = databaseLedger(database, project);
   const record = recordInLog(createRun(ledger, stateLoader(database, world.now), world), world);
-  const publicLog = createPublicLog({ database, record, keys: keyStore(options.keys, options.origin, world.now) });
+  const keys = keyStore(options.keys, options.origin, world.now);
+  const publicLog = createPublicLog({ database, record, keys });
   const prove = createProve(database, publicLog, (error) => log.error({ err: error }, 'no checkpoint was signed'));
   const easiest = () => easyTarget;
   const timestamping = {
@@ -153,12 +154,12 @@ async function startProcess(
   };
   const anchoring = startAnchoring({
     ...{ database, world, log, publicLog, timestamping, owner },
-    cosigning: { database, record, witnesses: options.witnesses.map((witness) => witnessClient(witness, timeoutMs)) },
+    cosigning: { database, record, keys, witnesses: options.witnesses.map((one) => witnessClient(one, timeoutMs)) },
     intervalMs: 3_600_000,
   });
   return {
     ...anchoring,
-    health: () => logHealth(database, world, anchoring.failing()),
+    health: () => logHealth(database, world, anchoring.failing(), publicLog),
     publicLog,
     warnings,
     async bundle(caller, receiptId) {

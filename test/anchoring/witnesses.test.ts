@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { logChain } from '../../contracts/log.js';
-import { readSigningKeys } from '../../src/adapters/signing-keys.js';
+import { keyStore, readSigningKeys } from '../../src/adapters/signing-keys.js';
 import { parseNote } from '../../src/verifier/note.js';
 import { verifyNote } from '../../src/verifier/note-key.js';
 import { onlyOwner } from '../../src/workers/lease.js';
@@ -102,7 +102,7 @@ it.each<WitnessBehaviour>([
 it.each([
   ['more leaves than there are', 1_000_000, 'has signed 1000000 leaves'],
   ['another tree', null, 'and not those of this log'],
-])('do not sign when they have signed %s', async (_, size, reason) => {
+])('stop the log when they have signed %s, until somebody has decided', async (_, size, reason) => {
   const { last } = witnesses[0];
   await round(await installation.start({ owner: onlyOwner }));
   const now = (await installation.latest())?.size ?? 0;
@@ -110,5 +110,26 @@ it.each([
   expect(await round()).toEqual(['cosigned']);
   expect(service.failing().get('cosign')).toContain(reason);
   expect(await signers()).toEqual([origin, 'w.example.org/2']);
+
+  const caller = await installation.store.openWorkspace();
+  expect(await round()).toEqual([]);
+  const restarted = await start();
+  expect(await round(restarted)).toEqual([]);
+  expect((await installation.latest())?.size).toBe(now);
+  expect(restarted.failing().get('checkpoint')).toContain('counterfoil log resume');
+  const health = await restarted.health();
+  expect(health.warnings).toEqual([expect.stringContaining('a witness has signed more of it, or something else')]);
+  expect(health.failing.get('checkpoint')).toBe(true);
+  const receipt = await installation.write(caller, 'under no checkpoint');
+  const bundle = await restarted.bundle(caller, receipt);
+  expect(bundle).toMatchObject({ unplaced: expect.stringContaining('The public log is not signed') });
+  expect(bundle).not.toHaveProperty('checkpoint');
+
+  keyStore(installation.keys, origin, () => new Date()).objections.dismiss();
+  expect(await round(restarted)).toContain('signed');
+  expect((await restarted.health()).warnings).toEqual([]);
+  // What was decided about stays decided, though the witness goes on saying it.
+  expect(await round(await start())).not.toContain('another process is at it');
+  expect(await installation.start().then((one) => one.publicLog.refusal())).toBeNull();
   witnesses[0].last = last;
 });

@@ -32,7 +32,11 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     ...env,
   });
   const log = pino({ level: config.logLevel });
-  const app = await createApp(config, world, log, await openStore(config));
+  const store = await openStore(config);
+  const app = await createApp(config, world, log, store).catch(async (error) => {
+    await store.close();
+    throw error;
+  });
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const origin = app.server.listeningOrigin;
   const call: Service['call'] = (method, path, body, headers = {}) =>

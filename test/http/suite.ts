@@ -235,7 +235,7 @@ export function memoryApiSuite(store: string, env: Record<string, string>): void
 
     it('tells that it is up, ready, and what it measures', async () => {
       expect((await call('GET', '/healthz')).status).toBe(200);
-      expect((await call('GET', '/readyz')).json).toEqual({ status: 'ready', missing: [] });
+      expect((await call('GET', '/readyz')).json).toEqual({ status: 'ready', missing: [], warnings: [] });
       const { text } = await call('GET', '/metrics');
       expect(text).toContain('counterfoil_http_request_seconds');
       expect(text).toContain('counterfoil_anchoring_failed{step="checkpoint"} 0');

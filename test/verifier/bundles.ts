@@ -40,8 +40,8 @@ export interface Choices {
   /** 0 to 2; the workspaces have 11, 5 and 4 entries. */
   readonly workspace?: number;
   readonly seq?: number;
-  /** Leaves of the checkpoint: 6, or 9 for the later one. */
-  readonly size?: 6 | 9;
+  /** Leaves of the checkpoint: 6, or 9 for the later one, or all that there are. */
+  readonly size?: number;
   readonly anchor?: 'none' | 'promised' | 'this' | 'later';
   /** Whether the block header comes with the anchor. */
   readonly headers?: boolean;
@@ -81,8 +81,15 @@ const heads: readonly (readonly [number, number])[] = [
   [0, 11],
 ];
 
-/** A log of three workspaces, with all keys, salts, ids and times made from `seed`. */
-export async function createLog(origin: string, seed: string): Promise<TestLog> {
+/**
+ * A log of three workspaces, with all keys, salts, ids and times made from `seed`.
+ * @param more leaves about keys, which stand behind the other 9
+ */
+export async function createLog(
+  origin: string,
+  seed: string,
+  more: (first: NoteSigner, second: NoteSigner) => readonly Uint8Array[] = () => [],
+): Promise<TestLog> {
   const [first, second] = [signerOf(origin, `${seed} 1`), signerOf(origin, `${seed} 2`)];
   const witness = witnessOf('witness.example/w', `${seed} witness`);
   const workspaces = [11, 5, 4].map((entries, at) => workspaceOf(`${seed} ${at}`, entries));
@@ -91,10 +98,11 @@ export async function createLog(origin: string, seed: string): Promise<TestLog> 
     leaves.push(await headLeaf(workspaces[workspace] ?? never(), size));
   leaves.push(keyLeaf(second, '2026-02-01T00:00:00.000Z', first));
   for (const [workspace, size] of heads.slice(3)) leaves.push(await headLeaf(workspaces[workspace] ?? never(), size));
+  leaves.push(...more(first, second));
   const tiles = tilesOf(leaves.map(leafHash));
   const chain = createChain();
   const notes = new Map<number, string>();
-  for (const size of [6, 9]) {
+  for (const size of new Set([6, 9, leaves.length])) {
     const text = formatCheckpoint({ origin, size, root: await treeRoot(tiles, size), extensions: [] });
     notes.set(size, fromUtf8(formatNote({ text, signatures: [signNote(text, second), witness.cosign(text)] })));
   }
@@ -135,7 +143,7 @@ export async function createLog(origin: string, seed: string): Promise<TestLog> 
       inclusion: (await inclusionProof(owner.tiles, seq - 1, entries)).map(toBase64),
       head: { leaf, tag_key: toBase64(owner.tagKey), index, inclusion },
       checkpoint: notes.get(size) ?? never(),
-      keys: [await proofOf(0, size), await proofOf(4, size)],
+      keys: await Promise.all([0, 4, 9, 10].filter((at) => at < size).map((at) => proofOf(at, size))),
       anchors: await anchorOf(anchor, size, headers),
     };
   }

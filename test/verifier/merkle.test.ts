@@ -143,6 +143,14 @@ describe('consistency', () => {
   it('says nothing of an empty tree but that it is itself', () => {
     const empty = { from: 0, fromRoot: emptyRoot, to: 0, toRoot: emptyRoot, proof: [] };
     expect(verifyConsistency(empty)).toBeNull();
+    const other = leafAt(0);
+    expect(verifyConsistency({ ...empty, fromRoot: other, toRoot: other })).toMatch(/not the root of an empty tree/);
+    const short = new Uint8Array(3);
+    for (const size of [0, 1, 7]) {
+      expect(verifyConsistency({ from: size, fromRoot: short, to: size, toRoot: short, proof: [] })).toMatch(
+        /32 bytes/,
+      );
+    }
     expect(verifyConsistency({ ...empty, to: 1, toRoot: leafAt(0) })).toEqual(expect.any(String));
     expect(verifyConsistency({ ...empty, to: 1, toRoot: leafAt(0), proof: [leafAt(0)] })).toEqual(expect.any(String));
   });

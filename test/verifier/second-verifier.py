@@ -18,7 +18,7 @@ from second.trees import consistent, included, mac, sha256
 def read_bundle(data):
     need(len(data) <= 2621440)
     value = read_json(data, 16, 16384)
-    shape(value, ("format", "entry", "keys", "anchors"), ("disclosed", "inclusion", "head", "checkpoint"))
+    shape(value, ("format", "entry", "keys", "anchors"), ("disclosed", "unplaced", "inclusion", "head", "checkpoint"))
     need(value["format"] == "counterfoil-proof/1")
     bundle = {"entry": from_base64(value["entry"], 524288), "place": None, "disclosed": None}
     bundle["keys"] = [leaf_of(shape(key, ("leaf", "index", "inclusion"))) for key in items(value["keys"], 16)]
@@ -33,6 +33,8 @@ def read_bundle(data):
         bundle["disclosed"] = from_base64(disclosed["salt"], 32, 32), shown
     there = [name in value for name in ("inclusion", "head", "checkpoint")]
     need(all(there) or not any(there) and not bundle["keys"] and not bundle["anchors"])
+    if "unplaced" in value:
+        need(not any(there) and len(text(value["unplaced"]).encode()) <= 1024)
     if all(there):
         head = shape(value["head"], ("leaf", "tag_key", "index", "inclusion"))
         tag_key = from_base64(head["tag_key"], 32, 32)
@@ -89,33 +91,71 @@ def read_keys(keys, log):
         need(index > last)
         last = index
         included(sha256(b"\0", leaf), index, log["size"], path, log["root"])
-        names = "algorithm", "endorsements", "name", "not_before", "public_key", "type", "v"
-        key = shape(read_canonical(leaf), names)
-        need(key["algorithm"] == "ed25519" and key["type"] == "key" and key["v"] == 1 and key["v"] is not True)
-        need(key["name"] == log["origin"])
-        text(key["not_before"], TIME)
-        text(key["name"], r"[^\s+]+")
-        public = from_base64(key["public_key"], 32, 32)
-        endorsements = []
-        for one in items(key.pop("endorsements"), 16):
-            shape(one, ("key_id", "signature"))
-            endorsements.append((text(one["key_id"], HEX + "{4}"), from_base64(one["signature"], 64, 64)))
-        message = b"counterfoil-key/1\n" + canonical(key).encode()
-        read.append(((key["name"], key_id(key["name"], 1, public), 1, public), endorsements, message))
+        read.append(read_key_leaf(leaf))
+    disowned = [one["key"] for one in read if one["reason"] == "disowned" and one["log"] == log["origin"]]
+    for one in read:
+        need(one["log"] == log["origin"] if one["reason"] else one["key"][0] == log["origin"] or one["key"] in disowned)
     return read
+
+
+def read_key_leaf(leaf):
+    names = ["algorithm", "endorsements", "name", "public_key", "type", "v"]
+    key = read_canonical(leaf)
+    ends = isinstance(key, dict) and key.get("type") == "key_end"
+    shape(key, names + (["after", "log", "reason"] if ends else ["not_before"]))
+    need(key["algorithm"] == "ed25519" and key["v"] == 1 and key["v"] is not True)
+    need(ends or key["type"] == "key")
+    text(key["name"], r"[^\s+]+")
+    if ends:
+        text(key["reason"], "retired|disowned")
+        text(key["log"])
+        need(count(key["after"]) == 0 or key["reason"] == "retired")
+    else:
+        text(key["not_before"], TIME)
+    public = from_base64(key["public_key"], 32, 32)
+    endorsements = []
+    for one in items(key.pop("endorsements"), 16):
+        shape(one, ("key_id", "signature"))
+        endorsements.append((text(one["key_id"], HEX + "{4}"), from_base64(one["signature"], 64, 64)))
+    return {
+        "key": (key["name"], key_id(key["name"], 1, public), 1, public),
+        "log": key.get("log", key["name"]),
+        "reason": key.get("reason"),
+        "after": key.get("after"),
+        "endorsements": endorsements,
+        "message": (b"counterfoil-key-end/1\n" if ends else b"counterfoil-key/1\n") + canonical(key).encode(),
+    }
 
 
 def trusted_keys(given, logged):
     trusted = list(given)
-    for key, endorsements, message in logged:
-        if any(one[:3] == key[:3] for one in trusted):
-            continue
-        for identity, signature in endorsements:
-            endorser = next((one for one in trusted if one[:3] == (key[0], identity, 1)), None)
-            if endorser:
-                signature_fits(endorser[3], message, signature)
-                trusted.append(key)
-                break
+    for leaf in logged:
+        trusted = with_end(trusted, leaf) if leaf["reason"] else with_key(trusted, leaf)
+    return trusted
+
+
+def with_key(trusted, leaf):
+    key, until = leaf["key"], -1
+    if any(one[:4] == key for one in trusted):
+        return trusted
+    for identity, signature in leaf["endorsements"]:
+        endorser = next((one for one in trusted if one[:3] == (key[0], identity, 1)), None)
+        if endorser:
+            signature_fits(endorser[3], leaf["message"], signature)
+            if endorser[4] is None:
+                return trusted + [key + (None,)]
+            until = max(until, endorser[4])
+    return trusted if until < 0 else trusted + [key + (until,)]
+
+
+def with_end(trusted, leaf):
+    key, after = leaf["key"], leaf["after"]
+    for identity, signature in leaf["endorsements"]:
+        for one in trusted:
+            if one[:3] == (leaf["log"], identity, 1) and one[4] is None and one[:4] != key:
+                signature_fits(one[3], leaf["message"], signature)
+                ended = lambda old: after if old is None else min(old, after)
+                return [one[:4] + (ended(one[4]),) if one[:4] == key else one for one in trusted]
     return trusted
 
 
@@ -123,7 +163,8 @@ def checkpoint_state(log, logged, given, trusted):
     if log is None or logged is None or trusted is None:
         return "failed"
     own_word = all(key[2] != 1 for key in given)
-    signed = attempt(lambda: signers(log, [key for key, _, _ in logged] + given if own_word else trusted))
+    own = [leaf["key"] + (None,) for leaf in logged if not leaf["reason"]]
+    signed = attempt(lambda: signers(log, own + given if own_word else trusted))
     if signed is None:
         return "failed"
     if own_word:

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.js';
 import { toBase64, toHex } from '../../src/verifier/bytes.js';
-import { formatVerifierKey } from '../../src/verifier/note-key.js';
+import { formatTrustedKey } from '../../src/verifier/trusted-keys.js';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { type Trust, verifyBundle } from '../../src/verifier/verify.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
-import { type Choices, createLog, encode } from './bundles.js';
+import { type Choices, createLog, encode, keyLeaf, signerOf } from './bundles.js';
+import { keyEndLeaf } from './key-end-leaf.js';
 import { mutate, seededRandom } from './mutations.js';
 
 const script = join(packageRoot, 'test/verifier/second-verifier.py');
@@ -24,7 +25,7 @@ interface Case {
 function second(cases: readonly Case[]): unknown {
   const input = cases.map(({ bundle, trust }) => ({
     bundle: toBase64(bundle),
-    keys: trust.keys.map(formatVerifierKey),
+    keys: trust.keys.map(formatTrustedKey),
     headers: trust.headers ? { 1: toHex(header) } : null,
     receipt_hash: trust.receiptHash ?? null,
     easiest: trust.easiest ? trust.easiest(0).toString(16) : null,
@@ -70,6 +71,35 @@ describe('a verifier that was written from the page', () => {
     const { format, entry } = await log.bundle();
     const all = [...bundles, { format, entry, keys: [], anchors: [] }].map(encode);
     agree(all.flatMap((bundle) => trusts.map((trust) => ({ bundle, trust }))));
+  });
+
+  it('says the same of keys that have ended', async () => {
+    const stranger = signerOf('other.example/1', 'stranger');
+    const retired = await createLog('log.example/1', 'second', (one, two) => [keyEndLeaf(one, 'retired', 6, two)]);
+    const again = await createLog('log.example/1', 'second', (one, two) => [keyEndLeaf(two, 'retired', 9, one)]);
+    const alone = await createLog('log.example/1', 'second', (one) => [keyEndLeaf(one, 'retired', 6, one)]);
+    const disowned = await createLog('log.example/1', 'second', (_, two) => [
+      keyLeaf(stranger, '2026-03-01T00:00:00.000Z'),
+      keyEndLeaf(stranger, 'disowned', 0, two),
+    ]);
+    const bundles = await Promise.all(
+      [retired, again, alone].flatMap((one) => [9, 10].map((size) => one.bundle({ size, anchor: 'this' }))),
+    );
+    const whole = await disowned.bundle({ size: 11, anchor: 'this' });
+    const without = { ...whole, keys: whole.keys.slice(0, 3) };
+    const known: readonly Trust[] = [
+      ...[0, 8, 9, 10].map((retiredAfter) => ({ keys: [{ ...log.keys[0], retiredAfter }] })),
+      { keys: [log.keys[0], stranger.key] },
+      { keys: [{ ...log.keys[1], retiredAfter: 8 }, log.keys[0]] },
+    ];
+    const cases = [...bundles, whole, without].map(encode);
+    agree(cases.flatMap((bundle) => [...trusts, ...known].map((trust) => ({ bundle, trust }))));
+    const random = seededRandom(3);
+    const mutated = Array.from({ length: 100 }, (_, at) => ({
+      bundle: mutate([whole, ...bundles][at % 7] ?? {}, bundles, random),
+      trust: trusts[at % trusts.length] ?? { keys: [] },
+    }));
+    agree(mutated.filter(({ bundle }) => bundle.length < 100_000));
   });
 
   it('says the same of 300 mutations', async () => {

@@ -1,9 +1,10 @@
 import { toHex } from '../bytes.js';
-import type { LoggedKey } from '../keys.js';
+import type { KeyEvent } from '../keys.js';
 import type { Log } from '../log.js';
 import { formatVerifierKey, type VerifierKey } from '../note-key.js';
 import type { Claim } from '../report.js';
 import { shownSigners, signersAmong } from '../signers.js';
+import { inUseAt } from '../trusted-keys.js';
 
 /**
  * Whether a key that the reader trusts has signed the checkpoint.
@@ -13,7 +14,7 @@ import { shownSigners, signersAmong } from '../signers.js';
  */
 export function checkpointClaim(
   log: Log | string | null,
-  logged: readonly LoggedKey[] | string,
+  logged: readonly KeyEvent[] | string,
   given: readonly VerifierKey[],
   trusted: readonly VerifierKey[] | string,
 ): Claim {
@@ -32,17 +33,19 @@ export function checkpointClaim(
   if (typeof logged === 'string' || typeof trusted === 'string') {
     return { ...claim, state: 'failed', text: `The history of signing keys is wrong: ${wrong}.`, details };
   }
-  const all = { ...details, keys_in_log: logged.length };
+  const own = logged.flatMap((event) => (event.type === 'key' ? [event.key] : []));
+  const all = { ...details, keys_in_log: own.length };
   if (given.every(({ type }) => type !== 'ed25519')) {
-    return { ...claim, ...byItsOwnWord(log, [...logged.map(({ key }) => key), ...given], all) };
+    return { ...claim, ...byItsOwnWord(log, [...own, ...given], all) };
   }
-  const signed = signersAmong(trusted, log.note);
+  const signed = signersAmong(inUseAt(trusted, log.size), log.note);
   if (typeof signed === 'string')
     return { ...claim, state: 'failed', text: `The checkpoint: ${signed}.`, details: all };
   const signers = { ...all, ...shownSigners(signed) };
   const signer = signed.find(({ key }) => isOf(key, log));
   if (!signer) {
-    return { ...claim, state: 'failed', text: `No trusted key of ${log.origin} has signed it.`, details: signers };
+    const text = `No trusted key of ${log.origin} has signed it${whenRetired(trusted, log)}.`;
+    return { ...claim, state: 'failed', text, details: signers };
   }
   const text = `The checkpoint of ${log.origin} with ${log.size} leaves is signed by its key ${signer.key.id}.`;
   return { ...claim, state: 'verified', text, details: signers };
@@ -57,6 +60,14 @@ function byItsOwnWord(log: Log, keys: readonly VerifierKey[], details: Claim['de
     ? `No key of ${log.origin} was given; by the bundle's own word it is ${formatVerifierKey(signer.key)} that has signed.`
     : `No key of ${log.origin} was given, and the bundle does not say which has signed.`;
   return { state: 'not checked', text, details: { ...details, ...shownSigners(signed) } };
+}
+
+/** A signature of a key that should not sign any more is worth naming: somebody may have stolen it. */
+function whenRetired(trusted: readonly VerifierKey[], log: Log): string {
+  const ended = trusted.find(
+    (key) => inUseAt([key], log.size).length === 0 && log.note.signatures.some(({ keyId }) => keyId === key.id),
+  );
+  return ended ? `: its key ${ended.id} was retired after ${ended.retiredAfter} leaves` : '';
 }
 
 function isOf({ type, name }: VerifierKey, { origin }: Log): boolean {

@@ -10,10 +10,16 @@ import type { Claim } from '../report.js';
 import { attempt } from '../unreadable.js';
 
 /** Whether the entry is in the tree of its workspace, and the head of that tree in the log. */
-export function inclusionClaim(entry: Entry | string, place: Place | null, log: Log | string | null): Claim {
+export function inclusionClaim(
+  entry: Entry | string,
+  place: Place | null,
+  log: Log | string | null,
+  unplaced: string | null,
+): Claim {
   const claim = { name: 'inclusion' } as const;
   if (!place || log === null) {
-    return { ...claim, state: 'absent', text: 'No checkpoint covers the entry yet.', details: {} };
+    const why = unplaced === null ? '' : ` The service that made the bundle says: ${unplaced}`;
+    return { ...claim, state: 'absent', text: `No checkpoint covers the entry yet.${why}`, details: {} };
   }
   const head = attempt(() => readHeadLeaf(place.head.leaf));
   if (typeof entry === 'string' || typeof log === 'string' || typeof head === 'string') {

@@ -1,5 +1,6 @@
 import { fromHex } from '../../verifier/bytes.js';
-import { parseVerifierKey, type VerifierKey } from '../../verifier/note-key.js';
+import type { VerifierKey } from '../../verifier/note-key.js';
+import { parseTrustedKey } from '../../verifier/trusted-keys.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 
 /** What the reader brings to check a bundle against, as far as it can be read, and a sentence for what cannot. */
@@ -15,7 +16,7 @@ export function readKeys(text: string): Read<readonly VerifierKey[]> {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     try {
-      keys.push(parseVerifierKey(line.trim()));
+      keys.push(parseTrustedKey(line.trim()));
     } catch (error) {
       faults.push(`Line ${index + 1} is not used: ${reason(error)}.`);
     }

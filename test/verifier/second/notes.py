@@ -48,14 +48,24 @@ def point(data):
 BASE = point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
 
 
+def encoded(one):
+    inverse = pow(one[2], -1, P)
+    x, y = one[0] * inverse % P, one[1] * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+def of_small_order(one):
+    return same_point(point_times(8, one), (0, 1, 1, 0))
+
+
 def signature_fits(public, message, signature):
     need(len(signature) == 64)
     key, commitment = point(public), point(signature[:32])
     scalar = int.from_bytes(signature[32:], "little")
-    need(scalar < ORDER and not same_point(point_times(8, key), (0, 1, 1, 0)))
+    need(scalar < ORDER and not of_small_order(key) and not of_small_order(commitment))
     challenge = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % ORDER
-    right = point_add(commitment, point_times(challenge, key))
-    need(same_point(point_times(8, point_times(scalar, BASE)), point_times(8, right)))
+    minus = -key[0] % P, key[1], key[2], -key[3] % P
+    need(encoded(point_add(point_times(scalar, BASE), point_times(challenge, minus))) == signature[:32])
 
 
 def key_id(name, kind, public):
@@ -63,10 +73,12 @@ def key_id(name, kind, public):
 
 
 def verifier_key(vkey):
-    name, identity, encoded = vkey.split("+", 2)
-    data = from_base64(encoded, 33, 33)
+    """Name, key id, type, public key, and the leaves of the largest checkpoint that it signs or None."""
+    vkey, _, after = vkey.partition(" retired-after=")
+    name, identity, data = vkey.split("+", 2)
+    data = from_base64(data, 33, 33)
     need(data[0] in (1, 4) and identity == key_id(name, data[0], data[1:]))
-    return name, identity, data[0], data[1:]
+    return name, identity, data[0], data[1:], int(text(after, "0|[1-9][0-9]{0,14}")) if after else None
 
 
 def read_note(note):
@@ -95,8 +107,8 @@ def read_checkpoint(note):
 
 
 def signers(checkpoint, keys):
-    """The keys that have signed, and Wrong for one wrong signature of any of them."""
-    found = []
+    """The keys that have signed, and Wrong for one wrong signature of any of them. Retired ones sign nothing later."""
+    found, keys = [], [key for key in keys if key[4] is None or checkpoint["size"] <= key[4]]
     for (name, identity), signature in checkpoint["signatures"].items():
         for key in keys:
             if key[:2] != (name, identity) or key in found:

@@ -31,7 +31,7 @@ def included(leaf, index, size, path, root):
 
 def consistent(start, start_root, end, end_root, path):
     if start == end:
-        return need(not path and start_root == end_root)
+        return need(not path and start_root == end_root and (start > 0 or start_root == sha256()))
     need(0 < start < end)
     path = ([start_root] if start & (start - 1) == 0 else []) + path
     need(path)

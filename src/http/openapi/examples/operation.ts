@@ -5,8 +5,8 @@ export const operation: Book = {
   'GET /readyz': {
     id: 'getReadiness',
     answers: {
-      200: { says: 'It can.', body: { status: 'ready', missing: [] } },
-      503: { says: 'Not now.', body: { status: 'not_ready', missing: ['the database does not answer'] } },
+      200: { says: 'It can.', body: { status: 'ready', missing: [], warnings: [] } },
+      503: { says: 'Not now.', body: { status: 'not_ready', missing: ['the database does not answer'], warnings: [] } },
     },
   },
   'GET /metrics': {

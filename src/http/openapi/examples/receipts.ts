@@ -93,6 +93,8 @@ export const receipts: Book = {
               name: 'memory.example.org',
               verifier_key: 'memory.example.org+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
               not_before: samples.at,
+              state: 'in use',
+              retired_after: null,
               index: 0,
             },
           ],

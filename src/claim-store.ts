@@ -1,0 +1,21 @@
+import { releaseAllJobs } from '../projections/ingest/jobs.js';
+import { releaseAllDeliveries } from '../projections/webhooks/deliveries.js';
+import type { Database } from './adapters/database/database.js';
+import { refusalToSign } from './commands/log-refusal.js';
+import type { Config } from './config.js';
+import type { KeyStore } from './ledger/log-signer.js';
+
+/**
+ * The store is this process's to work on, unless its signing keys are of another log: asked before anything is written,
+ * because a leaf of a wrong key could never be taken back.
+ * @throws RefusesToSign
+ */
+export async function claimStore({ databaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
+  const refusal = await refusalToSign({ database, keys });
+  if (refusal?.reason === 'wrong keys') throw refusal;
+  if (!databaseUrl) await releaseLeases(database);
+}
+
+/** The embedded store lets one process in, so what is held when it starts was held by a process that is gone. */
+const releaseLeases = (database: Database): Promise<unknown> =>
+  database.transaction((tx) => Promise.all([releaseAllJobs(tx), releaseAllDeliveries(tx)]));

@@ -1,0 +1,99 @@
+import { keyLeaves, type LeafRow, logState } from '../../projections/log/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import { endedBytes, type KeyEndLeaf, keyEndLeaf } from '../ledger/leaves.js';
+import { type FoundKeys, foundKeys, type KeyStore, RefusesToSign, type SigningKey } from '../ledger/log-signer.js';
+import { toBase64, toUtf8 } from '../verifier/bytes.js';
+import { faultOfKey, type KeyHistory, openKeyHistory, type SoundKey } from '../verifier/key-history.js';
+import { isSameKey, readKeyEvent, readKeyLeaf } from '../verifier/keys.js';
+import type { VerifierKey } from '../verifier/note-key.js';
+import { attempt } from '../verifier/unreadable.js';
+import type { RecordInLog } from './log-entries.js';
+
+/** What the leaves of the log say of its keys. Leaves with a fault that nothing can mend are left to those who check. */
+export function historyOf(leaves: readonly LeafRow[]): KeyHistory {
+  const history = openKeyHistory();
+  for (const { leaf, index } of leaves) {
+    const event = attempt(() => readKeyEvent(toUtf8(leaf)));
+    if (typeof event !== 'string') history.take(index, event);
+  }
+  return history;
+}
+
+/**
+ * Whether the keys in the key file may stand in this log and sign it. One wrong leaf could never be taken back, so this is
+ * asked before anything is written.
+ * @returns null when they may, or a sentence that says what to do
+ */
+export function faultOfKeys(place: string, { origin, keys }: FoundKeys, history: KeyHistory): string | null {
+  const [first] = history.sound();
+  if (!first) return null;
+  const remedy = `Put the key file of this log back there; nothing was changed.`;
+  if (origin !== first.key.name) {
+    return `The signing keys in ${place} are of the log ${origin}, and the log in this store is ${first.key.name}. ${remedy}`;
+  }
+  let there: readonly SoundKey[] = history.sound();
+  for (const { signer, leaf } of keys) {
+    const standing = there.find(({ key }) => isSameKey(key, signer.key));
+    if (standing?.key.retiredAfter !== undefined) {
+      return `Key ${signer.key.id} in ${place} was retired in the log of this store, and the key file does not know it. Put its newest backup there; nothing was changed.`;
+    }
+    if (standing) continue;
+    const key = readKeyLeaf(toUtf8(leaf));
+    const fault = faultOfKey(key, there);
+    if (fault !== null) return `Key ${signer.key.id} in ${place} ${fault} of the log in this store. ${remedy}`;
+    there = [...there, { ...key, index: -1 }];
+  }
+  return null;
+}
+
+interface LogKeysParts {
+  readonly database: Database;
+  readonly record: RecordInLog;
+  readonly keys: KeyStore;
+}
+
+/**
+ * Keys that were made since go into the log, where everybody sees them before they are used, and so does the end of those
+ * that were retired or disowned since.
+ * @throws RefusesToSign
+ */
+export async function recordKeys({ database, record, keys }: LogKeysParts): Promise<void> {
+  const { seq, size, latest, leaves } = await database.read(async (tx) => {
+    const state = await logState(tx);
+    return { ...state, leaves: await keyLeaves(tx, state.size) };
+  });
+  const found = foundKeys(keys, size);
+  const history = historyOf(leaves);
+  const fault = faultOfKeys(keys.place, found, history);
+  if (fault !== null) throw new RefusesToSign('wrong keys', fault);
+  const added = found.keys
+    .filter(({ signer }) => !history.sound().some(({ key }) => isSameKey(key, signer.key)))
+    .map(({ leaf }) => ({ kind: 'log.key_added' as const, leaf }));
+  const ended = endsOf(found, history, latest?.size ?? 0).map((leaf) => ({ kind: 'log.key_ended' as const, leaf }));
+  for (const [i, { kind, leaf }] of [...added, ...ended].entries()) {
+    await record(seq + i, { kind, body: { index: size + i, leaf } });
+  }
+}
+
+/** Leaves about the keys that have ended since, signed by all others that the log has. */
+function endsOf({ origin, keys, ended }: FoundKeys, history: KeyHistory, signed: number): string[] {
+  const signers = keys.filter(({ signer }) => history.sound().some(({ key }) => isSameKey(key, signer.key)));
+  if (signers.length === 0) return [];
+  const has = (all: readonly { readonly key: VerifierKey }[], key: VerifierKey) =>
+    all.some((one) => isSameKey(one.key, key) && one.key.retiredAfter === undefined);
+  return ended.flatMap(({ reason, key }) => {
+    if (!has(reason === 'retired' ? history.sound() : history.unsound(), key)) return [];
+    const after = reason === 'retired' ? signed : 0;
+    const members = { reason, after, log: origin, name: key.name, publicKey: toBase64(key.publicKey) };
+    return [signedEnd(members, signers)];
+  });
+}
+
+function signedEnd(members: Omit<KeyEndLeaf, 'endorsements'>, signers: readonly SigningKey[]): string {
+  const message = endedBytes({ ...members, endorsements: [] });
+  const endorsements = signers.map(({ signer }) => ({
+    key_id: signer.key.id,
+    signature: toBase64(signer.sign(message)),
+  }));
+  return keyEndLeaf({ ...members, endorsements });
+}

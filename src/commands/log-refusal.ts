@@ -1,0 +1,66 @@
+import { logChain } from '../../contracts/log.js';
+import { checkpointOf, keyLeaves, logLeafHashes, logState } from '../../projections/log/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import { faultOfStore, foundKeys, type KeyStore, RefusesToSign } from '../ledger/log-signer.js';
+import { treeRoot } from '../ledger/tree.js';
+import { growTree, storedTiles } from '../ledger/tree-store.js';
+import { toHex } from '../verifier/bytes.js';
+import { faultOfKeys, historyOf } from './log-keys.js';
+
+export interface SignerParts {
+  readonly database: Database;
+  readonly keys: KeyStore;
+}
+
+/** Why the log in this store must not be signed with the keys that there are, or null. Nothing is written to the log. */
+export async function refusalToSign({ database, keys }: SignerParts): Promise<RefusesToSign | null> {
+  try {
+    return (
+      (await faultOfKeyFile({ database, keys })) ?? (await faultOfHistory({ database, keys })) ?? faultOfWitnesses(keys)
+    );
+  } catch (error) {
+    if (error instanceof RefusesToSign) return error;
+    throw error;
+  }
+}
+
+async function faultOfKeyFile({ database, keys }: SignerParts): Promise<RefusesToSign | null> {
+  const { size, leaves } = await database.read(async (tx) => {
+    const state = await logState(tx);
+    return { size: state.size, leaves: await keyLeaves(tx, state.size) };
+  });
+  // The first key is made when the first checkpoint is.
+  if (size === 0) return null;
+  const fault = faultOfKeys(keys.place, foundKeys(keys, size), historyOf(leaves));
+  return fault === null ? null : new RefusesToSign('wrong keys', fault);
+}
+
+/** Whether the store has all that was signed last: one that was restored from an old backup has not. */
+async function faultOfHistory({ database, keys }: SignerParts): Promise<RefusesToSign | null> {
+  // Read first: what is signed meanwhile is in the log already.
+  const last = keys.lastSigned();
+  if (!last) return null;
+  const { state, signed } = await database.read(async (tx) => ({
+    state: await logState(tx),
+    signed: await checkpointOf(tx, last.size),
+  }));
+  if (signed && toHex(signed.root) === last.root) return null;
+  const fault = await faultOfStore(keys.place, last, {
+    size: state.size,
+    async rootAt(earlier) {
+      await growTree(database, logChain, earlier, logLeafHashes);
+      return database.read((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), earlier));
+    },
+  });
+  return fault === null ? null : new RefusesToSign('store behind', fault);
+}
+
+function faultOfWitnesses({ objections }: KeyStore): RefusesToSign | null {
+  const [first] = objections.open();
+  if (!first) return null;
+  return new RefusesToSign(
+    'witness objects',
+    `${first.reason} That is evidence that this store and its last-signed.json were set back to an older state, and nothing is signed. ` +
+      'Restore the newest store and keys. If the witness is wrong, or what it has signed is lost for good and those who follow the log know it: counterfoil log resume',
+  );
+}
