@@ -26,7 +26,7 @@ test('a data directory that cannot hold a store is refused with a sentence', asy
   await expect(openEmbedded('/proc/self')).rejects.toThrow(/Set DATA_DIR to a directory on a local disk/);
 });
 
-test('checks of a store that a newer version has used say so and end', async () => {
+test('checks of a store that a newer version has used say so and end', { timeout: 180_000 }, async () => {
   const database = await openEmbedded(directory);
   await database.transaction(async (tx) => {
     await tx.query('create table migrations (name text primary key, checksum text not null)');

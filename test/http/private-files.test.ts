@@ -11,7 +11,7 @@ const below = (directory: string): string[] =>
 const openToOthers = (directory: string): string[] =>
   [directory, ...below(directory)].filter((path) => (lstatSync(path).mode & 0o077) !== 0);
 
-test('no file of an embedded store is open to other users, also when it was', async () => {
+test('no file of an embedded store is open to other users, also when it was', { timeout: 180_000 }, async () => {
   process.umask(0o022);
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   chmodSync(directory, 0o755);
