@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { rateLimits } from '../contracts/limits.js';
 import { keyBySecretHash } from '../projections/account/queries.js';
 import { linkedAgent } from '../projections/agents/queries.js';
 import { project } from '../projections/all.js';
 import { receiptByHash } from '../projections/receipts/queries.js';
-import { searchCache } from '../projections/search/queries.js';
 import type { Database, OpenedDatabase } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
@@ -23,7 +21,6 @@ import { publicFetch } from './adapters/public-fetch.js';
 import { openRateLimiter, type RateLimiter } from './adapters/rate-limiter.js';
 import { openRedactor } from './adapters/redaction/redactor.js';
 import { keyStore } from './adapters/signing-keys.js';
-import { openTokens } from './adapters/tokens.js';
 import { witnessClient } from './adapters/witness.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
 import { claimStore } from './claim-store.js';
@@ -34,7 +31,6 @@ import { createLogFiles } from './commands/log-files.js';
 import { createProve } from './commands/prove.js';
 import { createPublicLog } from './commands/public-log.js';
 import { createRun, type Run } from './commands/run.js';
-import { createSearch } from './commands/search.js';
 import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
@@ -53,11 +49,12 @@ import type { KeyStore } from './ledger/log-signer.js';
 import { type MaintenanceCommand, maintenanceCommands } from './maintenance/commands.js';
 import { prepareModels } from './maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from './maintenance/rebuildable.js';
-import { erasedReceipts, scrub } from './maintenance/scrub.js';
+import { forgetEverywhere, forgetting } from './maintenance/scrub.js';
 import type { Operation } from './maintenance/workspaces.js';
 import { openHeaders } from './open-headers.js';
 import { createProviderSignIn } from './provider-sign-in.js';
 import { createReadiness } from './readiness.js';
+import { wireSearch } from './searching.js';
 import { mainChain } from './verifier/bitcoin.js';
 import { startAnchoring } from './workers/anchoring.js';
 import { startIngest } from './workers/ingest.js';
@@ -137,18 +134,12 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
   const { deliveries, readTarget } = wireWebhooks(config, world, log, background);
   const ingest = startIngest({ database: background, embedder, prepare, world, log, wakeDeliveries: deliveries.wake });
-  const tidying = wireTidying(config, world, log, database);
+  const tidying = await wireTidying(config, world, log, database);
   const { read, transaction } = database;
   const { prove, logFiles, anchoring, keys, logHealth } = await wireLog(config, world, log, run, database, background);
   const reembedding = startReembedding({ database: background, embedder, prepare, world, log });
   const limiter = openRateLimiter(config.databaseUrl ? database : null);
-  const search = createSearch({
-    ...{ world, run, embedder, arms: config.searchArms, budget: await openTokens(), read },
-    cache: searchCache(),
-    reindexing: reembedding.underWay,
-    mayEmbed: async (workspaceId, day) =>
-      !config.rateLimits || (await limiter.count(rateLimits.queryEmbeddings, `${workspaceId} ${day}`)) === 0,
-  });
+  const searching = await wireSearch(config, world, database, { run, embedder, reembedding, limiter });
   const { imports, extractor } = wireImports(config, log);
   const redactor = openRedactor();
   const jsonReader = openJsonReader();
@@ -158,8 +149,9 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const server = createServer({
     log,
     services: {
-      ...{ world, run, search, cursors, requestKeys, prove, imports, read, transaction, readTarget },
-      ...{ hashPassword: passwords.hash, redact: redactor.redact, readJson: jsonReader.read },
+      ...{ world, run, ...searching, cursors, requestKeys, prove, imports },
+      ...{ read, transaction, readTarget, hashPassword: passwords.hash },
+      ...{ redact: redactor.redact, readJson: jsonReader.read },
       ...{ wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
     },
     ...{ logFiles, maxConnections: connectionsWithin(fileLimit()) },
@@ -188,16 +180,10 @@ export async function createApp(config: Config, world: World, log: Logger, store
 }
 
 /** A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub). */
-function wireTidying({ databaseUrl }: Config, world: World, log: Logger, database: Database) {
+async function wireTidying({ databaseUrl }: Config, world: World, log: Logger, database: Database) {
   if (databaseUrl) return null;
-  return startTidying({
-    ...{ database, world, log },
-    async scrubErased() {
-      const erased = await erasedReceipts(database);
-      if (erased.length > 0) await scrub(database, () => undefined);
-      return erased.length > 0;
-    },
-  });
+  await forgetEverywhere(database, log);
+  return startTidying({ ...{ database, world, log }, ...forgetting(database) });
 }
 
 /** Who calls, and how often. */

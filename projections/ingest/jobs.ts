@@ -150,3 +150,13 @@ export async function requeueJob(tx: Transaction, jobId: string, seenAt: string,
   );
   return rows.length > 0;
 }
+
+/** Queues the finished jobs of memories that are being taken out of the index, to be done again at `due` if they are still there. */
+export async function setBackJobs(tx: Transaction, memoryIds: readonly string[], now: Date, due: Date): Promise<void> {
+  await tx.query(
+    `update jobs set stage = 'queued', attempts = 0, run_after = $3, queued_at = $2, updated_at = $2,
+        stage_timestamps = jsonb_build_object('queued', stage_timestamps -> 'queued')
+      where memory_id = any($1::uuid[]) and stage = 'done'`,
+    [memoryIds, now.toISOString(), due.toISOString()],
+  );
+}

@@ -1,6 +1,8 @@
 import type { Condition } from '../../contracts/filters.js';
 import type { Value } from '../../src/adapters/database/database.js';
 import type { Filter } from '../../src/domain/filters.js';
+import { hashOfSource } from './projection.js';
+import { moreKeys, termOfValue } from './terms.js';
 
 /** Takes a value and gives the placeholder that stands for it. */
 type Bind = (value: Value) => string;
@@ -9,12 +11,67 @@ type Bind = (value: Value) => string;
  * A search filter as a condition on `memories m`. Every value is a parameter, metadata keys included.
  * Test memories stay out unless a leaf at the top says include_playground.
  */
-export function filterSql(filter: Filter, agentId: string | undefined): (bind: Bind) => string {
-  return (bind) => {
+export function filterSql(filter: Filter, agentId: string | undefined): FilterSql {
+  const condition = (bind: Bind) => {
     const clauses = [filterClause(filter, bind)];
     if (filter.leaves.include_playground !== true) clauses.push('not m.playground');
     if (agentId !== undefined) clauses.push(`m.agent_id = ${bind(agentId)}`);
     return clauses.join(' and ');
+  };
+  return Object.assign(condition, { among: amongOf(filter, agentId) });
+}
+
+interface FilterSql {
+  (bind: Bind): string;
+  /** SQL of the ids of all memories that may pass, where an index tells which they are. */
+  readonly among: ((bind: Bind, namespaceIds: string) => string) | undefined;
+}
+
+/** By what most likely leaves the fewest: values of metadata, then where a memory comes from, then who wrote it. */
+function amongOf(filter: Filter, agentId: string | undefined): FilterSql['among'] {
+  const values = neededValues(filter);
+  if (values.length > 0) return amongValues(values);
+  const { source, run_id, user_id } = filter.leaves;
+  if (source) {
+    const hashes = (given: string) => `array(select ${hashOfSource('s')} from unnest(${given}::text[]) s)`;
+    return amongColumn(hashOfSource('source'), source, hashes);
+  }
+  if (run_id) return amongColumn('run_id', run_id);
+  if (agentId !== undefined) return amongColumn('agent_id', [agentId]);
+  return user_id && amongColumn('user_id', user_id);
+}
+
+function amongColumn(
+  column: string,
+  names: readonly string[],
+  values: (given: string) => string = (given) => `${given}::text[]`,
+): NonNullable<FilterSql['among']> {
+  return (bind, namespaceIds) =>
+    `select id from memories where namespace_id = any(${namespaceIds}) and ${column} = any(${values(bind(names))})`;
+}
+
+interface NeededValue {
+  readonly key: string;
+  readonly oneOf: readonly unknown[];
+}
+
+/** What the metadata of every memory that passes has under these keys. */
+function neededValues({ leaves, all }: Filter): NeededValue[] {
+  const own = Object.entries(leaves.metadata ?? {}).flatMap(([key, { eq, in: oneOf }]) =>
+    eq !== undefined ? { key, oneOf: [eq] } : oneOf ? { key, oneOf } : [],
+  );
+  return [...own, ...all.flatMap(neededValues)];
+}
+
+function amongValues(values: readonly NeededValue[]): NonNullable<FilterSql['among']> {
+  return (bind, namespaceIds) => {
+    const workspace = `(select workspace_id from namespaces where id = (${namespaceIds})[1])`;
+    const lists = values.map(({ key, oneOf }) => {
+      const given = `unnest(${bind(oneOf.map((value) => JSON.stringify(value)))}::text[]) v(json)`;
+      const hashes = `select ${termOfValue(workspace, `${bind(key)}::text`, 'v.json::jsonb')} from ${given}`;
+      return `select memory_id from memory_terms where term = any(array(${hashes} union all select ${moreKeys(workspace)}))`;
+    });
+    return lists.join(' intersect ');
   };
 }
 

@@ -2,6 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
+import { addTerms, removeTerms, termsDdl } from './terms.js';
+
+/**
+ * SQL of what stands for a source in an index. A B-tree keeps some keys of rows that are gone, to part those that are
+ * there, so no key of one may be readable. For the same reason contents are found by a hash index, which keeps none.
+ */
+export const hashOfSource = (source: string): string => `hashtextextended(${source}, 0)`;
 
 /**
  * The memories that exist, with what lists and filters ask for. The content itself stays in the vault. Whether a memory
@@ -9,8 +16,8 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 3,
-  tables: ['memories'],
+  version: 4,
+  tables: ['memories', 'memory_counts', 'memory_terms'],
   ddl: `
     create table memories (
       id uuid primary key,
@@ -34,35 +41,84 @@ export const memoryProjection: Projection = {
     alter table memories alter column content_hash set statistics 0;
     alter table memories alter column source set statistics 0;
     alter table memories alter column metadata set statistics 0;
-    create index on memories (namespace_id, content_hash);
+    create index on memories using hash (content_hash);
     create index on memories (workspace_id, id);
-    create index on memories (namespace_id, source, seq) where source is not null;
+    create index on memories (namespace_id, ${hashOfSource('source')}, seq) where source is not null;
+    create index on memories (namespace_id, updated_at);
+    create index on memories (namespace_id, agent_id, seq) where agent_id is not null;
+    create index on memories (namespace_id, user_id, seq) where user_id is not null;
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
-  `,
+    create table memory_counts (
+      namespace_id uuid primary key,
+      memories bigint not null
+    ) with (fillfactor = 50);
+    ${termsDdl}  `,
   async apply(tx, recorded) {
     // Those that go make room first: a batch may delete a memory and write the same content again. One that is written
     // and deleted in the same batch never gets a row, as in a replay, which finds its deposit gone.
     const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-    if (gone.length > 0) await tx.query('delete from memories where id = any($1::uuid[])', [gone]);
+    const left = gone.length === 0 ? [] : await remove(tx, gone);
     const deleted = new Set(gone);
     const rows = recorded.flatMap(memoryRow).filter((row) => !deleted.has(row.id));
     await insertRows(tx, 'memories', rows);
-    await move(tx, recorded);
+    if (rows.length > 0)
+      await addTerms(
+        tx,
+        rows.map(({ id }) => id),
+      );
+    const moved = await move(tx, recorded);
+    await count(tx, [
+      ...rows.map((row) => ({ id: row.namespace_id, by: 1 })),
+      ...[...left, ...moved.map(({ from }) => from)].map((id) => ({ id, by: -1 })),
+      ...moved.map(({ to }) => ({ id: to, by: 1 })),
+    ]);
   },
 };
 
-/** Two memories of one content may come to stand in one namespace so: both keep their ids. */
-async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+/** @returns the namespaces that they were in, one for each that was there */
+async function remove(tx: Transaction, ids: readonly string[]): Promise<string[]> {
+  await removeTerms(tx, ids);
+  const rows = await tx.query<{ namespace_id: string }>(
+    'delete from memories where id = any($1::uuid[]) returning namespace_id::text',
+    [ids],
+  );
+  return rows.map((row) => row.namespace_id);
+}
+
+/** How many memories each namespace holds. One that holds none has no row, as one that never held any. */
+async function count(tx: Transaction, changes: readonly { readonly id: string; readonly by: number }[]): Promise<void> {
+  const sums = new Map<string, number>();
+  for (const { id, by } of changes) sums.set(id, (sums.get(id) ?? 0) + by);
+  const changed = [...sums].filter(([, by]) => by !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (changed.length === 0) return;
+  const ids = changed.map(([id]) => id);
+  await tx.query(
+    `insert into memory_counts as c select * from unnest($1::uuid[], $2::bigint[])
+     on conflict (namespace_id) do update set memories = c.memories + excluded.memories`,
+    [ids, changed.map(([, by]) => by)],
+  );
+  if (changed.some(([, by]) => by < 0)) {
+    await tx.query('delete from memory_counts where namespace_id = any($1::uuid[]) and memories = 0', [ids]);
+  }
+}
+
+/**
+ * Two memories of one content may come to stand in one namespace so: both keep their ids.
+ * @returns from where to where those were moved that are there
+ */
+async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<{ from: string; to: string }[]> {
   const moved = recorded.flatMap(({ entry }) =>
     entry.kind === 'memory.moved'
       ? [[entry.body.memory_id, { to: entry.body.to, at: entry.recorded_at }] as const]
       : [],
   );
-  if (moved.length === 0) return;
+  if (moved.length === 0) return [];
   const last = new Map(moved);
-  await tx.query(
+  return tx.query<{ from: string; to: string }>(
     `update memories m set namespace_id = d.namespace_id, updated_at = d.at
-       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) d(id, namespace_id, at) where m.id = d.id`,
+       from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) d(id, namespace_id, at)
+       join memories old on old.id = d.id where m.id = d.id
+     returning old.namespace_id::text as "from", m.namespace_id::text as "to"`,
     [[...last.keys()], [...last.values()].map(({ to }) => to), [...last.values()].map(({ at }) => at)],
   );
 }

@@ -77,7 +77,6 @@ export function readMatchable(tx: Transaction, ids: readonly string[]): Promise<
 
 export interface ListFilter {
   readonly namespaceIds: readonly string[];
-  readonly q?: string | undefined;
   readonly user_id?: string | undefined;
   readonly agent_id?: string | undefined;
   readonly app_id?: string | undefined;
@@ -85,9 +84,21 @@ export interface ListFilter {
   readonly includePlayground: boolean;
 }
 
+/** The condition of a list on `memories m` and their jobs, for the workspace $1 and the namespaces $2. */
+function listed(filter: ListFilter, params: Value[]): string {
+  const clauses = ['m.workspace_id = $1 and m.namespace_id = any($2::uuid[])'];
+  for (const column of ['user_id', 'agent_id', 'app_id', 'run_id'] as const) {
+    const wanted = filter[column];
+    if (wanted !== undefined) clauses.push(`m.${column} = $${params.push(wanted)}`);
+  }
+  if (!filter.includePlayground) clauses.push('not m.playground');
+  clauses.push(`exists (select 1 from jobs j where j.memory_id = m.id and j.stage = 'done')`);
+  return clauses.join(' and ');
+}
+
 /**
  * Ready memories, newest first: those before `before` (an id; UUID v7 sort by time), or after skipping `offset`.
- * Only the first characters of the content are read, so that a page of 1 MiB memories stays small.
+ * Only the first characters of the content are read, so that a page of 1 MiB memories stays small, and nothing of what is skipped.
  */
 export async function listMemories(
   tx: Transaction,
@@ -96,24 +107,30 @@ export async function listMemories(
   place: { readonly before: string | null; readonly offset: number; readonly limit: number },
 ): Promise<MemoryView[]> {
   const params: Value[] = [workspaceId, filter.namespaceIds, place.before, place.limit, place.offset];
-  const clauses: string[] = [];
-  for (const column of ['user_id', 'agent_id', 'app_id', 'run_id'] as const) {
-    const wanted = filter[column];
-    if (wanted !== undefined) clauses.push(`and m.${column} = $${params.push(wanted)}`);
-  }
-  if (!filter.includePlayground) clauses.push('and not m.playground');
-  if (filter.q !== undefined) {
-    const query = `$${params.push(filter.q)}`;
-    clauses.push(`and exists (select 1 from search_texts t join namespaces n on n.id = m.namespace_id
-      where t.memory_id = m.id and t.words @@ websearch_to_tsquery(n.text_config::regconfig, ${query}))`);
-  }
+  const condition = listed(filter, params);
   return tx.query<MemoryView>(
-    `select ${columns}, ${opening} as content ${from}
-      where m.workspace_id = $1 and m.namespace_id = any($2::uuid[]) and j.stage = 'done'
-        and ($3::uuid is null or m.id < $3::uuid) ${clauses.join(' ')}
-      order by m.id desc limit $4 offset $5`,
+    `select ${columns}, ${opening} as content
+       from (select m.* from memories m where ${condition} and ($3::uuid is null or m.id < $3::uuid)
+              order by m.id desc limit $4 offset $5) m
+       join vault v on v.receipt_id = m.receipt_id join jobs j on j.memory_id = m.id order by m.id desc`,
     params,
   );
+}
+
+/** Which of these memories a list with this filter shows. */
+export async function listedAmong(
+  tx: Transaction,
+  workspaceId: string,
+  filter: ListFilter,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const params: Value[] = [workspaceId, filter.namespaceIds, ids];
+  const condition = listed(filter, params);
+  const rows = await tx.query<{ id: string }>(
+    `select m.id::text from memories m where m.id = any($3::uuid[]) and ${condition}`,
+    params,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**

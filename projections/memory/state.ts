@@ -52,7 +52,7 @@ export async function memoriesFor(
 /** How many memories each of these namespaces holds. */
 export function memoryCounts(tx: Transaction, namespaceIds: readonly string[]) {
   return tx.query<{ id: string; count: number }>(
-    `select id::text, (select count(*) from memories where namespace_id = n.id) as count
+    `select id::text, coalesce((select memories from memory_counts where namespace_id = n.id), 0) as count
        from unnest($1::uuid[]) n(id)`,
     [namespaceIds],
   );

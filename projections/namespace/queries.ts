@@ -20,7 +20,7 @@ export async function listNamespaces(
   stats: boolean,
 ): Promise<NamespaceView[]> {
   const counted = stats
-    ? `, (select count(*) from memories m where m.namespace_id = n.id) as memory_count,
+    ? `, coalesce((select c.memories from memory_counts c where c.namespace_id = n.id), 0) as memory_count,
          (select max(m.updated_at) from memories m where m.namespace_id = n.id) as last_activity_at`
     : '';
   return tx.query<NamespaceView>(

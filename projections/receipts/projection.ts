@@ -6,7 +6,7 @@ import { insertRows, type Projection } from '../projection.js';
 /** One row per receipt: how it is found. What it says is read from the entry's own bytes. */
 export const receiptsProjection: Projection = {
   name: 'receipts',
-  version: 3,
+  version: 4,
   tables: ['receipts'],
   ddl: `
     create table receipts (
@@ -20,6 +20,7 @@ export const receiptsProjection: Projection = {
       unique (workspace_id, seq)
     );
     create index on receipts (workspace_id, kind, seq);
+    create index on receipts (workspace_id, agent_id, seq) where agent_id is not null;
   `,
   async apply(tx, recorded) {
     const rows = recorded.map(({ entry }) => ({

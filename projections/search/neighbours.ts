@@ -24,13 +24,15 @@ interface Places extends Record<string, unknown> {
  * The four lists of a memory come as one text each: a row for each pair took as long again to sort and to hand over.
  */
 export async function neighboursOf(tx: Transaction, ids: readonly string[], reach = 3): Promise<Neighbour[]> {
-  const list = (column: string, side: '<' | '>') => `array_to_string(array(
+  // As the index has it, and in words, because different sources may have one hash.
+  const sameSource = 'hashtextextended(o.source, 0) = hashtextextended(c.source, 0) and o.source = c.source';
+  const list = (same: string, side: '<' | '>') => `array_to_string(array(
         select o.id from memories o
-         where o.namespace_id = c.namespace_id and o.${column} = c.${column} and o.seq ${side} c.seq
+         where o.namespace_id = c.namespace_id and ${same} and o.seq ${side} c.seq
          order by o.seq ${side === '<' ? 'desc' : ''} limit $2), ' ')`;
   const rows = await tx.query<Places>(
-    `select c.id::text as memory_id, ${list('source', '<')} as source_before, ${list('source', '>')} as source_after,
-            ${list('run_id', '<')} as run_before, ${list('run_id', '>')} as run_after
+    `select c.id::text as memory_id, ${list(sameSource, '<')} as source_before, ${list(sameSource, '>')} as source_after,
+            ${list('o.run_id = c.run_id', '<')} as run_before, ${list('o.run_id = c.run_id', '>')} as run_after
        from memories c where c.id = any($1::uuid[]) order by c.id`,
     [ids, reach],
   );

@@ -21,8 +21,8 @@ const keyOf = ({ term, block }: Wanted): string => `${term} ${block}`;
 export async function readPostings(
   tx: Transaction,
   cache: SearchCache,
-  terms: readonly Term[],
-): Promise<(term: Term, block: number) => Postings | undefined> {
+  terms: readonly Pick<Term, 'term' | 'blocks' | 'versions'>[],
+): Promise<(term: Pick<Term, 'term'>, block: number) => Postings | undefined> {
   const found = new Map<string, Postings>();
   const stale: Wanted[] = [];
   for (const { term, blocks, versions } of terms) {

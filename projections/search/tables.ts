@@ -40,7 +40,6 @@ export const ddl = `
     words tsvector not null,
     primary key (memory_id, part)
   );
-  create index on search_texts using gin (words);
   create table search_postings (
     term bigint not null,
     block bigint not null,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type ErrorCode, Refusal } from '../../contracts/errors.js';
 import { type Fields, type InputOf, readFields, refuseOversized, refuseUnknown } from '../../contracts/input.js';
+import type { SearchCache } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Imports } from '../commands/imports.js';
 import type { Answer, RequestKey } from '../commands/once.js';
@@ -22,6 +23,8 @@ export interface Services {
   readonly world: World;
   readonly run: Run;
   readonly search: Search;
+  /** What was read of the search index before. */
+  readonly searchCache: SearchCache;
   readonly cursors: Cursors;
   /** One consistent look at the read models. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;

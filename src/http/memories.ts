@@ -11,7 +11,7 @@ import {
   memoryList,
   memoryListQuery,
 } from '../../contracts/memory.js';
-import { exportMemories, listMemories, memoryById } from '../../projections/memory/queries.js';
+import { exportMemories, memoryById } from '../../projections/memory/queries.js';
 import { addMemory, type NewMemory } from '../commands/add-memory.js';
 import { deleteMemory } from '../commands/delete-memory.js';
 import { type Answer, answering, once, type RequestKey } from '../commands/once.js';
@@ -19,6 +19,7 @@ import { type Caller, reaches, readableNamespaces } from '../domain/caller.js';
 import { withoutLongNegations } from '../domain/web-query.js';
 import { endpoint, type Services } from './endpoint.js';
 import { isUuid, lastOf } from './input.js';
+import { listPage } from './memory-list.js';
 import { memoryShape, summaryShape } from './shapes.js';
 
 export const listEndpoint = endpoint({
@@ -41,7 +42,7 @@ export const listEndpoint = endpoint({
     'namespace_out_of_scope',
     'namespace_not_found',
   ],
-  async handle({ caller, query }, { read, cursors }) {
+  async handle({ caller, query }, { read, cursors, searchCache }) {
     const { cursor, page, limit, include_playground: includePlayground } = query;
     const q = query.q === undefined ? undefined : withoutLongNegations(query.q);
     if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');
@@ -49,16 +50,17 @@ export const listEndpoint = endpoint({
     if (offset > limits.listOffset) throw new Refusal('use_cursor_pagination');
     const { user_id, agent_id, app_id, run_id } = query;
     const namespaceIds = readableNamespaces(caller, query.namespace_id);
-    const filter = { namespaceIds, q, user_id, agent_id, app_id, run_id, includePlayground };
+    const filter = { namespaceIds, user_id, agent_id, app_id, run_id, includePlayground };
     const bound = [caller.workspaceId, query.namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground];
     const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
-    // One row more than asked for tells whether there is a next page.
-    const rows = await read((tx) => listMemories(tx, caller.workspaceId, filter, { before, offset, limit: limit + 1 }));
-    const shown = rows.slice(0, limit);
-    const last = page === undefined && rows.length > limit ? lastOf(shown) : undefined;
+    const place = { before, offset, limit };
+    const { shown, end } = await read((tx) => listPage(tx, searchCache, caller.workspaceId, q, filter, place));
     return {
       status: 200,
-      body: { data: shown.map(summaryShape), next_cursor: last ? cursors.seal('memories', bound, last.id) : null },
+      body: {
+        data: shown.map(summaryShape),
+        next_cursor: page === undefined && end !== null ? cursors.seal('memories', bound, end) : null,
+      },
     };
   },
 });

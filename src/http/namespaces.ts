@@ -125,7 +125,7 @@ export const namespaceDeleteEndpoint = endpoint({
 });
 
 /** Memories that are moved in one transaction, which on the embedded database everybody else waits for. */
-const movedAtOnce = 100;
+const movedAtOnce = 25;
 
 /** Moves all memories out. What breaks off leaves the rest where it was; whoever asks again goes on. */
 async function empty({ run, read, world }: Services, caller: Caller, id: string, moveTo: string): Promise<number> {

@@ -34,8 +34,8 @@ export async function rebuild(
     await aside.drop().catch(() => undefined);
     throw error;
   }
-  // The new tables have no statistics, and nobody else would gather them before the next tidying.
-  for (const table of tables) await database.maintain(`analyze ${aside.live}.${table}`);
+  // The new tables have no statistics, and no page of them is marked as seen by a vacuum: the next one would read them whole.
+  for (const table of tables) await database.maintain(`vacuum (analyze, truncate off) ${aside.live}.${table}`);
 }
 
 async function existing(tx: Transaction, schema: string, tables: readonly string[]): Promise<string[]> {

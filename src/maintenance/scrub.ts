@@ -1,9 +1,29 @@
+import type { Logger } from 'pino';
 import { tables as searchTables } from '../../projections/search/tables.js';
 import type { Database } from '../adapters/database/database.js';
 import type { OnProgress } from './aside.js';
 
 /** The tables whose rows reveal what a memory says. */
-export const revealing: readonly string[] = ['vault', 'answers', 'memories', 'jobs', 'webhooks', ...searchTables];
+export const revealing: readonly string[] = [
+  ...['vault', 'answers', 'memories', 'memory_terms', 'jobs', 'webhooks'],
+  ...searchTables,
+];
+
+/** Those of them that have an index whose keys reveal something: hashes of words, sources and metadata. */
+const revealedByIndexes: readonly string[] = ['memories', 'memory_terms', 'search_postings'];
+
+/**
+ * A B-tree parts its keys by keys that may be those of rows that are gone. An index below this size is made anew in less than a
+ * tenth of a second; of a larger one some 64-bit hashes of words, sources and metadata may stay until a scrub, and nothing else.
+ */
+const quicklyMade = 2 * 1024 * 1024;
+
+/**
+ * Ends the write-ahead log that speaks of what was deleted. The first checkpoint also writes pages and removes the files of
+ * old tables. The second one finds a segment that began after all of this, so every earlier one can go; the store must not
+ * keep them for reuse (wal_recycle=off).
+ */
+const endOfLog: readonly string[] = ['checkpoint', 'select pg_switch_wal()', 'checkpoint'];
 
 /**
  * Deleted rows stay in the files: PostgreSQL marks them dead, and vacuuming frees their place without overwriting it, in
@@ -23,18 +43,78 @@ export async function scrub(database: Database, onProgress: OnProgress): Promise
     onProgress(done, tables.length);
     await database.maintain(`vacuum (full) ${table}`);
   }
-  // Files of the old tables are cut to nothing at once and removed by the first checkpoint. The second one finds a segment
-  // that began after all of this, so every earlier one can go; the store must not keep them for reuse (wal_recycle=off).
-  await database.maintain('checkpoint');
-  await database.maintain('select pg_switch_wal()');
-  await database.maintain('checkpoint');
-  for (const table of tables) await database.maintain(`analyze ${table}`);
-  await database.transaction((tx) => tx.query('delete from erased where receipt_id = any($1::text[])', [erased]));
+  for (const step of endOfLog) await database.maintain(step);
+  // No page of the new files is marked as seen by a vacuum, so a later one would read them whole.
+  for (const table of tables) await database.maintain(`vacuum (analyze, truncate off) ${table}`);
+  await forgotten(database, erased);
   onProgress(tables.length, tables.length);
 }
 
-/** Receipts whose deposits were destroyed since the last scrub: while there are any, files may hold what was deleted. */
-export async function erasedReceipts(database: Database): Promise<string[]> {
+/**
+ * The same in small steps, for the embedded database: it wipes what deleted rows leave in a page when it writes that page,
+ * so a vacuum, which looks only at pages that have changed, and a checkpoint are enough. A step takes milliseconds, and
+ * `pause` lets others in after each. Killed in between, it is done again from its beginning.
+ */
+export async function forget(database: Database, pause: () => Promise<void>): Promise<void> {
+  const erased = await erasedReceipts(database);
+  for (const table of revealing) {
+    // Reading all of an index is the longest step by far, so it is done only where dead entries of it reveal something.
+    const indexes = revealedByIndexes.includes(table) ? 'on' : 'off';
+    await database.maintain(`vacuum (index_cleanup ${indexes}, truncate off) ${table}`);
+    await pause();
+  }
+  for (const index of await smallIndexes(database)) {
+    await database.maintain(`reindex index ${index}`);
+    await pause();
+  }
+  for (const step of endOfLog) {
+    await database.maintain(step);
+    await pause();
+  }
+  await forgotten(database, erased);
+}
+
+/** The indexes with keys that reveal something, as far as they are small. */
+async function smallIndexes(database: Database): Promise<string[]> {
+  const rows = await database.read((tx) =>
+    tx.query<{ name: string }>(
+      `select i.indexrelid::regclass::text as name from pg_index i
+        where i.indrelid = any($1::text[]::regclass[]) and pg_relation_size(i.indexrelid) < $2 order by 1`,
+      [revealedByIndexes, quicklyMade],
+    ),
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Receipts whose deposits were destroyed and whose bytes may still lie in files. */
+async function erasedReceipts(database: Database): Promise<string[]> {
   const rows = await database.transaction((tx) => tx.query<{ receipt_id: string }>('select receipt_id from erased'));
   return rows.map((row) => row.receipt_id);
+}
+
+/** Whether files may hold what was deleted, and whether in pages that nothing but writing the tables anew reaches. */
+export async function toForget(database: Database): Promise<{ any: boolean; everywhere: boolean }> {
+  const [row] = await database.read((tx) =>
+    tx.query<{ any: boolean; everywhere: boolean }>(
+      'select exists (select 1 from erased) as any, exists (select 1 from erased where everywhere) as everywhere',
+    ),
+  );
+  return { any: row?.any ?? false, everywhere: row?.everywhere ?? false };
+}
+
+/** Once after an update from a version that left what was deleted in pages which nothing but this reaches. */
+export async function forgetEverywhere(database: Database, log: Logger): Promise<void> {
+  if (!(await toForget(database)).everywhere) return;
+  log.info('tables are written anew once, to forget what was deleted under an earlier version');
+  await scrub(database, () => undefined);
+}
+
+/** What the tidying of the embedded database is to forget, and how. */
+export const forgetting = (database: Database) => ({
+  anythingToForget: async (): Promise<boolean> => (await toForget(database)).any,
+  forget: (pause: () => Promise<void>): Promise<void> => forget(database, pause),
+});
+
+async function forgotten(database: Database, erased: readonly string[]): Promise<void> {
+  await database.transaction((tx) => tx.query('delete from erased where receipt_id = any($1::text[])', [erased]));
 }

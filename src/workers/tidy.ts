@@ -2,56 +2,85 @@ import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
 import type { World } from '../world.js';
 
-const lookMs = 10_000;
-/** Looks between two vacuums: five minutes. */
-const vacuumEvery = 30;
-/** Scrubbing stops everybody while it runs, so it may take at most this share of the time. */
-const scrubShare = 1 / 1000;
-/** Below this many bytes a scrub takes less than a second, and a service that stops can afford it. */
-const smallStore = 64 * 1024 * 1024;
+const lookMs = 5000;
+/** New entries after which tables are vacuumed: few enough that the pages they have filled are read in milliseconds. */
+const vacuumAfter = 5000;
+/** Tables are vacuumed so often when there are fewer entries: sessions, answers and the like change without any. */
+const vacuumEveryMs = 5 * 60_000;
+/** Write-ahead log after which a checkpoint ends it. What was changed since the last one is written in one go. */
+const checkpointAfter = 32 * 1024 * 1024;
+/** A statement of a round is followed by a pause, so long at least and as many times as long as the statement took. */
+const pause = { leastMs: 50, times: 2 };
+/** After forgetting took this long, the next time is as many times as far away. */
+const forgetRest = 10;
 
 export interface TidyParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Logger;
-  /** Writes the tables anew, if anything was deleted since the last time. @returns whether that was so */
-  scrubErased(): Promise<boolean>;
+  /** Whether files may hold what was deleted. */
+  anythingToForget(): Promise<boolean>;
+  /** Makes the files forget it, in small steps with `pause` after each. */
+  forget(pause: () => Promise<void>): Promise<void>;
 }
 
 /**
- * What the embedded database does not do by itself. It runs no checkpoint, no vacuum and no analyze: 1.5M entries left 1.5 GB of
- * write-ahead log. And what was deleted lies in its files until they are written anew; a killed process leaves that to the
- * next one, which finds in the table `erased` that there is something to do.
+ * What the embedded database does not do by itself: it runs no checkpoint, no vacuum and no analyze, and what was deleted lies
+ * in its files until they are written. The database does one thing at a time, so each statement here is a small one, and
+ * others are let in between. A killed process leaves the forgetting to the next one, which finds it in the table `erased`.
  */
 export function startTidying(parts: TidyParts): { stop(): Promise<void> } {
   const { database, world, log } = parts;
   const stopping = new AbortController();
+  const now = () => world.now().getTime();
+  let vacuumed = { entries: 0, at: now() };
+  let analyzed = 0;
   let notBefore = 0;
-  let analyzedAt = 0;
+  let stepFrom = 0;
 
-  async function look(count: number): Promise<void> {
-    if (count % vacuumEvery === 0) {
-      await database.maintain('vacuum (analyze)');
+  /** Lets others in. A service that stops has nobody left to let in. */
+  async function rest(): Promise<void> {
+    await world.sleep(Math.max(pause.leastMs, pause.times * (now() - stepFrom)), stopping.signal);
+    stepFrom = now();
+  }
+
+  async function eachTable(statement: string): Promise<void> {
+    for (const table of await ownTables(database)) {
+      if (stopping.signal.aborted) return;
+      await database.maintain(`${statement} ${table}`);
+      await rest();
+    }
+  }
+
+  async function look(): Promise<void> {
+    stepFrom = now();
+    if ((await bytesOfLog(database)) > checkpointAfter) {
       await database.maintain('checkpoint');
+      await rest();
+    }
+    const entries = await countEntries(database);
+    if (entries > vacuumed.entries + vacuumAfter || now() > vacuumed.at + vacuumEveryMs) {
+      await eachTable('vacuum (truncate off)');
+      await database.maintain('checkpoint');
+      vacuumed = { entries, at: now() };
     }
     // Plans made while a store was small are wrong when it has grown; this is what makes them anew.
-    const entries = await countEntries(database);
-    if (entries > 2 * analyzedAt) {
-      await database.maintain('analyze');
-      analyzedAt = entries;
+    if (entries > 2 * analyzed) {
+      await eachTable('analyze');
+      analyzed = entries;
     }
-    const from = world.now().getTime();
-    if (from < notBefore || !(await parts.scrubErased())) return;
-    const ms = world.now().getTime() - from;
-    notBefore = from + ms / scrubShare;
-    log.info({ ms }, 'tables were written anew to forget what was deleted');
+    const from = now();
+    if (from < notBefore || !(await parts.anythingToForget())) return;
+    await parts.forget(rest);
+    notBefore = now() + forgetRest * (now() - from);
+    log.info({ ms: now() - from }, 'the files of the database have forgotten what was deleted');
   }
 
   const running = (async () => {
-    for (let count = 1; !stopping.signal.aborted; count += 1) {
+    while (!stopping.signal.aborted) {
       await world.sleep(lookMs, stopping.signal);
       if (stopping.signal.aborted) return;
-      await look(count).catch((error) => log.warn({ err: error }, 'tidying failed; it is tried again'));
+      await look().catch((error) => log.warn({ err: error }, 'tidying failed; it is tried again'));
     }
   })();
 
@@ -59,8 +88,10 @@ export function startTidying(parts: TidyParts): { stop(): Promise<void> } {
     async stop() {
       stopping.abort();
       await running;
-      if (await isSmall(database)) {
-        await parts.scrubErased().catch((error) => log.warn({ err: error }, 'scrubbing is left to the next start'));
+      try {
+        if (await parts.anythingToForget()) await parts.forget(async () => undefined);
+      } catch (error) {
+        log.warn({ err: error }, 'what was deleted is forgotten by the next start');
       }
     },
   };
@@ -73,9 +104,22 @@ async function countEntries(database: Database): Promise<number> {
   return row?.entries ?? 0;
 }
 
-async function isSmall(database: Database): Promise<boolean> {
+/** Of the write-ahead log since the last checkpoint. */
+async function bytesOfLog(database: Database): Promise<number> {
   const [row] = await database.read((tx) =>
-    tx.query<{ size: number }>('select pg_database_size(current_database()) as size'),
+    tx.query<{ bytes: number }>(
+      'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()',
+    ),
   );
-  return (row?.size ?? 0) < smallStore;
+  return row?.bytes ?? 0;
+}
+
+/** The tables of this schema, those that a replay is building left out. */
+async function ownTables(database: Database): Promise<string[]> {
+  const rows = await database.read((tx) =>
+    tx.query<{ name: string }>(
+      `select quote_ident(relname) as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'`,
+    ),
+  );
+  return rows.map(({ name }) => name);
 }

@@ -1,18 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../src/adapters/database/database.js';
 import { answering, once } from '../../src/commands/once.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { scrub } from '../../src/maintenance/scrub.js';
+import { forget, scrub, toForget } from '../../src/maintenance/scrub.js';
 import { realWorld } from '../../src/world.js';
 import { newStore, type Store } from './store.js';
 
 let store: Store;
-beforeAll(async () => {
+beforeEach(async () => {
   store = await newStore();
 });
-afterAll(() => store.close());
+afterEach(() => store.close());
 
 /** The files of the data directory that hold one of the needles, with the needle's name. */
 function filesWith(needles: ReadonlyMap<string, Buffer>): string[] {
@@ -72,7 +73,13 @@ async function answeredUnderAKey(caller: Caller, ids: readonly string[]): Promis
   return digest;
 }
 
-test('after a scrub no file holds a byte of what was deleted', async () => {
+/** The two ways to forget: all tables written anew, and page by page. */
+const ways: readonly (readonly [string, (database: Database) => Promise<void>])[] = [
+  ['a scrub', (database) => scrub(database, () => undefined)],
+  ['forgetting in small steps', (database) => forget(database, async () => undefined)],
+];
+
+test.each(ways)('after %s no file holds a byte of what was deleted', async (_name, way) => {
   const caller = await store.openWorkspace();
   const kept = await store.add(caller, 'keptcontent stays where it is', '{"tag": "keptmetadata"}');
   // Short enough to stand in the row, long enough to stand outside of it, and often enough to be a common value.
@@ -111,7 +118,9 @@ test('after a scrub no file holds a byte of what was deleted', async () => {
   // Why a vacuum is not enough. If this ever fails, scrubbing has become superfluous.
   expect(filesWith(needles).length).toBeGreaterThan(0);
 
-  await scrub(store.database, () => undefined);
+  expect(await toForget(store.database)).toMatchObject({ any: true });
+  await way(store.database);
+  expect(await toForget(store.database)).toEqual({ any: false, everywhere: false });
   expect(filesWith(needles)).toEqual([]);
   expect(filesWith(new Map([['kept', Buffer.from('keptcontent')]])).length).toBeGreaterThan(0);
   expect(await store.sql('select id::text from memories')).toEqual([{ id: kept }]);

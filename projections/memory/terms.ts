@@ -1,0 +1,54 @@
+import type { Transaction } from '../../src/adapters/database/database.js';
+
+/**
+ * Which memories have a value under a key of their metadata. What is looked up is a 64-bit hash, so a filter finds what may
+ * pass it, and compares the metadata itself. It is no GIN index, as that keeps every value of memories that are gone.
+ */
+export const termsDdl = `
+    create table memory_terms (
+      term bigint not null,
+      seq bigint not null,
+      memory_id uuid not null,
+      primary key (term, seq, memory_id)
+    );
+`;
+
+/** Of metadata with more keys only so many are in the table, and the memory stands under `moreKeys` as well. */
+const indexedKeys = 64;
+
+/**
+ * SQL of the hash of a value (jsonb) under a key. PostgreSQL's own hash of jsonb is the same for values that are equal,
+ * such as 1 and 1.0.
+ */
+export const termOfValue = (workspaceId: string, key: string, value: string): string =>
+  `hashtextextended(${key}, jsonb_hash_extended(${value}, hashtextextended(${workspaceId}::text, 0)))`;
+
+/** SQL of the hash under which memories stand that have more keys than are in the table. */
+export const moreKeys = (workspaceId: string): string => `hashtextextended(${workspaceId}::text, 1)`;
+
+/** SQL of the terms of the memories `m`. */
+const terms = `
+  select distinct m.seq, m.id, ${termOfValue('m.workspace_id', 'e.key', 'e.value')} as term
+    from m cross join lateral (select key, value from jsonb_each(m.metadata) limit ${indexedKeys}) e
+  union all
+  select m.seq, m.id, ${moreKeys('m.workspace_id')} from m
+   where (select count(*) from jsonb_object_keys(m.metadata)) > ${indexedKeys}`;
+
+const those = `with m as materialized (
+   select id, workspace_id, seq, metadata from memories
+    where id = any($1::uuid[]) and metadata <> '{}'::jsonb and jsonb_typeof(metadata) = 'object')`;
+
+export async function addTerms(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `${those} insert into memory_terms (seq, memory_id, term) ${terms} order by 3, 1 on conflict do nothing`,
+    [memoryIds],
+  );
+}
+
+export async function removeTerms(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `${those}, gone as materialized (${terms})
+     delete from memory_terms t using gone g where t.term = g.term and t.seq = g.seq and t.memory_id = g.id`,
+    [memoryIds],
+  );
+}

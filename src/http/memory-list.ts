@@ -1,0 +1,76 @@
+import {
+  type ListFilter,
+  listedAmong,
+  listMemories,
+  type MemoryView,
+  summariesByIds,
+} from '../../projections/memory/queries.js';
+import { matchingMemories, type SearchCache } from '../../projections/search/queries.js';
+import type { Transaction } from '../adapters/database/database.js';
+
+interface ListPlace {
+  /** The position at the end of the page before, or null for the first page. */
+  readonly before: string | null;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+interface ListPage {
+  readonly shown: readonly MemoryView[];
+  /** The position at the end of this page, or null when it is the last one. */
+  readonly end: string | null;
+}
+
+/** One page of ready memories, newest first; of those that a web-style query matches when there is one. */
+export function listPage(
+  tx: Transaction,
+  cache: SearchCache,
+  workspaceId: string,
+  q: string | undefined,
+  filter: ListFilter,
+  place: ListPlace,
+): Promise<ListPage> {
+  return q === undefined
+    ? pageOfAll(tx, workspaceId, filter, place)
+    : pageOfMatching(tx, cache, workspaceId, q, filter, place);
+}
+
+async function pageOfAll(
+  tx: Transaction,
+  workspaceId: string,
+  filter: ListFilter,
+  place: ListPlace,
+): Promise<ListPage> {
+  // One row more than asked for tells whether there is a next page.
+  const rows = await listMemories(tx, workspaceId, filter, { ...place, limit: place.limit + 1 });
+  const shown = rows.slice(0, place.limit);
+  return { shown, end: rows.length > place.limit ? (shown.at(-1)?.id ?? null) : null };
+}
+
+/** The position here is the number of a memory's entry: in that order the lists of documents by word stand. */
+async function pageOfMatching(
+  tx: Transaction,
+  cache: SearchCache,
+  workspaceId: string,
+  q: string,
+  filter: ListFilter,
+  { before, offset, limit }: ListPlace,
+): Promise<ListPage> {
+  const beforeSeq = before === null ? null : Number(before);
+  const wanted = offset + limit + 1;
+  const places: { memoryId: string; seq: number }[] = [];
+  for await (const found of matchingMemories(tx, cache, filter.namespaceIds, q, beforeSeq)) {
+    const ids = found.map(({ memoryId }) => memoryId);
+    const passing = await listedAmong(tx, workspaceId, filter, ids);
+    places.push(...found.filter(({ memoryId }) => passing.has(memoryId)));
+    if (places.length >= wanted) break;
+  }
+  const page = places.slice(offset, offset + limit);
+  const views = await summariesByIds(
+    tx,
+    page.map(({ memoryId }) => memoryId),
+  );
+  const shown = page.flatMap(({ memoryId }) => views.get(memoryId) ?? []);
+  const last = places.length >= wanted ? page.at(-1) : undefined;
+  return { shown, end: last ? String(last.seq) : null };
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { matchingMemories, searchCache } from '../../projections/search/queries.js';
+import { readWordQuery, wordsOf } from '../../projections/search/tsquery.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { newStore, type Store } from '../maintenance/store.js';
+
+let store: Store;
+let caller: Caller;
+beforeAll(async () => {
+  store = await newStore();
+  caller = await store.openWorkspace();
+  const words = ['river', 'boat', "o'clock", 'mountain', 'tea', 'Lisbon', 'river boat', 'back\\slash', 'the'];
+  const text = (i: number) => words.filter((_, k) => (i * 2654435761) & (1 << (k + 3))).join(' ');
+  await Promise.all(Array.from({ length: 120 }, (_, i) => store.add(caller, `${text(i)} ${i}`)));
+  await store.ingest();
+}, 120_000);
+afterAll(() => store.close());
+
+async function found(q: string, beforeSeq: number | null = null): Promise<number[]> {
+  const cache = searchCache();
+  return store.database.read(async (tx) => {
+    const seqs: number[] = [];
+    for await (const some of matchingMemories(tx, cache, caller.namespaceIds, q, beforeSeq)) {
+      seqs.push(...some.map(({ seq }) => seq));
+    }
+    return seqs;
+  });
+}
+
+/** What PostgreSQL says when it compares every memory with the query. */
+async function matched(q: string): Promise<number[]> {
+  const rows = await store.sql<{ seq: number }>(
+    `select d.seq from search_documents d where exists (select 1 from search_texts t
+       where t.memory_id = d.memory_id and t.words @@ websearch_to_tsquery('english', $1)) order by d.seq desc`,
+    [q],
+  );
+  return rows.map(({ seq }) => seq);
+}
+
+describe('a list by words holds what PostgreSQL finds, newest first', () => {
+  test.each([
+    ...['river', 'rivers', 'river boat', '"river boat"', '"boat river"', 'river or tea', 'river -tea', '-tea'],
+    ...["o'clock", 'back\\slash', 'tea or -lisbon', '"river boat" or "tea lisbon" -mountain', 'nobody', '17', '-17'],
+    ...['river nobody', 'river or nobody', '-"river boat"', 'mountain "tea lisbon" or river -boat', '"the river"'],
+    ...[Array.from({ length: 300 }, (_, i) => `w${i}`).join(' '), 'river '.repeat(300)],
+  ])('%s', async (q) => {
+    expect(await found(q)).toEqual(await matched(q));
+  });
+});
+
+test('nothing is found by what has no words', async () => {
+  for (const q of ['the', '?', '', ' - ', '""', '🙂']) expect(await found(q)).toEqual([]);
+});
+
+test('a list goes on behind a memory', async () => {
+  const all = await found('river');
+  expect(all.length).toBeGreaterThan(20);
+  expect(await found('river', all[9])).toEqual(all.slice(10));
+});
+
+test('the form in which PostgreSQL writes a query is read', () => {
+  const word = (lexeme: string) => ({ kind: 'word', lexeme });
+  expect(readWordQuery(`'a' & 'b' | !'c'`)).toEqual({
+    kind: 'any',
+    parts: [{ kind: 'all', parts: [word('a'), word('b')] }, { kind: 'not' }],
+  });
+  expect(readWordQuery(`( 'a' | 'b' ) & 'it''s\\\\' <2> 'd'`)).toEqual({
+    kind: 'all',
+    parts: [
+      { kind: 'any', parts: [word('a'), word('b')] },
+      { kind: 'all', parts: [word("it's\\"), word('d')] },
+    ],
+  });
+  expect(readWordQuery('')).toBeNull();
+  expect(wordsOf(readWordQuery(`'a' & !( 'b' | 'c' )`) ?? { kind: 'not' })).toEqual(['a']);
+});
