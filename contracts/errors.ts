@@ -74,6 +74,7 @@ export const errors = {
   namespace_deleted: [404, 'That namespace was deleted.'],
   key_not_found: [404, 'There is no live API key with that id in this workspace.'],
   agent_not_found: [404, 'There is no linked agent with that id.'],
+  session_not_found: [404, 'You have no session with that id.'],
   member_not_found: [404, 'There is no member with that id.'],
   memory_not_found: [404, 'There is no memory with that id.'],
   webhook_not_found: [404, 'There is no webhook with that id that belongs to this agent.'],

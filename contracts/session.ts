@@ -10,6 +10,32 @@ export const signInBody = {
   password: field(z.string().min(1).max(1000), 'invalid_request'),
 } as const;
 
+const newPassword = z.string().min(12, 'must have at least 12 characters').max(1000);
+
+export const passwordIn = {
+  old_password: field(z.string().min(1).max(1000), 'invalid_request'),
+  new_password: field(newPassword, 'invalid_request'),
+} as const;
+
+export const passwordChanged = z
+  .object({ changed: z.literal(true), receipt_id: z.string() })
+  .meta({ id: 'PasswordChanged', description: 'All other sessions of the person have ended.' });
+
+export const sessionList = z
+  .object({
+    data: z.array(
+      z.object({
+        id: z.uuid(),
+        created_at: z.iso.datetime(),
+        expires_at: z.iso.datetime(),
+        current: z.boolean().describe('Whether it is the one that asks.'),
+      }),
+    ),
+  })
+  .meta({ id: 'SessionList' });
+
+export const sessionEnded = z.object({ id: z.string(), ended: z.literal(true) }).meta({ id: 'SessionEnded' });
+
 export const session = z
   .object({
     user: z.object({ id: z.uuid(), email: z.string(), role: z.enum(roles) }),

@@ -39,6 +39,7 @@ import { connectionsWithin } from './http/connections.js';
 import { createIdentify, createNamedAgent } from './http/identify.js';
 import { createMetrics } from './http/metrics.js';
 import { oidcCallbackPath, oidcPath } from './http/oidc.js';
+import { createOwnAccount } from './http/own-account.js';
 import { createRateLimits, noRateLimits } from './http/rate-limits.js';
 import { createRequestKeys } from './http/request-keys.js';
 import { createServer } from './http/server.js';
@@ -143,7 +144,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { imports, extractor } = wireImports(config, log);
   const redactor = openRedactor();
   const jsonReader = openJsonReader();
-  const { passwords, ...credentials } = await wireCredentials(config, world, database, limiter);
+  const { passwords, ...credentials } = await wireCredentials(config, world, run, database, limiter);
   let stopping = false;
   const missing = createReadiness(transaction);
   const server = createServer({
@@ -187,13 +188,11 @@ async function wireTidying({ databaseUrl }: Config, world: World, log: Logger, d
 }
 
 /** Who calls, and how often. */
-async function wireCredentials(config: Config, world: World, database: Database, limiter: RateLimiter) {
+async function wireCredentials(config: Config, world: World, run: Run, database: Database, limiter: RateLimiter) {
+  const { oidc, baseUrl } = config;
   const passwords = openPasswords();
-  const secret = await sharedSecret(database, world, 'sessions');
-  const cookie = createSessionCookie(secret, config.baseUrl, world.now);
-  const sessions = createSessions({
-    ...{ database, world, cookie, attempts: limiter, passwords, baseUrl: config.baseUrl },
-  });
+  const cookie = createSessionCookie(await sharedSecret(database, world, 'sessions'), baseUrl, world.now);
+  const sessions = createSessions({ database, world, cookie, attempts: limiter, passwords, baseUrl });
   const agents = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)));
   const findKey = (hash: string, begun: () => void) =>
     database.read((tx) => {
@@ -201,7 +200,6 @@ async function wireCredentials(config: Config, world: World, database: Database,
       return keyBySecretHash(tx, hash);
     });
   const byKey = createIdentify(findKey, agents);
-  const { oidc, baseUrl } = config;
   const attempts = createAttemptCookie(await sharedSecret(database, world, 'attempts'), baseUrl, oidcPath, world.now);
   const provider = oidc && openOidcProvider(oidc, `${baseUrl}${oidcCallbackPath}`);
   const noting = await notingFirstUse(database, {
@@ -210,6 +208,7 @@ async function wireCredentials(config: Config, world: World, database: Database,
   });
   return {
     passwords,
+    account: createOwnAccount({ database, world, run, sessions, attempts: limiter, passwords }),
     ...noting,
     providerSignIn: provider ? createProviderSignIn({ provider, attempts, sessions: noting.sessions, baseUrl }) : null,
     rateLimits: config.rateLimits ? createRateLimits(limiter.count) : noRateLimits,

@@ -30,7 +30,7 @@ export function createProviderSignIn({ provider, attempts, sessions, baseUrl }: 
       const email = await provider.verifiedEmail(query, attempt).catch(asRefusal);
       if (email === null)
         throw new Refusal('invalid_session', 'The provider names no e-mail address that it has verified.');
-      return { person: await sessions.signInAs(email), location: `${baseUrl}/`, cookie: attempts.none };
+      return { person: await sessions.signInAs(request, email), location: `${baseUrl}/`, cookie: attempts.none };
     },
   };
 }

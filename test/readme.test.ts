@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
+import { accountRoutes } from '../src/http/account.js';
 import { logPaths } from '../src/http/log.js';
 import { oidcRoutes } from '../src/http/oidc.js';
 import { routes } from '../src/http/routes.js';
@@ -168,6 +169,7 @@ describe('what the pages name is there', () => {
       `POST ${verifyPath}`,
       ...['GET', 'POST', 'DELETE'].map((method) => `${method} ${sessionPath}`),
       ...oidcRoutes.map(({ method, path }) => `${method} ${path}`),
+      ...accountRoutes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
     ];
     expect(built.filter((route) => !listed.includes(route))).toEqual([]);
     expect(listed.filter((route) => !built.includes(route.replace('{id}', '{memory_id}')))).toEqual([]);

@@ -111,6 +111,29 @@ export async function personOfSession(tx: Transaction, id: string, now: Date): P
   return row;
 }
 
+export interface SessionRow extends Row {
+  id: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** The sessions of a person that have not ended, the newest first. */
+export function sessionsOf(tx: Transaction, memberId: string, now: Date): Promise<SessionRow[]> {
+  return tx.query<SessionRow>(
+    `select id::text, created_at, expires_at from sessions where member_id = $1 and expires_at > $2
+      order by id desc limit 1000`,
+    [memberId, now.toISOString()],
+  );
+}
+
+/** Empty where there is no such member. */
+export async function passwordHashOf(tx: Transaction, memberId: string): Promise<string> {
+  const [row] = await tx.query<{ password_hash: string }>('select password_hash from members where id = $1', [
+    memberId,
+  ]);
+  return row?.password_hash ?? '';
+}
+
 interface RulesRow extends Row {
   pause_all: boolean;
   sensitive: WriteRules['sensitive'];

@@ -1,3 +1,4 @@
+import { accountRoutes } from './account.js';
 import { agentLinkEndpoint, agentListEndpoint, agentUnlinkEndpoint } from './agents.js';
 import { approvalGetEndpoint, approvalListEndpoint, approveEndpoint, rejectEndpoint } from './approvals.js';
 import { bulkDeleteEndpoint } from './bulk-delete.js';
@@ -90,6 +91,7 @@ export const describedRoutes: readonly Described[] = [
   verifyDescribed,
   ...logRoutes,
   ...sessionRoutes,
+  ...accountRoutes,
   ...oidcRoutes,
   ...operationRoutes,
 ];

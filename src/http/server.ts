@@ -14,6 +14,7 @@ import type { Answer } from '../commands/once.js';
 import type { Config } from '../config.js';
 import { type Caller, isOfMemoryApi, requireAccess } from '../domain/caller.js';
 import { stringify } from '../domain/json-text.js';
+import { addAccountRoutes } from './account.js';
 import { asRefusal, unavailableCode } from './as-refusal.js';
 import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
@@ -23,6 +24,7 @@ import { addLogRoutes } from './log.js';
 import { refuseOtherMethods } from './methods.js';
 import { addOidcRoutes, type ProviderSignIn } from './oidc.js';
 import { addOperation, type Operation } from './operation.js';
+import type { OwnAccount } from './own-account.js';
 import { readPages } from './pages.js';
 import type { RateLimits } from './rate-limits.js';
 import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js';
@@ -36,6 +38,7 @@ export interface ServerParts {
   readonly services: Services;
   readonly identify: Credentials;
   readonly sessions: Sessions;
+  readonly account: OwnAccount;
   /** Null where no provider is set. */
   readonly providerSignIn: ProviderSignIn | null;
   readonly rateLimits: RateLimits;
@@ -122,6 +125,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   for (const endpoint of routes) addRoute(server, endpoint, { ...parts, largeBodies });
   refuseOtherMethods(server, closedPaths, (refusal, reply) => refuse(reply, refusal));
   addSessionRoutes(server, parts.sessions, rateLimits);
+  addAccountRoutes(server, parts.account, rateLimits);
   addOidcRoutes(server, parts.providerSignIn, rateLimits);
   addLogRoutes(server, parts.logFiles);
   addVerifyRoute(server, parts.logFiles, parts.receiptByHash);

@@ -68,7 +68,7 @@ function show(reply: FastifyReply, { session, expiresAt, cookie }: Person): Fast
   return send(reply, cookie, { user: { id, email, role }, workspace, expires_at: expiresAt.toISOString() });
 }
 
-function send(reply: FastifyReply, cookie: string | null, body: object): FastifyReply {
+export function send(reply: FastifyReply, cookie: string | null, body: object): FastifyReply {
   if (cookie !== null) void reply.header('set-cookie', cookie);
   return reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(JSON.stringify(body));
 }

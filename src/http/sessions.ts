@@ -21,6 +21,8 @@ export interface Identified {
 export type Credentials = (request: Origin) => Promise<Identified>;
 
 export interface Person {
+  /** Of the session. */
+  readonly id: string;
   readonly session: SessionView;
   readonly expiresAt: Date;
   readonly cookie: string | null;
@@ -30,11 +32,17 @@ export interface Sessions {
   /** @throws Refusal invalid_session, account_locked, csrf, rate_limited */
   signIn(request: Origin, ip: string, email: string, password: string): Promise<Person>;
   /** Signs in whoever has this address, for a caller that has made sure of it. @throws Refusal no_workspace */
-  signInAs(email: string): Promise<Person>;
+  signInAs(request: Origin, email: string): Promise<Person>;
   /** @throws Refusal unauthorized, session_expired, csrf */
   who(request: Origin): Promise<Person>;
   /** Ends the session, if there is one. @returns the cookie that removes the cookie */
   signOut(request: Origin): Promise<string>;
+}
+
+export interface CountedSignIns {
+  /** @returns the seconds to wait, 0 when this one may be made */
+  count(limit: RateLimit, who: string): Promise<number>;
+  forgive(limit: RateLimit, who: string): Promise<void>;
 }
 
 interface SessionsParts {
@@ -42,11 +50,7 @@ interface SessionsParts {
   readonly world: World;
   readonly baseUrl: string;
   readonly cookie: SessionCookie;
-  readonly attempts: {
-    /** @returns the seconds to wait, 0 when this one may be made */
-    count(limit: RateLimit, who: string): Promise<number>;
-    forgive(limit: RateLimit, who: string): Promise<void>;
-  };
+  readonly attempts: CountedSignIns;
   readonly passwords: {
     /** Which of the hashes the password opens, at the cost of exactly one check. @throws Refusal rate_limited, not_ready */
     opens(hashes: readonly string[], password: string): Promise<readonly boolean[]>;
@@ -68,16 +72,21 @@ export function createSessions(parts: SessionsParts): Sessions {
 
   async function open(id: string, session: SessionView): Promise<Person> {
     const expiresAt = new Date(world.now().getTime() + lastsMs);
-    return { session, expiresAt, cookie: await cookie.write(id, expiresAt) };
+    return { id, session, expiresAt, cookie: await cookie.write(id, expiresAt) };
   }
 
-  async function begin(memberId: string): Promise<Person> {
+  async function begin(request: Origin, memberId: string): Promise<Person> {
     const id = world.id();
+    // A browser has one session: the cookie that it brings ends with the new one.
+    const before = cookie.is(request) ? await cookie.read(request).catch(() => null) : null;
     const session = await database.transaction(async (tx) => {
       const now = world.now();
       await tx.query('delete from sessions where expires_at < $1', [now.toISOString()]);
+      if (before) await tx.query('delete from sessions where id = $1', [before.id]);
       const until = new Date(now.getTime() + lastsMs).toISOString();
-      await tx.query('insert into sessions values ($1, $2, $3)', [id, memberId, until]);
+      await tx.query('insert into sessions (id, member_id, expires_at, created_at) values ($1, $2, $3, $4)', [
+        ...[id, memberId, until, now.toISOString()],
+      ]);
       return personOfSession(tx, id, now);
     });
     if (!session) throw new Refusal('invalid_session');
@@ -88,13 +97,13 @@ export function createSessions(parts: SessionsParts): Sessions {
     async signIn(request, ip, email, password) {
       refuseOtherSites(request, baseUrl);
       const memberId = await memberOf(parts, ip, email, password);
-      return begin(memberId);
+      return begin(request, memberId);
     },
 
-    async signInAs(email) {
+    async signInAs(request, email) {
       const [member] = await database.read((tx) => membersByEmail(tx, email));
       if (!member) throw new Refusal('no_workspace');
-      return begin(member.id);
+      return begin(request, member.id);
     },
 
     async who(request) {
@@ -103,7 +112,7 @@ export function createSessions(parts: SessionsParts): Sessions {
       const now = world.now();
       const session = await database.read((tx) => personOfSession(tx, id, now));
       if (!session) throw new Refusal('session_expired');
-      if (now.getTime() - issuedAt.getTime() < slideMs) return { session, expiresAt, cookie: null };
+      if (now.getTime() - issuedAt.getTime() < slideMs) return { id, session, expiresAt, cookie: null };
       const until = new Date(now.getTime() + lastsMs).toISOString();
       await database.transaction((tx) => tx.query('update sessions set expires_at = $2 where id = $1', [id, until]));
       return open(id, session);
@@ -145,23 +154,32 @@ export function createCredentials(
   };
 }
 
-/** It takes as long, and costs one check, whether nobody has the address, one person or members of many workspaces. */
-async function memberOf({ database, attempts, passwords }: SessionsParts, ip: string, email: string, password: string) {
-  // A try that finds no room is none: it is not counted.
-  passwords.requireRoom();
+/**
+ * Counts a try to open an account from an address before the password is looked at, so that many guesses at once are not
+ * looked at either.
+ * @returns forgets the tries, for whoever knew the password. @throws Refusal account_locked
+ */
+export async function countSignIn(attempts: CountedSignIns, ip: string, email: string): Promise<() => Promise<void>> {
   const who = createHash('sha256')
     .update(`${clientOf(ip)} ${emailKey(email)}`)
     .digest('hex');
-  // Counted before the password is looked at, so that many guesses at once are not looked at either.
   const seconds = await attempts.count(rateLimits.signIns, who);
   if (seconds > 0) {
     throw new Refusal('account_locked', rateLimits.signIns.sentence, { retry_after_seconds: seconds });
   }
+  return () => attempts.forgive(rateLimits.signIns, who);
+}
+
+/** It takes as long, and costs one check, whether nobody has the address, one person or members of many workspaces. */
+async function memberOf({ database, attempts, passwords }: SessionsParts, ip: string, email: string, password: string) {
+  // A try that finds no room is none: it is not counted.
+  passwords.requireRoom();
+  const forgive = await countSignIn(attempts, ip, email);
   const members = await database.read((tx) => membersByEmail(tx, email));
   const hashes = members.map(({ password_hash }) => password_hash);
   const opened = await passwords.opens(hashes, password);
   const member = members.find((_, at) => opened[at]);
   if (!member) throw new Refusal('invalid_session');
-  await attempts.forgive(rateLimits.signIns, who);
+  await forgive();
   return member.id;
 }

@@ -29,6 +29,52 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
       expect(code(await person.call('GET', '/v1/memories', undefined, { cookie }))).toEqual([401, 'session_expired']);
     });
 
+    // @covers SESSION-ONE
+    it('ends the session of a browser that signs in again', async () => {
+      const person = await signedIn(people.service(), owner);
+      const cookie = person.cookie();
+      expect(code(await person.call('POST', '/v1/session', owner))).toEqual([200, null]);
+      expect(code(await person.call('GET', '/v1/session'))).toEqual([200, null]);
+      expect(code(await browser(people.service()).call('GET', '/v1/session', undefined, { cookie }))).toEqual([
+        401,
+        'session_expired',
+      ]);
+    });
+
+    // @covers SESSION-OWN SESSION-PASSWORD ERR-session_not_found
+    it('lets people list and end their sessions and change their password', async () => {
+      const who = await people.admin().member(people.first().workspaceId, 'reader');
+      const here = await signedIn(people.service(), who);
+      const others = [await signedIn(people.service(), who), await signedIn(people.service(), who)];
+      const listed = (await here.call('GET', '/v1/sessions')).json.data;
+      expect(listed.map(({ current }: { current: boolean }) => current)).toEqual([false, false, true]);
+      expect(code(await here.call('DELETE', `/v1/sessions/${listed[0].id}`))).toEqual([200, null]);
+      expect(code((await others[1]?.call('GET', '/v1/session')) ?? { status: 0, text: '', json: null })).toEqual([
+        401,
+        'session_expired',
+      ]);
+      for (const id of [listed[0].id, 'x']) {
+        expect(code(await here.call('DELETE', `/v1/sessions/${id}`))).toEqual([404, 'session_not_found']);
+      }
+      expect(code(await people.as('owner').call('DELETE', `/v1/sessions/${listed[1].id}`))).toEqual([
+        404,
+        'session_not_found',
+      ]);
+      const change = (old_password: string, new_password: string) =>
+        here.call('PUT', '/v1/session/password', { old_password, new_password });
+      const password = 'another password of mine';
+      expect(code(await change('wrong', password))).toEqual([401, 'invalid_session']);
+      expect(code(await change(who.password, 'short'))).toEqual([400, 'invalid_request']);
+      const changed = await change(who.password, password);
+      expect(changed.json).toEqual({ changed: true, receipt_id: expect.stringMatching(/^rcp_/) });
+      expect(code(await here.call('GET', '/v1/session'))).toEqual([200, null]);
+      const other = (await others[0]?.call('GET', '/v1/session')) ?? { status: 0, text: '', json: null };
+      expect(code(other)).toEqual([401, 'session_expired']);
+      const signIn = (given: object) => browser(people.service()).call('POST', '/v1/session', given);
+      expect(code(await signIn(who))).toEqual([401, 'invalid_session']);
+      expect(code(await signIn({ ...who, password }))).toEqual([200, null]);
+    });
+
     // @covers SESSION-FORGED
     it('takes no cookie that it has not made', async () => {
       const [head = '', body = '', signature = ''] = people

@@ -78,6 +78,33 @@ export const workspaces: Book = {
     request: { email: 'ada@example.org', password: 'correct horse battery staple' },
     answers: { 200: { body: session } },
   },
+  'PUT /v1/session/password': {
+    id: 'changePassword',
+    body: 'PasswordIn',
+    request: { old_password: 'correct horse battery staple', new_password: 'a longer one, with a heron in it' },
+    answers: { 200: { body: { changed: true, receipt_id: samples.receipt } } },
+  },
+  'GET /v1/sessions': {
+    id: 'listSessions',
+    answers: {
+      200: {
+        body: {
+          data: [
+            {
+              ...{ id: '018f2c6e-7b1a-7c3d-9e4f-5a6b7c8d9e0f', created_at: samples.at },
+              ...{ expires_at: samples.at, current: true },
+            },
+          ],
+        },
+      },
+    },
+  },
+  'DELETE /v1/sessions/{session_id}': {
+    id: 'endSession',
+    answers: {
+      200: { says: 'The session has ended.', body: { id: '018f2c6e-7b1a-7c3d-9e4f-5a6b7c8d9e0f', ended: true } },
+    },
+  },
   'GET /v1/session/oidc': {
     id: 'beginProviderSignIn',
     description:
