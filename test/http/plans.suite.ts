@@ -103,7 +103,10 @@ export function plansSuite(store: string, env: () => Promise<Record<string, stri
       const full = await add('fourth@example.org', 'member');
       expect([full.status, full.json]).toEqual([
         402,
-        { error: 'plan_people_limit', message: expect.any(String), current_plan: 'pro', limit: 3, used: 4 },
+        {
+          ...{ error: 'plan_people_limit', message: expect.any(String), request_id: expect.any(String) },
+          ...{ current_plan: 'pro', limit: 3, used: 4 },
+        },
       ]);
       const waiting = await add('waiting@example.org', 'none');
       expect(waiting.status).toBe(201);
