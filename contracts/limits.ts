@@ -84,6 +84,13 @@ export const rateLimits = {
     seconds: 60,
     sentence: 'One address may send 300 requests a minute to /v1/.',
   },
+  /** The public log as files: a client that follows it reads a tile after the other. Not counted among the requests to /v1/. */
+  publicFiles: {
+    name: 'public-files',
+    requests: 1200,
+    seconds: 60,
+    sentence: 'One address may fetch files of the public log 1,200 times a minute.',
+  },
   webhookLists: {
     name: 'webhook-lists',
     requests: 120,

@@ -11,6 +11,9 @@ export const logPaths = {
   tile: '/v1/ledger/tile/*',
 } as const;
 
+/** Whether a route gives a file of the log, which has a limit of its own. */
+export const isLogFile = (route: string): boolean => Object.values(logPaths).some((path) => path === route);
+
 /** What they say of themselves; see routes.ts. */
 export const logRoutes: readonly Described[] = [
   {

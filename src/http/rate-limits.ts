@@ -7,7 +7,7 @@ import type { Caller } from '../domain/caller.js';
 export type Counted = 'write' | 'search' | 'key';
 
 /** Limits for each client address: of every route together, and of single ones. */
-export type AddressLimit = 'address' | 'webhookLists' | 'signInAttempts';
+export type AddressLimit = 'address' | 'publicFiles' | 'webhookLists' | 'signInAttempts';
 
 const budgets = { write: rateLimits.writes, search: rateLimits.searches, key: rateLimits.keys };
 

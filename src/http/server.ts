@@ -20,7 +20,7 @@ import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { createLargeBodies, type LargeBodies } from './large-bodies.js';
-import { addLogRoutes } from './log.js';
+import { addLogRoutes, isLogFile } from './log.js';
 import { refuseOtherMethods } from './methods.js';
 import { addOidcRoutes, type ProviderSignIn } from './oidc.js';
 import { addOperation, type Operation } from './operation.js';
@@ -119,7 +119,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // some methods one that is missing would too.
     request.raw.headers['content-type'] = 'application/octet-stream';
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
-    if ((request.routeOptions.url ?? request.url).startsWith('/v1/')) await rateLimits.address(request.ip);
+    const path = request.routeOptions.url ?? request.url;
+    if (path.startsWith('/v1/')) await rateLimits.address(request.ip, isLogFile(path) ? 'publicFiles' : 'address');
   });
   const largeBodies = createLargeBodies();
   for (const endpoint of routes) addRoute(server, endpoint, { ...parts, largeBodies });
