@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { may, type Route } from './all-routes.js';
 import { withBroken } from './broken.js';
-import { code, usePeople } from './people.js';
+import { code, owner as credentials, usePeople } from './people.js';
 
 const agentId = `agn_${'e'.repeat(32)}`;
 const nothing = '018f0000-0000-7000-8000-00000000abcd';
@@ -75,6 +75,7 @@ describe('every route that writes', () => {
     const { key_id: key } = await made('/v1/keys', { name: 'a key' });
     const { id: link } = await made('/v1/agents', { agent_id: `agn_${'f'.repeat(32)}` });
     const { id: member } = await made('/v1/members', { email: 'eve@example.org', role: 'reader' });
+    const passwords = { old_password: credentials.password, new_password: 'another password of the owner' };
     return {
       'POST /v1/memories': ['/v1/memories', { content: 'three' }],
       'POST /v1/ingest': ['/v1/ingest', { kind: 'text', content: 'four' }],
@@ -92,6 +93,7 @@ describe('every route that writes', () => {
       'POST /v1/approvals/{approval_id}/approve': [`/v1/approvals/${waiting[0]}/approve`],
       'POST /v1/approvals/{approval_id}/reject': [`/v1/approvals/${waiting[1]}/reject`],
       'PATCH /v1/workspace': ['/v1/workspace', { name: 'Another name' }],
+      'PUT /v1/session/password': ['/v1/session/password', passwords],
       'POST /v1/members': ['/v1/members', { email: 'mallory@example.org', role: 'reader' }],
       'PATCH /v1/members/{member_id}': [`/v1/members/${member}`, { role: 'member' }],
       'DELETE /v1/members/{member_id}': [`/v1/members/${member}`],
