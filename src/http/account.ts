@@ -45,7 +45,7 @@ export const accountRoutes: readonly Described[] = [
     query: {},
     body: {},
     answers: { 200: sessionEnded },
-    refusals: ['session_not_found'],
+    refusals: ['invalid_json', 'invalid_request', 'session_not_found'],
   },
 ];
 
@@ -67,6 +67,8 @@ export function addAccountRoutes(server: FastifyInstance, account: OwnAccount, r
     return send(reply, person.cookie, { data });
   });
   server.delete<{ Params: { session_id: string } }>(onePath, async (request, reply) => {
+    const text = bodyText(request.body);
+    if (text !== '') refuseUnknown({}, Object.keys(readJsonObject(text).value), 'invalid_request');
     const id = request.params.session_id;
     await account.end(request, id);
     return send(reply, null, { id, ended: true });
