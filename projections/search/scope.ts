@@ -57,9 +57,9 @@ export const byScores = (scores: readonly Scores[]): Choice => ({
 
 /**
  * Finds the best `limit` documents that pass a filter. `look` fetches those of a ranked list that pass it, at 20 to 30 µs
- * each in PGlite, so `first` of them to begin with. When too few of these pass, five times as many are looked at, and five times
- * as many again. When those are too few, less than one in 25 passes, so all that pass are found first, by an index where there
- * is one for the filter, and the best of them are looked at. So a filter never silently loses a result.
+ * each in PGlite, so `first` of them to begin with. The share of these that passes tells how many must be looked at. When that
+ * is more than 25 times as many, all that pass are found first, by an index where there is one for the filter, and the best of
+ * them are looked at. So a filter never silently loses a result.
  */
 export async function bestPassing<T>(
   tx: Transaction,
@@ -69,9 +69,11 @@ export async function bestPassing<T>(
   first: number,
   look: (ranked: readonly Place[]) => Promise<T[]>,
 ): Promise<T[]> {
-  for (const size of [first, 5 * first, 25 * first]) {
+  for (let size = first; size <= 25 * first; ) {
     const hits = await look(choice.choose(size));
     if (hits.length >= limit || choice.count <= size) return hits;
+    // As many as should hold enough by the share that has passed, and half as many again.
+    size = Math.max(2 * size, Math.ceil((1.5 * size * limit) / hits.length));
   }
   const allowed = await passing(tx, choice.namespaceIds, filter);
   return look(choice.choose(Math.max(first, 2 * limit), (id, seq) => allowed.get(id)?.has(seq) ?? false));
