@@ -91,6 +91,29 @@ describe('structure', () => {
     expect(callers).toEqual(['src/commands/run.ts']);
   });
 
+  it('only the adapters with a deadline and a size make requests', () => {
+    const makers = all.filter(
+      ({ path, text, imports }) =>
+        !path.startsWith('src/web/') &&
+        (/[^\w.]fetch\(\s*(url|new URL)/.test(text) ||
+          /import \{[^}]*\brequest\b[^}]*\} from 'node:https?'/.test(text)) &&
+        // What they are given is one of these adapters.
+        !imports.includes('src/adapters/public-fetch.ts'),
+    );
+    expect(makers.map(({ path }) => path).sort()).toEqual([
+      'src/adapters/bounded-fetch.ts',
+      'src/adapters/exchange.ts',
+    ]);
+  });
+
+  it('no lease is compared with the clock of a process', () => {
+    const comparison = /\b(?:lease_)?until\s*(?:<=?|>=?)(?!=?\s*now\(\))/;
+    const wrong = all.filter(
+      ({ path, text }) => /lease/.test(text) && comparison.test(text) && path !== 'src/world.ts',
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
   it('has no file over 300 lines', () => {
     const everything = [...all, ...sources(['ops', 'test'])];
     expect(everything.filter(({ text }) => text.split('\n').length > 300).map(({ path }) => path)).toEqual([]);
