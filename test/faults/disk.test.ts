@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -51,6 +51,19 @@ async function write(): Promise<Answer> {
   const id = /"memory_id":"([^"]+)"/.exec(answer.text)?.[1];
   if (answer.status === 202 && id !== undefined) written.set(id, content);
   return answer;
+}
+
+/** The service writes meanwhile, so what was free a moment ago may not be any more. */
+function fill(disk: string, left: number): void {
+  const file = openSync(join(disk, 'filling'), 'w');
+  try {
+    const { bavail, bsize } = statfsSync(disk);
+    for (let rest = bavail * bsize - left; rest > 0 || left === 0; ) rest -= writeSync(file, Buffer.alloc(2 ** 20));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** What a client may be told while the store is away: a code of the interface, never a 500 and never silence. */
@@ -127,8 +140,7 @@ test(`a disk that fills up ends in refusals, and in writes again when there is s
       await untilWritable();
       // Nearly full by turns, which the service sees coming, and full at once, which it cannot.
       const left = round % 2 === 0 ? 30 * 2 ** 20 : 0;
-      const { bavail, bsize } = statfsSync(disk);
-      writeFileSync(join(disk, 'filling'), Buffer.alloc(bavail * bsize - left));
+      fill(disk, left);
       const until = performance.now() + 3000;
       const refusals: Answer[] = [];
       while (performance.now() < until) {
