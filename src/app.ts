@@ -21,6 +21,7 @@ import { publicFetch } from './adapters/public-fetch.js';
 import { openRateLimiter, type RateLimiter } from './adapters/rate-limiter.js';
 import { openRedactor } from './adapters/redaction/redactor.js';
 import { keyStore } from './adapters/signing-keys.js';
+import { openVerifying } from './adapters/verifying/verifying.js';
 import { witnessClient } from './adapters/witness.js';
 import { bootstrap, type Generated, sharedSecret } from './bootstrap.js';
 import { claimStore } from './claim-store.js';
@@ -144,6 +145,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { imports, extractor } = wireImports(config, log);
   const redactor = openRedactor();
   const jsonReader = openJsonReader();
+  const verifying = openVerifying();
   const { passwords, ...credentials } = await wireCredentials(config, world, run, database, limiter);
   let stopping = false;
   const missing = createReadiness(transaction);
@@ -155,7 +157,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       ...{ redact: redactor.redact, readJson: jsonReader.read },
       ...{ wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
     },
-    ...{ logFiles, maxConnections: connectionsWithin(fileLimit()) },
+    ...{ logFiles, checkBundle: verifying.check, maxConnections: connectionsWithin(fileLimit()) },
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
     trustProxy: config.trustProxy,
     memoryApi: config.memoryApi,
@@ -174,7 +176,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
       stopping = true;
       await server.close();
       await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop(), tidying?.stop()]);
-      await Promise.all([extractor.close(), redactor.close(), indexing.close(), jsonReader.close(), passwords.close()]);
+      const threads = [extractor, redactor, indexing, jsonReader, verifying, passwords];
+      await Promise.all(threads.map((one) => one.close()));
       await store.close();
     },
   };

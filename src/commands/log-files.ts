@@ -44,13 +44,14 @@ export interface LogFiles {
 }
 
 export function createLogFiles(read: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>): LogFiles {
+  const keysOf = remembering(keysAmong);
   return {
     checkpoint: async () => (await read(latestCheckpoint))?.note,
     keys: () =>
       read(async (tx) => {
         const latest = await latestCheckpoint(tx);
         const leaves = await keyLeaves(tx, latest?.size ?? 0);
-        return keysAmong(leaves);
+        return keysOf(leaves);
       }),
     async tile(path) {
       const tile = parseTilePath(path);
@@ -61,6 +62,19 @@ export function createLogFiles(read: <T>(work: (tx: Transaction) => Promise<T>) 
       });
       return bytes && { bytes, complete: tile.width === tileWidth };
     },
+  };
+}
+
+/**
+ * Does not work again on leaves that are those of the last time. Each endorsement of a key takes some milliseconds, the keys
+ * change once in years, and anybody may ask for them.
+ */
+function remembering(work: (leaves: readonly LeafRow[]) => readonly LogKey[]): typeof work {
+  let last: { readonly leaves: string; readonly keys: readonly LogKey[] } | null = null;
+  return (rows) => {
+    const leaves = rows.map(({ index, leaf }) => `${index} ${leaf}`).join('\n');
+    if (last?.leaves !== leaves) last = { leaves, keys: work(rows) };
+    return last.keys;
   };
 }
 

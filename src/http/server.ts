@@ -31,7 +31,7 @@ import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js
 import { closedPaths, routes } from './routes.js';
 import { addSessionRoutes } from './session.js';
 import type { Credentials, Sessions } from './sessions.js';
-import { addVerifyRoute, type KnownReceipt } from './verify.js';
+import { addVerifyRoute, type CheckBundle, type KnownReceipt } from './verify.js';
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
@@ -48,6 +48,7 @@ export interface ServerParts {
   /** See the setting MEMORY_API. */
   readonly memoryApi: boolean;
   readonly logFiles: LogFiles;
+  readonly checkBundle: CheckBundle;
   /** What is over them is refused, and later closed without an answer. */
   readonly maxConnections: number;
   receiptByHash(hash: string): Promise<KnownReceipt | undefined>;
@@ -129,7 +130,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   addAccountRoutes(server, parts.account, rateLimits);
   addOidcRoutes(server, parts.providerSignIn, rateLimits);
   addLogRoutes(server, parts.logFiles);
-  addVerifyRoute(server, parts.logFiles, parts.receiptByHash);
+  addVerifyRoute(server, parts.logFiles, parts.checkBundle, parts.receiptByHash);
   addOperation(server, operation);
   addPages(server);
   return server;

@@ -5,10 +5,9 @@ import { proofBundle, proofReport, receiptKnown, receiptQuestion } from '../../c
 import { type LogFiles, trustedKey } from '../commands/log-files.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bundleLimits } from '../verifier/bundle.js';
-import type { VerifierKey } from '../verifier/note-key.js';
-import { Unreadable } from '../verifier/unreadable.js';
-import { verifyBundle } from '../verifier/verify.js';
+import type { Checked, Checking } from '../verifier/checked.js';
 import type { Described } from './described.js';
+import { clientOf } from './rate-limits.js';
 
 export const verifyPath = '/v1/receipts/verify';
 
@@ -30,6 +29,9 @@ export interface KnownReceipt {
   readonly anchor_state: string;
 }
 
+/** Checks a bundle for a client, beside the main thread. @throws Refusal rate_limited, not_ready */
+export type CheckBundle = (client: string, checking: Checking) => Promise<Checked>;
+
 /**
  * Checks a bundle with the keys of this service's own log, or tells whether a receipt of some hash is in the ledger. It is
  * for those who trust the service and want it convenient; the others run the same check themselves.
@@ -37,6 +39,7 @@ export interface KnownReceipt {
 export function addVerifyRoute(
   server: FastifyInstance,
   files: LogFiles,
+  check: CheckBundle,
   receiptByHash: (hash: string) => Promise<KnownReceipt | undefined>,
 ): void {
   server.post(verifyPath, { bodyLimit: bundleLimits.bytes }, async (request, reply) => {
@@ -48,7 +51,9 @@ export function addVerifyRoute(
       return json.send(JSON.stringify({ receipt_hash: hash, known: known !== undefined, ...known }));
     }
     const keys = (await files.keys()).map(trustedKey);
-    return json.send(JSON.stringify(report(bytes, keys)));
+    const checked = await check(clientOf(request.ip), { bytes, keys });
+    if ('report' in checked) return json.send(checked.report);
+    throw new Refusal('invalid_bundle', `This is no proof bundle: ${checked.unreadable}.`);
   });
 }
 
@@ -61,13 +66,4 @@ function askedHash(bytes: Uint8Array): string | undefined {
   const { receipt_hash: hash, ...others } = value;
   if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash) && Object.keys(others).length === 0) return hash;
   throw new Refusal('invalid_bundle', 'receipt_hash takes 64 lowercase hex digits, and nothing goes with it.');
-}
-
-function report(bytes: Uint8Array, keys: readonly VerifierKey[]) {
-  try {
-    return verifyBundle(bytes, { keys });
-  } catch (error) {
-    if (error instanceof Unreadable) throw new Refusal('invalid_bundle', `This is no proof bundle: ${error.message}.`);
-    throw error;
-  }
 }

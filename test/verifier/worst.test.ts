@@ -2,25 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { bundleLimits } from '../../src/verifier/bundle.js';
 import { toBase64, toUtf8 } from '../../src/verifier/bytes.js';
-import { magic } from '../../src/verifier/ots/read.js';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
 import { createLog, encode, seeded } from './bundles.js';
 import { cpuTime } from './cpu.js';
+import { costlyTimestamp } from './hand-made.js';
 
 const log = await createLog('log.example/1', 'worst');
 const whole = await log.bundle();
 const trust = { keys: [log.keys[0], log.witness], easiest: () => easyTarget };
-
-/** Appends 4000 bytes and hashes them, again and again, in the costliest of the hashes, up to the limits. */
-function costlyTimestamp(): string {
-  const long = Uint8Array.of(0xf0, 0xa0, 0x1f, ...new Uint8Array(4000), 0x67);
-  const steps = Array<Uint8Array>(15).fill(long);
-  const short = Array<Uint8Array>(60).fill(Uint8Array.of(0xff, 0x67, 0x00, ...seeded('tag').slice(0, 8), 0));
-  const start = [magic, Uint8Array.of(1, 8), seeded('digest')];
-  return toBase64(new Uint8Array(Buffer.concat([...start, ...steps, ...short, Uint8Array.of(0), new Uint8Array(9)])));
-}
 
 const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 const full = (fill: unknown) => ({ ...whole, anchors: [{ type: 'x', fill }] });
@@ -63,7 +54,11 @@ describe('the worst that is known', () => {
     ['white space', () => toUtf8(JSON.stringify(whole) + ' '.repeat(2_600_000))],
     [
       'costly timestamps',
-      () => encode({ ...whole, anchors: Array(4).fill({ type: 'opentimestamps', ots: costlyTimestamp() }) }),
+      () =>
+        encode({
+          ...whole,
+          anchors: Array(4).fill({ type: 'opentimestamps', ots: costlyTimestamp(seeded('digest')) }),
+        }),
     ],
     ['nothing wrong with it', () => encode(whole)],
   ])('%s takes no second', (name, make) => {
