@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { quantile } from './machine.js';
-import { type BenchService, benchKey } from './service.js';
+import type { BenchService } from './service.js';
 
 /** What clients saw: how many answers a second, and how long each took, in milliseconds. */
 export interface Load {
@@ -8,7 +8,12 @@ export interface Load {
   readonly ms: readonly number[];
 }
 
-export type Send = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<string>;
+export type Send = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<string>;
 
 /** `clients` at once, each sending its next request when the last one was answered, until `count` were sent. */
 export async function load(
@@ -18,12 +23,14 @@ export async function load(
   request: (send: Send, index: number) => Promise<unknown>,
 ): Promise<Load> {
   const pool = new Pool(service.origin, { connections: clients });
-  const headers = { authorization: `Bearer ${benchKey}` };
-  const send: Send = async (method, path, body) => {
+  const authorization = `Bearer ${service.key}`;
+  // Who sends a cookie is a person, and gives no key.
+  const withKey = (more: Readonly<Record<string, string>>) => ('cookie' in more ? more : { authorization, ...more });
+  const send: Send = async (method, path, body, headers = {}) => {
     const answer = await pool.request({
       method,
       path,
-      headers,
+      headers: withKey(headers),
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await answer.body.text();

@@ -1,3 +1,4 @@
+import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
 import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
@@ -16,6 +17,7 @@ const database = process.env.DATABASE_URL;
 const env: Record<string, string> = database === undefined ? {} : { DATABASE_URL: database };
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   recall: () => benchRecall(rest[0] ?? ''),
+  big: () => benchBig(rest, env),
   chain: () => benchChain(),
   tree: () => benchTree(),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),

@@ -11,6 +11,8 @@ export interface BenchService {
   readonly origin: string;
   readonly process: ChildProcess;
   readonly startMs: number;
+  /** What its requests carry. */
+  readonly key: string;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; json: unknown }>;
   get(path: string): Promise<{ status: number; json: unknown }>;
   stop(): Promise<void>;
@@ -42,7 +44,8 @@ export async function startService(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const origin = `http://127.0.0.1:${port}`;
-  const headers = { authorization: `Bearer ${benchKey}` };
+  const key = env.BOOTSTRAP_API_KEY ?? benchKey;
+  const headers = { authorization: `Bearer ${key}` };
   let said = '';
   child.stderr.on('data', (data) => {
     said = `${said}${data}`.slice(-2000);
@@ -58,6 +61,7 @@ export async function startService(
     origin,
     process: child,
     startMs: performance.now() - from,
+    key,
     post: (path, body, more = {}) =>
       ask(path, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) }),
     get: (path) => ask(path, { headers }),

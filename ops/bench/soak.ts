@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { machineLine, quantile, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory } from './service.js';
+import { signIn } from './sign-in.js';
 import { type SoakLoad, startLoad } from './soak-load.js';
 
 const email = 'owner@example.org';
@@ -26,7 +27,7 @@ export async function benchSoak(minutes: number, env: Readonly<Record<string, st
     return row.memory;
   };
   await note('start', service);
-  const load = startLoad(service, await signIn(service));
+  const load = startLoad(service, await signIn(service, email, password));
   const marks = [...new Set([2, 10, minutes].filter((mark) => mark <= minutes))].sort((a, b) => a - b);
   const memory: number[] = [];
   let past = 0;
@@ -84,16 +85,6 @@ async function look(when: string, service: BenchService, directory: string, load
       megabytes(size(directory)),
     ],
   };
-}
-
-async function signIn(service: BenchService): Promise<string> {
-  const response = await fetch(`${service.origin}/v1/session`, {
-    method: 'POST',
-    body: JSON.stringify({ email, password }),
-  });
-  const [cookie = ''] = response.headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
-  if (!response.ok || cookie === '') throw new Error(`signing in was answered with ${response.status}`);
-  return cookie;
 }
 
 /** Files come and go while they are counted. */
