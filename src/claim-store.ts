@@ -6,13 +6,13 @@ import type { Config } from './config.js';
 import type { KeyStore } from './ledger/log-signer.js';
 
 /**
- * The store is this process's to work on, unless its signing keys are of another log: asked before anything is written,
- * because a leaf of a wrong key could never be taken back.
+ * The store is this process's to work on, unless its signing keys cannot be used or are of another log: asked before anything
+ * is written, because a leaf of a wrong key could never be taken back.
  * @throws RefusesToSign
  */
 export async function claimStore({ databaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
   const refusal = await refusalToSign({ database, keys });
-  if (refusal?.reason === 'wrong keys') throw refusal;
+  if (refusal?.reason === 'wrong keys' || refusal?.reason === 'keys unusable') throw refusal;
   if (!databaseUrl) await releaseLeases(database);
 }
 

@@ -12,7 +12,13 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { endorsedBytes, type KeyLeaf, keyLeaf } from '../ledger/leaves.js';
-import type { FoundKeys, KeyStore, LastSigned, SigningKey } from '../ledger/log-signer.js';
+import {
+  type FoundKeys,
+  type KeyStore,
+  type LastSigned,
+  RefusesToSign,
+  type SigningKey,
+} from '../ledger/log-signer.js';
 import { type VerifierKey, verifierKey } from '../verifier/note-key.js';
 import { syncPath } from './database/fsync.js';
 import { objectionStore } from './objections.js';
@@ -50,12 +56,21 @@ const pathOf = (directory: string): string => join(directory, 'signing-keys.json
 export function keyStore(directory: string, origin: string, now: () => Date): KeyStore {
   return {
     place: directory,
-    read: () => readSigningKeys(directory),
+    read: () => orRefuse(() => readSigningKeys(directory)),
     create: () => createSigningKeys(directory, origin, now()),
     objections: objectionStore(directory, now),
-    lastSigned: () => readLastSigned(directory),
+    lastSigned: () => orRefuse(() => readLastSigned(directory)),
     replaceLastSigned: (seen, next) => replaceLastSigned(directory, seen, next),
   };
+}
+
+/** A file that cannot be used keeps the log from being signed, and nothing else from being done. */
+function orRefuse<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof KeyFileError ? new RefusesToSign('keys unusable', error.message) : error;
+  }
 }
 
 /** What the key file holds, or null where there is none. @throws KeyFileError */

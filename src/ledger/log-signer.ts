@@ -4,11 +4,12 @@ import { formatCheckpoint, formatNote, type NoteSigner, signNote } from './note-
 import type { Objections } from './objections.js';
 
 /** Why a log is not signed. */
-export type RefusalReason = 'keys missing' | 'wrong keys' | 'store behind' | 'witness objects';
+export type RefusalReason = 'keys missing' | 'keys unusable' | 'wrong keys' | 'store behind' | 'witness objects';
 
 /** What those may read who do not run the service: nothing about its files. */
 const publicly: Readonly<Record<RefusalReason, string>> = {
   'keys missing': 'The public log is not signed: this process does not have its signing keys.',
+  'keys unusable': 'The public log is not signed: the files of its signing keys cannot be used here.',
   'wrong keys': 'The public log is not signed: the signing keys here are not those of this log.',
   'store behind': 'The public log is not signed: this store does not contain what was signed last.',
   'witness objects':

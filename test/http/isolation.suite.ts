@@ -145,7 +145,11 @@ export function isolationSuite(store: string, env: () => Promise<Record<string, 
       const state = async () => {
         const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
         return Promise.all(
-          lists.map(async ({ path }) => [path, (await people.as('owner').call('GET', path, undefined, agent)).text]),
+          lists.map(async ({ path }) => {
+            const { text } = await people.as('owner').call('GET', path, undefined, agent);
+            // Nobody listens where the webhook goes, so it is tried again meanwhile.
+            return [path, text.replace(/"last_delivery_at":"[^"]+"/, '"last_delivery_at":"then"')];
+          }),
         );
       };
       const before = await state();

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
@@ -78,6 +78,19 @@ it.each([
   expect(await logOf(service)).toEqual(before);
   const { code } = await visit(service, join(directory, 'audit.json'));
   expect(code).toBe(0);
+  await service.stop();
+});
+
+it('does not start with a key file that is damaged, and writes nothing', async () => {
+  const { env, right, before, keys } = await stoppedService();
+  writeFileSync(join(keys, 'signing-keys.json'), '{"format":');
+  await expect(startService(env)).rejects.toMatchObject({
+    name: 'RefusesToSign',
+    message: expect.stringContaining('is not a key file of this service. Put its backup back.'),
+  });
+  putKeys(right, keys);
+  const service = await startService(env);
+  expect(await logOf(service)).toEqual(before);
   await service.stop();
 });
 
