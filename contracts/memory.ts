@@ -107,7 +107,11 @@ export const ingestList = z
       ingestJob
         .extend({
           source: z.string().nullable(),
-          label: z.string().describe('The name of the file, the URL, or how the text begins.'),
+          label: z
+            .string()
+            .describe(
+              'The name of the file, the URL, or how the text begins. Empty when the stored text is not the one that was written.',
+            ),
         })
         .meta({ id: 'ListedJob', description: 'A job as the list shows it.' }),
     ),

@@ -32,6 +32,7 @@ import { createLogFiles } from './commands/log-files.js';
 import { createProve } from './commands/prove.js';
 import { createPublicLog } from './commands/public-log.js';
 import { createRun, type Run } from './commands/run.js';
+import { createVault, type Vault } from './commands/vault.js';
 import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
@@ -66,7 +67,7 @@ import { startReembedding } from './workers/reembed.js';
 import { createSend } from './workers/send.js';
 import { startTidying } from './workers/tidy.js';
 import type { Timestamping } from './workers/timestamps.js';
-import { startDeliveries } from './workers/webhooks.js';
+import { type DeliveryParts, startDeliveries } from './workers/webhooks.js';
 import type { World } from './world.js';
 
 /** The store that the settings name, with the ledger's tables as this version wants them. */
@@ -134,14 +135,17 @@ export async function createApp(config: Config, world: World, log: Logger, store
   });
   const cursors = createCursors(await sharedSecret(database, world, 'cursors'));
   const requestKeys = createRequestKeys(await sharedSecret(database, world, 'requests'));
-  const { deliveries, readTarget } = wireWebhooks(config, world, log, background);
-  const ingest = startIngest({ database: background, embedder, prepare, world, log, wakeDeliveries: deliveries.wake });
+  const vault = createVault((alteration) => log.error(alteration, 'a stored text is not what its receipt commits to'));
+  const { deliveries, readTarget } = wireWebhooks(config, { database: background, vault, world, log });
+  const working = { database: background, embedder, prepare, vault, world, log };
+  const ingest = startIngest({ ...working, wakeDeliveries: deliveries.wake });
   const tidying = await wireTidying(config, world, log, database);
   const { read, transaction } = database;
-  const { prove, logFiles, anchoring, keys, logHealth } = await wireLog(config, world, log, run, database, background);
-  const reembedding = startReembedding({ database: background, embedder, prepare, world, log });
+  const logParts = { world, log, run, vault, database, background };
+  const { prove, logFiles, anchoring, keys, logHealth } = await wireLog(config, logParts);
+  const reembedding = startReembedding(working);
   const limiter = openRateLimiter(config.databaseUrl ? database : null);
-  const searching = await wireSearch(config, world, database, { run, embedder, reembedding, limiter });
+  const searching = await wireSearch(config, world, database, { run, embedder, vault, reembedding, limiter });
   const { imports, extractor } = wireImports(config, log);
   const redactor = openRedactor();
   const jsonReader = openJsonReader();
@@ -152,7 +156,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const server = createServer({
     log,
     services: {
-      ...{ world, run, ...searching, cursors, requestKeys, prove, imports },
+      ...{ world, run, ...searching, vault, cursors, requestKeys, prove, imports },
       ...{ read, transaction, readTarget, hashPassword: passwords.hash },
       ...{ redact: redactor.redact, readJson: jsonReader.read },
       ...{ wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
@@ -163,7 +167,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     memoryApi: config.memoryApi,
     ...credentials,
     operation: {
-      ...createMetrics(logHealth),
+      ...createMetrics(logHealth, vault.altered),
       missing: async () => (stopping ? ['the service is stopping'] : await missing()),
     },
   });
@@ -219,10 +223,10 @@ async function wireCredentials(config: Config, world: World, run: Run, database:
 }
 
 /** What is sent to the addresses of webhooks, and which addresses these may be. */
-function wireWebhooks({ allowPrivateUrls: allowPrivate }: Config, world: World, log: Logger, database: Database) {
-  const send = createSend(publicFetch({ allowPrivate }), world, allowPrivate);
+function wireWebhooks({ allowPrivateUrls: allowPrivate }: Config, parts: Omit<DeliveryParts, 'send'>) {
+  const send = createSend(publicFetch({ allowPrivate }), parts.world, allowPrivate);
   return {
-    deliveries: startDeliveries({ database, world, log, send }),
+    deliveries: startDeliveries({ ...parts, send }),
     readTarget: createReadTarget({ allowPrivate }),
   };
 }
@@ -235,8 +239,17 @@ function wireImports({ allowPrivateUrls }: Config, log: Logger) {
   return { extractor, imports: createImports({ fetch: publicFetch({ allowPrivate: allowPrivateUrls }), extractor }) };
 }
 
+interface LogParts {
+  readonly world: World;
+  readonly log: Logger;
+  readonly run: Run;
+  readonly vault: Vault;
+  readonly database: Database;
+  readonly background: Database;
+}
+
 /** What makes receipts provable to those who do not trust us: the public log, its files, the bundles and the anchoring. */
-async function wireLog(config: Config, world: World, log: Logger, run: Run, database: Database, background: Database) {
+async function wireLog(config: Config, { world, log, run, vault, database, background }: LogParts) {
   const keys = openKeys(config, world);
   const record = recordInLog(run, world);
   // Not in the background: somebody may wait for a proof, and none of its transactions keeps others waiting for long.
@@ -262,7 +275,7 @@ async function wireLog(config: Config, world: World, log: Logger, run: Run, data
   return {
     keys,
     logFiles: createLogFiles(database.read),
-    prove: createProve(database, publicLog, (error) => log.error({ err: error }, 'no checkpoint was signed')),
+    prove: createProve(database, publicLog, vault, (error) => log.error({ err: error }, 'no checkpoint was signed')),
     anchoring,
     logHealth: () => logHealth(database, world, anchoring.failing(), publicLog),
   };

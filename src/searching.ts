@@ -12,7 +12,10 @@ export async function wireSearch(
   { searchArms: arms, rateLimits: limited }: Config,
   world: World,
   { read }: Database,
-  parts: Pick<SearchParts, 'run' | 'embedder'> & { limiter: RateLimiter; reembedding: { underWay(): boolean } },
+  parts: Pick<SearchParts, 'run' | 'embedder' | 'vault'> & {
+    limiter: RateLimiter;
+    reembedding: { underWay(): boolean };
+  },
 ) {
   const { limiter, reembedding, ...rest } = parts;
   const cache = searchCache();

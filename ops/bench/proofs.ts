@@ -13,6 +13,7 @@ import { createLogFiles } from '../../src/commands/log-files.js';
 import { createProve, type Prove } from '../../src/commands/prove.js';
 import { createPublicLog, type PublicLog } from '../../src/commands/public-log.js';
 import { createRun } from '../../src/commands/run.js';
+import { createVault } from '../../src/commands/vault.js';
 import { readConfig } from '../../src/config.js';
 import { genesisBytes, genesisHead, type Head, link } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/database-ledger.js';
@@ -70,7 +71,12 @@ async function open(path: string, env: Readonly<Record<string, string>>): Promis
   const keys = keyStore(join(path, 'keys'), 'bench.example.org', realWorld.now);
   const publicLog = createPublicLog({ database, record: recordInLog(run, realWorld), keys });
   const bare = databaseLedger(database, async () => undefined);
-  return { database, ledger: bare, publicLog, prove: createProve(database, publicLog, console.error) };
+  return {
+    database,
+    ledger: bare,
+    publicLog,
+    prove: createProve(database, publicLog, createVault(console.error), console.error),
+  };
 }
 
 async function measure(bench: Bench, size: number): Promise<(string | number)[][]> {

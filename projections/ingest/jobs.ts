@@ -35,7 +35,7 @@ export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]):
   }
 }
 
-/** A job that a worker holds, with what it works on. */
+/** A job that a worker holds, with what it works on, and what tells whether that is what its receipt commits to. */
 export interface ClaimedJob extends Row {
   job_id: string;
   memory_id: string;
@@ -43,7 +43,14 @@ export interface ClaimedJob extends Row {
   attempts: number;
   namespace_id: string;
   text_config: string;
+  receipt_id: string;
+  receipt_hash: string;
+  entry: Uint8Array;
+  salt: Uint8Array;
   content: string;
+  metadata: string;
+  source: string | null;
+  label: string | null;
 }
 
 /**
@@ -77,9 +84,11 @@ export async function claimJobs(
               stage_timestamps = jsonb_build_object('extracting', to_jsonb($5::text)) || stage_timestamps
          from due where j.job_id = due.job_id
        returning j.job_id, j.memory_id, j.receipt_id, j.stage, j.attempts)
-     select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config, v.content
+     select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config,
+            m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
        from claimed j join memories m on m.id = j.memory_id join namespaces n on n.id = m.namespace_id
-       join vault v on v.receipt_id = j.receipt_id order by m.seq`,
+       join vault v on v.receipt_id = j.receipt_id join entries e on e.chain = m.workspace_id and e.seq = m.seq
+      order by m.seq`,
     [owner, leaseMs, now.toISOString(), limit, now.toISOString(), bytes],
   );
 }

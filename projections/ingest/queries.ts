@@ -13,18 +13,14 @@ export interface JobView extends Row {
   queued_at: string;
   created_at: string;
   updated_at: string;
-  source: string | null;
-  opening: string;
-  label: string | null;
 }
 
 const columns = `j.job_id::text, j.memory_id::text, m.namespace_id::text, j.stage, j.stage_timestamps, j.failed_stage,
-    j.failure_reason, j.attempts, j.queued_at, j.created_at, j.updated_at, m.source, left(v.content, 200) as opening,
-    v.label`;
+    j.failure_reason, j.attempts, j.queued_at, j.created_at, j.updated_at`;
 
 export async function jobById(tx: Transaction, workspaceId: string, jobId: string): Promise<JobView | undefined> {
   const [row] = await tx.query<JobView>(
-    `select ${columns} from jobs j join memories m on m.id = j.memory_id join vault v on v.receipt_id = j.receipt_id
+    `select ${columns} from jobs j join memories m on m.id = j.memory_id
       where m.workspace_id = $1 and j.job_id = $2`,
     [workspaceId, jobId],
   );
@@ -44,7 +40,6 @@ export async function listJobs(
   return tx.query<JobView>(
     `select ${columns} from jobs j
       cross join lateral (select * from memories where id = j.memory_id offset 0) m
-      cross join lateral (select * from vault where receipt_id = j.receipt_id offset 0) v
       where ${stageCondition(stages)} and m.workspace_id = $1 and m.namespace_id = any($2::uuid[])
         and ($3::text[] is null or j.stage = any($3::text[])) and j.job_id < $4::uuid
       order by j.job_id desc limit $5`,

@@ -1,11 +1,19 @@
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
 
-/** A memory as it is shown, with its content and metadata from the vault and its stage from its job. */
-export interface MemoryView extends Row {
+/**
+ * A memory as it is stored now, with its texts from the vault and its stage from its job. Nothing of it may be shown or
+ * indexed before the texts were found to be those that the entry commits to: see src/commands/vault.ts.
+ */
+export interface MemoryView extends SummaryRow {
+  content: string;
+}
+
+/** The same, without its content where that is long. */
+export interface SummaryRow extends Row {
   id: string;
   namespace_id: string;
   seq: number;
-  content: string;
+  content: string | null;
   content_hash: string;
   metadata: string;
   source: string | null;
@@ -20,15 +28,28 @@ export interface MemoryView extends Row {
   size: number;
   created_at: string;
   updated_at: string;
+  salt: Uint8Array;
+  label: string | null;
+  /** The bytes that were hashed. */
+  entry: Uint8Array;
 }
 
-const columns = `m.id::text, m.namespace_id::text, m.seq, m.content_hash, v.metadata, m.source, m.user_id, m.agent_id,
-  m.app_id, m.run_id, m.playground, j.stage, m.receipt_id, m.receipt_hash, m.size, m.created_at, m.updated_at`;
+const columns = `m.id::text, m.namespace_id::text, m.seq, m.content_hash, v.metadata, v.source, m.user_id, m.agent_id,
+  m.app_id, m.run_id, m.playground, j.stage, m.receipt_id, m.receipt_hash, m.size, m.created_at, m.updated_at, v.salt, v.label,
+  e.bytes as entry`;
 
-/** 2,000 characters hold 280 code points and the grapheme cluster that may hang over their end. */
-const opening = 'left(v.content, 2000)';
+/**
+ * A commitment opens to a whole text only, so summaries need whole texts too. These come with the rows as long as they are
+ * no more than this in all; of a page that is longer, whoever opens the commitments reads the rest in parts as large as this.
+ */
+export const summaryBytes = 1024 * 1024;
 
-const from = `from memories m join vault v on v.receipt_id = m.receipt_id join jobs j on j.memory_id = m.id`;
+const content = `case when sum(m.size) over (order by m.id desc) <= ${summaryBytes} then v.content end as content`;
+
+const about = `join vault v on v.receipt_id = m.receipt_id join jobs j on j.memory_id = m.id
+  join entries e on e.chain = m.workspace_id and e.seq = m.seq`;
+
+const from = `from memories m ${about}`;
 
 export async function memoryById(tx: Transaction, workspaceId: string, id: string): Promise<MemoryView | undefined> {
   const [row] = await tx.query<MemoryView>(
@@ -38,18 +59,15 @@ export async function memoryById(tx: Transaction, workspaceId: string, id: strin
   return row;
 }
 
-export async function memoriesByIds(tx: Transaction, ids: readonly string[]): Promise<Map<string, MemoryView>> {
-  const rows = await tx.query<MemoryView>(`select ${columns}, v.content ${from} where m.id = any($1::uuid[])`, [ids]);
-  return new Map(rows.map((row) => [row.id, row]));
+export function memoriesByIds(tx: Transaction, ids: readonly string[]): Promise<MemoryView[]> {
+  return tx.query<MemoryView>(`select ${columns}, v.content ${from} where m.id = any($1::uuid[])`, [ids]);
 }
 
-/** The same with the first characters of the content only, as summaries need them. */
-export async function summariesByIds(tx: Transaction, ids: readonly string[]): Promise<Map<string, MemoryView>> {
-  const rows = await tx.query<MemoryView>(
-    `select ${columns}, ${opening} as content ${from} where m.id = any($1::uuid[])`,
-    [ids],
-  );
-  return new Map(rows.map((row) => [row.id, row]));
+/** The same as summaries need them, newest first. */
+export function summariesByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
+  return tx.query<SummaryRow>(`select ${columns}, ${content} ${from} where m.id = any($1::uuid[]) order by m.id desc`, [
+    ids,
+  ]);
 }
 
 export interface MatchableRow extends Row {
@@ -98,21 +116,21 @@ function listed(filter: ListFilter, params: Value[]): string {
 
 /**
  * Ready memories, newest first: those before `before` (an id; UUID v7 sort by time), or after skipping `offset`.
- * Only the first characters of the content are read, so that a page of 1 MiB memories stays small, and nothing of what is skipped.
+ * Nothing of what is skipped is read.
  */
 export async function listMemories(
   tx: Transaction,
   workspaceId: string,
   filter: ListFilter,
   place: { readonly before: string | null; readonly offset: number; readonly limit: number },
-): Promise<MemoryView[]> {
+): Promise<SummaryRow[]> {
   const params: Value[] = [workspaceId, filter.namespaceIds, place.before, place.limit, place.offset];
   const condition = listed(filter, params);
-  return tx.query<MemoryView>(
-    `select ${columns}, ${opening} as content
+  return tx.query<SummaryRow>(
+    `select ${columns}, ${content}
        from (select m.* from memories m where ${condition} and ($3::uuid is null or m.id < $3::uuid)
               order by m.id desc limit $4 offset $5) m
-       join vault v on v.receipt_id = m.receipt_id join jobs j on j.memory_id = m.id order by m.id desc`,
+       ${about} order by m.id desc`,
     params,
   );
 }

@@ -2,12 +2,19 @@ import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { lockNamespaces } from './blocks.js';
 import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
 
-/** A memory whose vectors are of another model than the one in use. */
+/** A memory whose vectors are of another model than the one in use, and what tells whether its text is the one that was written. */
 export interface Outdated extends Row {
   memoryId: string;
   namespaceId: string;
   textConfig: string;
+  receipt_id: string;
+  receipt_hash: string;
+  entry: Uint8Array;
+  salt: Uint8Array;
   content: string;
+  metadata: string;
+  source: string | null;
+  label: string | null;
 }
 
 /** Whether the namespaces hold a memory whose vectors are of another model. */
@@ -32,8 +39,10 @@ export function outdatedDocuments(
   limit: number,
 ): Promise<Outdated[]> {
   return tx.query<Outdated>(
-    `select d.memory_id::text as "memoryId", d.namespace_id::text as "namespaceId", n.text_config as "textConfig", v.content
+    `select d.memory_id::text as "memoryId", d.namespace_id::text as "namespaceId", n.text_config as "textConfig",
+            m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
        from search_documents d join memories m on m.id = d.memory_id join vault v on v.receipt_id = m.receipt_id
+       join entries e on e.chain = m.workspace_id and e.seq = m.seq
        join namespaces n on n.id = d.namespace_id
       where (d.model < $1 or d.model > $1) and ($2::uuid is null or d.memory_id > $2::uuid)
       order by d.memory_id limit $3`,

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { segmentWords } from '../../src/domain/words.js';
 import { spaceOf } from './blocks.js';
-import { addDocuments, type SearchDocument } from './index.js';
+import { addDocuments, removeDocuments, type SearchDocument } from './index.js';
 
 interface MovedRow extends Row {
   id: string;
   namespace_id: string;
   text_config: string;
   content: string;
+  content_hash: string;
   model: string;
 }
 
@@ -19,11 +21,12 @@ interface VectorRow extends Row {
 
 /**
  * Indexes memories again in the namespace they are in now, which may stem words in another way. Their vectors are those that
- * they have: nobody is asked to embed them again. What is not in the index yet gets there by its job.
+ * they have: nobody is asked to embed them again. What is not in the index yet gets there by its job. A text that is not
+ * the one that was written leaves the index.
  */
 export async function moveDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   const rows = await tx.query<MovedRow>(
-    `select d.memory_id::text as id, m.namespace_id::text, n.text_config, v.content, d.model
+    `select d.memory_id::text as id, m.namespace_id::text, n.text_config, v.content, m.content_hash, d.model
        from search_documents d join memories m on m.id = d.memory_id and m.namespace_id <> d.namespace_id
        join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id
       where d.memory_id = any($1::uuid[]) order by d.memory_id`,
@@ -36,11 +39,20 @@ export async function moveDocuments(tx: Transaction, memoryIds: readonly string[
       order by 1, 2`,
     [rows.map((row) => row.id)],
   );
+  const altered = rows.filter((row) => hashOf(row.content) !== row.content_hash);
+  if (altered.length > 0) {
+    await removeDocuments(
+      tx,
+      altered.map(({ id }) => id),
+    );
+  }
   await addDocuments(
     tx,
-    rows.map((row) => moved(row, vectors)),
+    rows.filter((row) => !altered.includes(row)).map((row) => moved(row, vectors)),
   );
 }
+
+const hashOf = (content: string): string => createHash('sha256').update(content, 'utf8').digest('hex');
 
 function moved(row: MovedRow, vectors: readonly VectorRow[]): SearchDocument {
   return {

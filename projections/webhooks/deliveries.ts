@@ -35,8 +35,16 @@ export interface ClaimedDelivery extends Row {
   memory_id: string;
   attempts: number;
   created_at: string;
-  /** The webhook's deposit, JSON text. */
-  target: string;
+  /** The webhook's deposit, and what tells whether it is what its receipt commits to. */
+  receipt_id: string;
+  receipt_hash: string;
+  entry: Uint8Array;
+  salt: Uint8Array;
+  /** The target, JSON text. */
+  content: string;
+  metadata: string | null;
+  source: string | null;
+  label: string | null;
   /** Whether the memory is still one that the webhook may be told of. */
   visible: boolean;
 }
@@ -74,10 +82,12 @@ export async function claimDeliveries(
      claimed as (
        update deliveries d set lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond' from picked where d.id = picked.id
        returning d.id, d.webhook_id, d.memory_id, d.attempts, d.created_at)
-     select c.id::text, c.webhook_id::text, c.memory_id::text, c.attempts, c.created_at, v.content as target,
+     select c.id::text, c.webhook_id::text, c.memory_id::text, c.attempts, c.created_at, w.receipt_id,
+            encode(e.hash, 'hex') as receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label,
             exists (select 1 from memories m where m.id = c.memory_id and m.workspace_id = w.workspace_id
               and (w.namespace_ids is null or m.namespace_id = any(w.namespace_ids))) as visible
        from claimed c join webhooks w on w.id = c.webhook_id join vault v on v.receipt_id = w.receipt_id
+       join entries e on e.receipt_id = w.receipt_id
       order by c.id`,
     [
       ...[at, owner, bounds.leaseMs, bounds.limit, bounds.each],
@@ -95,6 +105,24 @@ export async function releaseDeliveries(tx: Transaction, owner: string, ids: rea
   await tx.query(
     'update deliveries set lease_owner = null, lease_until = null where id = any($2::uuid[]) and lease_owner = $1',
     [owner, ids],
+  );
+}
+
+/**
+ * Gives deliveries up that must not be sent, for `reason`. It says nothing of the webhook, which is well; once the reason is
+ * gone, each can be sent again like any other that was given up.
+ */
+export async function giveUp(
+  tx: Transaction,
+  owner: string,
+  ids: readonly string[],
+  reason: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update deliveries set state = 'dead', last_error = $3, lease_owner = null, lease_until = null, updated_at = $4
+      where id = any($2::uuid[]) and lease_owner = $1`,
+    [owner, ids, reason, now.toISOString()],
   );
 }
 

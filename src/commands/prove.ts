@@ -17,6 +17,7 @@ import { bundleLimits } from '../verifier/bundle.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import { isSameKey, readKeyEvent } from '../verifier/keys.js';
 import type { PublicLog } from './public-log.js';
+import type { Vault } from './vault.js';
 
 type Base64 = string;
 
@@ -64,14 +65,21 @@ const hashes = (proof: readonly Uint8Array[]): Base64[] => proof.map(base64);
 /**
  * Makes proof bundles. A receipt that no checkpoint covers yet gets one at once, so that nobody has to wait for the next
  * round of anchoring; when the log cannot be signed, the bundle goes without.
+ * @throws Refusal internal_error, from the proof, when a text would be disclosed that its receipt does not commit to
  */
-export function createProve(database: Database, log: PublicLog, onUnsigned: (error: unknown) => void): Prove {
+export function createProve(
+  database: Database,
+  log: PublicLog,
+  vault: Vault,
+  onUnsigned: (error: unknown) => void,
+): Prove {
   return async (workspaceId, receipt) => {
     const covered = await database.read((tx) => covering(tx, workspaceId, receipt.seq));
     const refused = covered ? null : await log.checkpoint().then(() => null, whyUnsigned(onUnsigned));
     return database.read(async (tx) => {
       const entry = { format: 'counterfoil-proof/1' as const, entry: base64(receipt.bytes) };
-      const [disclosed, place] = await Promise.all([disclosedBy(tx, receipt), covering(tx, workspaceId, receipt.seq)]);
+      const disclosed = await disclosedBy(tx, vault, receipt);
+      const place = await covering(tx, workspaceId, receipt.seq);
       const shown = disclosed ? { ...entry, disclosed } : entry;
       if (place) return { ...shown, ...(await proofOf(tx, workspaceId, receipt.seq, place)) };
       const unplaced = { ...shown, keys: [], anchors: [] };
@@ -101,7 +109,7 @@ async function covering(tx: Transaction, workspaceId: string, seq: number): Prom
 }
 
 /** What the entry commits to, while it exists. Only of memories: other vault rows are nobody's to read. */
-async function disclosedBy(tx: Transaction, receipt: ReceiptView): Promise<Disclosed | undefined> {
+async function disclosedBy(tx: Transaction, vault: Vault, receipt: ReceiptView): Promise<Disclosed | undefined> {
   const entry: Entry = JSON.parse(Buffer.from(receipt.bytes).toString('utf8'));
   if (entry.kind !== 'memory.write') return undefined;
   const [row] = await tx.query<{
@@ -109,8 +117,14 @@ async function disclosedBy(tx: Transaction, receipt: ReceiptView): Promise<Discl
     content: string | null;
     metadata: string | null;
     source: string | null;
-  }>('select salt, content, metadata, source from vault where receipt_id = $1', [receipt.receipt_id]);
-  return row && { ...row, content: shownIn(row.content), salt: base64(row.salt) };
+    label: string | null;
+  }>('select salt, content, metadata, source, label from vault where receipt_id = $1', [receipt.receipt_id]);
+  if (!row) return undefined;
+  const { receipt_id, bytes, hash } = receipt;
+  const receipt_hash = Buffer.from(hash).toString('hex');
+  await vault.requireGenuine({ ...row, receipt_id, receipt_hash, entry: bytes });
+  const { salt, content, metadata, source } = row;
+  return { salt: base64(salt), content: shownIn(content), metadata, source };
 }
 
 /** Bytes of JSON. With more of it a verifier might refuse the bundle for its length: control characters take six each. */

@@ -26,6 +26,7 @@ import { runBy } from './by-caller.js';
 import { type Answer, answering, once, type RequestKey } from './once.js';
 import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
+import type { Vault } from './vault.js';
 
 /** Candidates of each arm. */
 const candidates = 50;
@@ -52,6 +53,7 @@ export interface SearchParts {
   readonly arms: readonly ('dense' | 'keyword')[];
   readonly budget: Budget;
   readonly cache: SearchCache;
+  readonly vault: Vault;
   /** Counts one query that is embedded for a workspace. @returns whether it may be: there are so many a day of UTC */
   mayEmbed(workspaceId: string, day: string): Promise<boolean>;
   /** Whether some memories may still have no vectors of the embedder's model. */
@@ -107,7 +109,7 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
     }
     const best = await bestOf(tx, found, request);
     const mode = !found.dense ? 'keyword' : found.keyword ? 'fused' : 'dense';
-    return { mode, degraded, hits: await hitsOf(tx, best, terms) } as const;
+    return { mode, degraded, hits: await hitsOf(tx, parts.vault, best, terms) } as const;
   });
 }
 
@@ -179,16 +181,17 @@ function wordWeights(words: readonly string[], terms: readonly Term[]): Map<stri
   return weights;
 }
 
-async function hitsOf(tx: Transaction, ranked: readonly Ranked[], terms: readonly Term[]) {
+async function hitsOf(tx: Transaction, vault: Vault, ranked: readonly Ranked[], terms: readonly Term[]) {
   const ids = ranked.map(({ memoryId }) => memoryId);
   if (ids.length === 0) return [];
-  const [memories, held] = await Promise.all([
+  const [rows, held] = await Promise.all([
     memoriesByIds(tx, ids),
     matchedTerms(tx, ids, [...new Set(terms.map((term) => term.lexeme))]),
   ]);
+  const memories = new Map((await vault.genuine(rows)).map((row) => [row.id, row]));
   return ranked.flatMap((place) => {
     const memory = memories.get(place.memoryId);
-    // Deleted between two statements: gone means gone.
+    // Deleted between two statements: gone means gone. Or its text is not what its receipt commits to.
     if (!memory) return [];
     const own = new Set(held.get(place.memoryId));
     const matched = [...new Set(terms.filter((term) => own.has(term.lexeme)).map((term) => term.word))];

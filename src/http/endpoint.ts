@@ -8,6 +8,7 @@ import type { Answer, RequestKey } from '../commands/once.js';
 import type { Prove } from '../commands/prove.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
+import type { Vault } from '../commands/vault.js';
 import type { ReadTarget } from '../commands/webhooks.js';
 import type { Access, Caller } from '../domain/caller.js';
 import type { Cursors } from '../domain/cursor.js';
@@ -23,6 +24,8 @@ export interface Services {
   readonly world: World;
   readonly run: Run;
   readonly search: Search;
+  /** What opens the commitments to texts before they are shown. */
+  readonly vault: Vault;
   /** What was read of the search index before. */
   readonly searchCache: SearchCache;
   readonly cursors: Cursors;

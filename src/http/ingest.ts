@@ -1,6 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { ingestIn, ingestJob, ingestList, ingestListQuery, memoryAccepted } from '../../contracts/memory.js';
 import { listJobs } from '../../projections/ingest/queries.js';
+import { type MemoryView, summariesByIds } from '../../projections/memory/queries.js';
 import { requireAdmission } from '../commands/add-memory.js';
 import type { Source } from '../commands/imports.js';
 import { answeredBefore, onceIn } from '../commands/once.js';
@@ -77,28 +78,38 @@ export const jobListEndpoint = endpoint({
   body: {},
   answers: { 200: ingestList },
   refusals: ['invalid_stage', 'invalid_cursor', 'invalid_request'],
-  async handle({ caller, query }, { read, cursors, world }) {
+  async handle({ caller, query }, { read, cursors, world, vault }) {
     const { stage = null, limit, cursor } = query;
     const namespaceIds = readableNamespaces(caller, undefined);
     const bound = [caller.workspaceId, stage];
     const before = cursor === undefined ? null : cursors.open('ingest', bound, cursor);
-    const rows = await read((tx) => listJobs(tx, caller.workspaceId, namespaceIds, stage, before, limit + 1));
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? lastOf(shown) : undefined;
+    const { shown, more, found } = await read(async (tx) => {
+      const rows = await listJobs(tx, caller.workspaceId, namespaceIds, stage, before, limit + 1);
+      const page = rows.slice(0, limit);
+      const ids = page.map(({ memory_id }) => memory_id);
+      return { shown: page, more: rows.length > limit, found: await summariesByIds(tx, ids) };
+    });
+    const memories = new Map((await vault.summaries(read, found)).map((row) => [row.id, row]));
+    const last = more ? lastOf(shown) : undefined;
     const now = world.now();
     return {
       status: 200,
       body: {
         data: shown.map((row) => ({
           ...jobShape(row, now),
-          source: row.source,
-          label: row.label ?? excerptOf(row.opening, 60),
+          ...namesOf(memories.get(row.memory_id)),
         })),
         next_cursor: last ? cursors.seal('ingest', bound, last.job_id) : null,
       },
     };
   },
 });
+
+/** How people know a job. One whose memory is not what its receipt commits to is listed all the same, without a word of it. */
+function namesOf(memory: MemoryView | undefined) {
+  if (!memory) return { source: null, label: '' };
+  return { source: memory.source, label: memory.label ?? excerptOf(memory.content, 60) };
+}
 
 export const jobEndpoint = endpoint({
   method: 'GET',

@@ -42,7 +42,7 @@ export const listEndpoint = endpoint({
     'namespace_out_of_scope',
     'namespace_not_found',
   ],
-  async handle({ caller, query }, { read, cursors, searchCache }) {
+  async handle({ caller, query }, { read, cursors, searchCache, vault }) {
     const { cursor, page, limit, include_playground: includePlayground } = query;
     const q = query.q === undefined ? undefined : withoutLongNegations(query.q);
     if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');
@@ -54,7 +54,8 @@ export const listEndpoint = endpoint({
     const bound = [caller.workspaceId, query.namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground];
     const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
     const place = { before, offset, limit };
-    const { shown, end } = await read((tx) => listPage(tx, searchCache, caller.workspaceId, q, filter, place));
+    const { rows, end } = await read((tx) => listPage(tx, searchCache, caller.workspaceId, q, filter, place));
+    const shown = await vault.summaries(read, rows);
     return {
       status: 200,
       body: {
@@ -164,12 +165,12 @@ export const getEndpoint = endpoint({
   body: {},
   answers: { 200: memory },
   refusals: ['memory_not_found', 'memory_out_of_scope'],
-  async handle({ caller, params }, { read }) {
+  async handle({ caller, params }, { read, vault }) {
     const id = params.memory_id ?? '';
     const row = isUuid(id) ? await read((tx) => memoryById(tx, caller.workspaceId, id)) : undefined;
     if (!row) throw new Refusal('memory_not_found');
     if (!reaches(caller, row.namespace_id)) throw new Refusal('memory_out_of_scope');
-    return { status: 200, body: memoryShape(row) };
+    return { status: 200, body: memoryShape(await vault.requireGenuine(row)) };
   },
 });
 
@@ -199,7 +200,7 @@ export const exportEndpoint = endpoint({
   body: {},
   answers: { 200: memoryExport },
   refusals: ['admin_required', 'invalid_cursor', 'invalid_request'],
-  async handle({ caller, query }, { read, cursors }) {
+  async handle({ caller, query }, { read, cursors, vault }) {
     const namespaceIds = readableNamespaces(caller, undefined);
     const bound = [caller.workspaceId];
     const after = query.cursor === undefined ? null : cursors.open('export', bound, query.cursor);
@@ -215,7 +216,7 @@ export const exportEndpoint = endpoint({
       status: 200,
       body: {
         format: 'service-memories/1',
-        data: rows.map((row) => ({
+        data: (await vault.genuine(rows)).map((row) => ({
           ...memoryShape(row),
           namespace: { id: row.namespace_id, name: row.namespace_name },
         })),

@@ -2,7 +2,7 @@ import {
   type ListFilter,
   listedAmong,
   listMemories,
-  type MemoryView,
+  type SummaryRow,
   summariesByIds,
 } from '../../projections/memory/queries.js';
 import { matchingMemories, type SearchCache } from '../../projections/search/queries.js';
@@ -16,7 +16,8 @@ interface ListPlace {
 }
 
 interface ListPage {
-  readonly shown: readonly MemoryView[];
+  /** As they are stored: which of them may be shown is for the vault to say. The place of the next page does not depend on it. */
+  readonly rows: readonly SummaryRow[];
   /** The position at the end of this page, or null when it is the last one. */
   readonly end: string | null;
 }
@@ -44,7 +45,7 @@ async function pageOfAll(
   // One row more than asked for tells whether there is a next page.
   const rows = await listMemories(tx, workspaceId, filter, { ...place, limit: place.limit + 1 });
   const shown = rows.slice(0, place.limit);
-  return { shown, end: rows.length > place.limit ? (shown.at(-1)?.id ?? null) : null };
+  return { rows: shown, end: rows.length > place.limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
 /** The position here is the number of a memory's entry: in that order the lists of documents by word stand. */
@@ -66,11 +67,11 @@ async function pageOfMatching(
     if (places.length >= wanted) break;
   }
   const page = places.slice(offset, offset + limit);
-  const views = await summariesByIds(
+  const found = await summariesByIds(
     tx,
     page.map(({ memoryId }) => memoryId),
   );
-  const shown = page.flatMap(({ memoryId }) => views.get(memoryId) ?? []);
+  const views = new Map(found.map((row) => [row.id, row]));
   const last = places.length >= wanted ? page.at(-1) : undefined;
-  return { shown, end: last ? String(last.seq) : null };
+  return { rows: page.flatMap(({ memoryId }) => views.get(memoryId) ?? []), end: last ? String(last.seq) : null };
 }

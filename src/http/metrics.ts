@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Operation } from './operation.js';
 
 /** How the public log and its anchoring are, for those who watch over them. */
@@ -17,6 +17,7 @@ export interface LogHealth {
 /** Prometheus metrics of this process: requests by route pattern, the public log, and what Node tells of itself. */
 export function createMetrics(
   logHealth: () => Promise<LogHealth>,
+  altered: () => number,
 ): Pick<Operation, 'metrics' | 'observe' | 'warnings'> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -27,6 +28,15 @@ export function createMetrics(
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
     registers: [registry],
+  });
+  new Counter({
+    name: 'counterfoil_altered_contents_total',
+    help: 'Stored texts that were not what their receipts commit to when they were about to be shown, sent or indexed.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(altered());
+    },
   });
   return {
     async metrics() {

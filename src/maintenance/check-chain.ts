@@ -2,8 +2,8 @@ import type { Entry } from '../../contracts/entries/entry.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import { canonicalBytes } from '../ledger/canonical.js';
 import { follow, genesisHead, type Head } from '../ledger/chain.js';
+import { depositFault, erasedBy, hasDeposit } from '../ledger/deposits.js';
 import { batchEntries, batchOf } from './batches.js';
-import { depositFault, erasedBy, hasDeposit } from './deposits.js';
 import type { Pending } from './pending.js';
 
 export interface ChainRow extends Row {

@@ -2,6 +2,7 @@ import { addDocuments, removeDocuments } from '../../projections/search/index.js
 import { searchProjection } from '../../projections/search/projection.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
+import { alterationOf, type Kept } from '../ledger/deposits.js';
 import { type Indexable, searchDocuments } from '../workers/indexing.js';
 import { type Aside, dropAnd, type OnProgress } from './aside.js';
 import { openSideSchema } from './side-schema.js';
@@ -13,7 +14,10 @@ const batchBytes = 8 * 1024 * 1024;
 /** Pages begin behind an id. It is said of both tables, or a merge join would read one from its start for every page. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-type ReadyMemory = Indexable & Row;
+type ReadyMemory = Indexable & Kept & Row;
+
+/** A text that is not the one that was written stays out of the index. Whoever asks for it, and fsck, says so. */
+const isGenuine = (memory: ReadyMemory): boolean => alterationOf(memory) === null;
 
 /**
  * Indexes every ready memory anew in the schema `schema`, while the pipeline goes on filling the index that serves.
@@ -38,7 +42,7 @@ export async function buildSearchAside(
       const last = memories.at(-1);
       onProgress(done, Math.max(done, last ? (ready?.total ?? 0) : done));
       if (!last) return;
-      const documents = await searchDocuments(memories, embedder);
+      const documents = await searchDocuments(memories.filter(isGenuine), embedder);
       await database.transaction(async (tx) => {
         // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
         await tx.query('set local synchronous_commit = off');
@@ -64,18 +68,22 @@ export async function buildSearchAside(
         await tx.query('lock table jobs in exclusive mode');
         await schemas.enter(tx);
         await removeDocuments(tx, await goneMeanwhile(tx));
-        for (;;) {
-          const memories = await readyMeanwhile(tx);
-          if (memories.length === 0) return work(tx);
-          await addDocuments(tx, await searchDocuments(memories, embedder));
+        for (let after = beforeAll; ; ) {
+          const memories = await readyMeanwhile(tx, after);
+          const last = memories.at(-1);
+          if (!last) return work(tx);
+          await addDocuments(tx, await searchDocuments(memories.filter(isGenuine), embedder));
+          after = last.memoryId;
         }
       }),
   };
 }
 
 const ready = `memories m join jobs j on j.memory_id = m.id and j.stage = 'done'`;
-const columns = `m.id::text as "memoryId", m.namespace_id::text as "namespaceId", n.text_config as "textConfig", v.content`;
-const about = `join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id`;
+const columns = `m.id::text as "memoryId", m.namespace_id::text as "namespaceId", n.text_config as "textConfig",
+  m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label`;
+const about = `join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id
+  join entries e on e.chain = m.workspace_id and e.seq = m.seq`;
 
 function readyMemories(tx: Transaction, after: string): Promise<ReadyMemory[]> {
   return tx.query<ReadyMemory>(
@@ -99,10 +107,11 @@ async function keepMemories(tx: Transaction, documents: readonly { memoryId: str
   return new Set(rows.map(({ id }) => id));
 }
 
-function readyMeanwhile(tx: Transaction): Promise<ReadyMemory[]> {
+function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMemory[]> {
   return tx.query<ReadyMemory>(
     `select ${columns} from ${ready} ${about}
-      where not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 50`,
+      where m.id > $1 and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 50`,
+    [after],
   );
 }
 

@@ -4,6 +4,7 @@ import { addDocuments } from '../../projections/search/index.js';
 import { webhooksOver } from '../../projections/webhooks/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { Vault } from '../commands/vault.js';
 import { backoffMs } from '../domain/pipeline.js';
 import type { Prepare } from '../domain/prepared.js';
 import type { World } from '../world.js';
@@ -30,6 +31,7 @@ export interface IngestParts {
   readonly database: Database;
   readonly embedder: Embedder;
   readonly prepare?: Prepare;
+  readonly vault: Vault;
   readonly world: World;
   readonly log: Logger;
   /** There is something to send to webhooks. */
@@ -69,17 +71,37 @@ export function startIngest(parts: IngestParts): Worker {
 
 /** Claims one batch and works it. @returns how many jobs were claimed */
 export async function ingestBatch(parts: IngestParts, owner: string): Promise<number> {
-  const { database, world } = parts;
-  const jobs = await database.transaction((tx) => claimJobs(tx, owner, world.now(), leaseMs, batchSize, batchBytes));
-  if (jobs.length === 0) return 0;
+  const { database, vault, world } = parts;
+  const claimed = await database.transaction((tx) => claimJobs(tx, owner, world.now(), leaseMs, batchSize, batchBytes));
+  if (claimed.length === 0) return 0;
+  const jobs = await vault.genuine(claimed);
+  await failAltered(parts, owner, claimed, jobs);
+  if (jobs.length === 0) return claimed.length;
   try {
     await work(parts, owner, jobs);
   } catch (error) {
     // One bad job must not hold up the others of its batch: each is tried alone, and only the bad one fails.
     for (const job of jobs) await workAlone(parts, owner, job, error);
   }
-  return jobs.length;
+  return claimed.length;
 }
+
+/** Trying them again would change nothing. Once the text is put right, a retry is for people to ask for. */
+async function failAltered(
+  { database, world }: IngestParts,
+  owner: string,
+  claimed: readonly ClaimedJob[],
+  genuine: readonly ClaimedJob[],
+): Promise<void> {
+  const kept = new Set(genuine.map((job) => job.job_id));
+  const altered = claimed.filter((job) => !kept.has(job.job_id));
+  if (altered.length === 0) return;
+  await database.transaction(async (tx) => {
+    for (const { job_id } of altered) await failJob(tx, owner, job_id, alteredReason, world.now(), null);
+  });
+}
+
+const alteredReason = 'the stored text is not what its receipt commits to';
 
 async function workAlone(parts: IngestParts, owner: string, job: ClaimedJob, first: unknown): Promise<void> {
   const { database, world, log } = parts;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { outdatedDocuments, replaceVectors } from '../../projections/search/models.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { Vault } from '../commands/vault.js';
 import type { Prepare } from '../domain/prepared.js';
 import type { World } from '../world.js';
 import { searchDocuments } from './indexing.js';
@@ -24,17 +25,18 @@ export function startReembedding(parts: {
   database: Database;
   embedder: Embedder;
   prepare: Prepare;
+  vault: Vault;
   world: World;
   log: Logger;
 }): Reembedding {
-  const { database, embedder, prepare, world, log } = parts;
+  const { database, embedder, prepare, vault, world, log } = parts;
   const stopping = new AbortController();
   let underWay = true;
 
   async function batch(after: string | null): Promise<string | null> {
     const documents = await database.transaction((tx) => outdatedDocuments(tx, embedder.model, after, batchSize));
     if (documents.length === 0) return null;
-    const embedded = await searchDocuments(documents, embedder, prepare);
+    const embedded = await searchDocuments(await vault.genuine(documents), embedder, prepare);
     await database.transaction((tx) => replaceVectors(tx, embedded));
     return documents.at(-1)?.memoryId ?? null;
   }

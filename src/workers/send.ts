@@ -27,7 +27,7 @@ const timeoutMs = 10_000;
  */
 export function createSend(fetch: PublicFetch, world: World, allowPrivate: boolean): Send {
   return async (delivery, memory, signal) => {
-    const { url: text, secret }: Target = JSON.parse(delivery.target);
+    const { url: text, secret }: Target = JSON.parse(delivery.content);
     const body = stringify({
       id: delivery.id,
       type: 'memory.admitted',

@@ -1,14 +1,16 @@
 import type { Logger } from 'pino';
-import { type MemoryView, summariesByIds } from '../../projections/memory/queries.js';
+import { type MemoryView, type SummaryRow, summariesByIds } from '../../projections/memory/queries.js';
 import {
   type ClaimedDelivery,
   claimDeliveries,
   endAttempt,
   forgetEnded,
+  giveUp,
   releaseDeliveries,
   removeDeliveries,
 } from '../../projections/webhooks/deliveries.js';
 import type { Database } from '../adapters/database/database.js';
+import type { Vault } from '../commands/vault.js';
 import { patienceMs, retryAt } from '../domain/webhooks.js';
 import type { World } from '../world.js';
 import type { Attempted, Send } from './send.js';
@@ -29,6 +31,7 @@ export interface DeliveryParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Logger;
+  readonly vault: Vault;
   readonly send: Send;
 }
 
@@ -107,30 +110,54 @@ interface Ready {
   readonly memory: MemoryView;
 }
 
+interface Claimed {
+  readonly claimed: ClaimedDelivery;
+  readonly row: SummaryRow;
+}
+
 /** Takes what is due. A memory that was deleted meanwhile, or moved out of the webhook's sight, is not spoken of any more. */
-async function claim(
-  { database, world }: DeliveryParts,
-  owner: string,
-  limit: number,
-  busy: ReadonlyMap<string, number>,
-) {
-  return database.transaction(async (tx) => {
+async function claim(parts: DeliveryParts, owner: string, limit: number, busy: ReadonlyMap<string, number>) {
+  const { database, world } = parts;
+  const { found, taken } = await database.transaction(async (tx) => {
     const bounds = { leaseMs, limit, each: slots.each, busy };
     const claimed = await claimDeliveries(tx, owner, world.now(), bounds);
-    if (claimed.length === 0) return { found: false, ready: [] };
+    if (claimed.length === 0) return { found: false, taken: [] };
     const visible = claimed.filter((one) => one.visible).map((one) => one.memory_id);
-    const memories = await summariesByIds(tx, visible);
-    const ready = claimed.flatMap((one): Ready[] => {
-      const memory = one.visible ? memories.get(one.memory_id) : undefined;
-      return memory ? [{ claimed: one, memory }] : [];
+    const memories = new Map((await summariesByIds(tx, visible)).map((row) => [row.id, row]));
+    const taken = claimed.flatMap((one): Claimed[] => {
+      const row = one.visible ? memories.get(one.memory_id) : undefined;
+      return row ? [{ claimed: one, row }] : [];
     });
-    const kept = new Set(ready.map((one) => one.claimed.id));
+    const kept = new Set(taken.map((one) => one.claimed.id));
     await removeDeliveries(
       tx,
       claimed.map(({ id }) => id).filter((id) => !kept.has(id)),
     );
-    return { found: true, ready };
+    return { found: true, taken };
   });
+  return { found, ready: await readyOf(parts, owner, taken) };
+}
+
+/** Gives up those whose webhook or memory is not stored as its receipt says: one would be sent elsewhere, the other is not true. */
+async function readyOf(
+  { database, vault, world }: DeliveryParts,
+  owner: string,
+  taken: readonly Claimed[],
+): Promise<Ready[]> {
+  const rows = new Map(taken.map(({ row }) => [row.id, row]));
+  const memories = new Map((await vault.summaries(database.read, [...rows.values()])).map((row) => [row.id, row]));
+  const targets = new Set(await vault.genuine(taken.map(({ claimed }) => claimed)));
+  const ready = taken.flatMap(({ claimed }): Ready[] => {
+    const memory = memories.get(claimed.memory_id);
+    return memory && targets.has(claimed) ? [{ claimed, memory }] : [];
+  });
+  const sent = new Set(ready.map(({ claimed }) => claimed.id));
+  const altered = taken.map(({ claimed }) => claimed.id).filter((id) => !sent.has(id));
+  if (altered.length > 0) {
+    const reason = 'what is stored of the memory or the webhook is not what its receipt commits to';
+    await database.transaction((tx) => giveUp(tx, owner, altered, reason, world.now()));
+  }
+  return ready;
 }
 
 async function attempt(parts: DeliveryParts, owner: string, { claimed, memory }: Ready, signal: AbortSignal) {

@@ -14,6 +14,7 @@ import { recordInLog } from '../../src/commands/log-entries.js';
 import { type Bundle, createProve } from '../../src/commands/prove.js';
 import { createPublicLog, type PublicLog } from '../../src/commands/public-log.js';
 import { createRun } from '../../src/commands/run.js';
+import { createVault } from '../../src/commands/vault.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/database-ledger.js';
@@ -145,7 +146,12 @@ async function startProcess(
   const record = recordInLog(createRun(ledger, stateLoader(database, world.now), world), world);
   const keys = keyStore(options.keys, options.origin, world.now);
   const publicLog = createPublicLog({ database, record, keys });
-  const prove = createProve(database, publicLog, (error) => log.error({ err: error }, 'no checkpoint was signed'));
+  const prove = createProve(
+    database,
+    publicLog,
+    createVault(() => undefined),
+    (error) => log.error({ err: error }, 'no checkpoint was signed'),
+  );
   const easiest = () => easyTarget;
   const timestamping = {
     ...{ database, record, world, easiest, least: 2 },

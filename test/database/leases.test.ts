@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimJobs } from '../../projections/ingest/jobs.js';
+import { createVault } from '../../src/commands/vault.js';
 import { createWebhook } from '../../src/commands/webhooks.js';
 import { takeLease } from '../../src/workers/lease.js';
 import { startDeliveries } from '../../src/workers/webhooks.js';
@@ -68,7 +69,8 @@ it('two processes whose clocks are five minutes apart send every delivery once',
     return { statusCode: 200, error: null };
   };
   const log = pino({ level: 'silent' });
-  const workers = [slow, fast].map((world) => startDeliveries({ database: store.database, world, log, send }));
+  const vault = createVault(() => undefined);
+  const workers = [slow, fast].map((world) => startDeliveries({ database: store.database, vault, world, log, send }));
   for (let tries = 0; tries < 200 && (await waiting()) > 0; tries += 1) await sleep(50);
   await Promise.all(workers.map((worker) => worker.stop()));
   expect(sent).toHaveLength(40);

@@ -12,6 +12,8 @@ export const apiKey = 'ak_test00000000000000000000000000000';
 /** The service in this process on a store of its own, spoken to as any client would. */
 export interface Service {
   readonly app: App;
+  /** The lines of its log, which are printed too. */
+  readonly logged: readonly string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Waits until every job has ended. */
   settled(): Promise<void>;
@@ -31,7 +33,12 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     OTS_CALENDARS: 'off',
     ...env,
   });
-  const log = pino({ level: config.logLevel });
+  const logged: string[] = [];
+  const write = (line: string) => {
+    logged.push(line);
+    process.stdout.write(line);
+  };
+  const log = pino({ level: config.logLevel }, { write });
   const store = await openStore(config);
   const app = await createApp(config, world, log, store).catch(async (error) => {
     await store.close();
@@ -46,6 +53,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     });
   return {
     app,
+    logged,
     call,
     async settled() {
       for (let tries = 0; tries < 600; tries += 1) {

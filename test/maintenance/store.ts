@@ -19,6 +19,7 @@ import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { createPublicLog } from '../../src/commands/public-log.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
 import { createRun, type Run } from '../../src/commands/run.js';
+import { createVault } from '../../src/commands/vault.js';
 import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
@@ -69,6 +70,7 @@ export async function newStore(): Promise<Store> {
   const database = await openDatabase(store);
   await migrate(database);
   const log = pino({ level: 'silent' });
+  const vault = createVault(() => undefined);
   await prepareModels(database, models, log);
   const ledger = databaseLedger(database, project);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
@@ -171,7 +173,7 @@ export async function newStore(): Promise<Store> {
       await run(caller.workspaceId, deleteWebhook(realWorld, caller, agentId, id));
     },
     async ingest() {
-      while ((await ingestBatch({ database, embedder, world: realWorld, log }, realWorld.nonce())) > 0);
+      while ((await ingestBatch({ database, embedder, vault, world: realWorld, log }, realWorld.nonce())) > 0);
     },
     async checkpoint() {
       await publicLog.checkpoint();

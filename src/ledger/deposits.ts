@@ -1,6 +1,6 @@
 import type { Commitment, Entry } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
-import { commit } from '../ledger/chain.js';
+import { commit, entryHash } from './chain.js';
 
 interface Commitments {
   readonly content: Commitment | null;
@@ -109,4 +109,22 @@ export function depositFault(entry: Entry, deposit: Deposit): string | null {
     if (opened !== commitments[column]) return `does not open the commitment to its ${column}`;
   }
   return null;
+}
+
+/** A row of the vault as it is stored now, with the receipt that it is shown under and the bytes of that receipt's entry. */
+export interface Kept extends Omit<Deposit, 'receiptId'> {
+  readonly receipt_id: string;
+  readonly receipt_hash: string;
+  readonly entry: Uint8Array;
+}
+
+/**
+ * What is wrong with texts that are about to be shown under a receipt hash, as the end of a sentence about them, or null when
+ * they are the texts that this receipt commits to.
+ */
+export function alterationOf({ receipt_id, receipt_hash, entry: bytes, ...deposit }: Kept): string | null {
+  if (entryHash(bytes) !== receipt_hash) return 'belongs to an entry that does not have the hash of its receipt';
+  const entry: Entry = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  if (entry.receipt_id !== receipt_id) return 'belongs to the entry of another receipt';
+  return depositFault(entry, { receiptId: receipt_id, ...deposit });
 }

@@ -1,0 +1,106 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Refusal } from '../../contracts/errors.js';
+import { type MemoryView, memoriesByIds, type SummaryRow, summaryBytes } from '../../projections/memory/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import { alterationOf, type Kept } from '../ledger/deposits.js';
+
+/**
+ * The only way from the rows of the vault to those who read them. Whoever can write to the database can change a text there;
+ * what its receipt commits to stays. So each text is held against that commitment before it is shown, sent or indexed.
+ */
+export interface Vault {
+  /** Those rows whose texts are what their receipts commit to, in their order. The others are reported and left out. */
+  genuine<K extends Kept>(rows: readonly K[]): Promise<K[]>;
+  /** @throws Refusal internal_error when it is not what its receipt commits to */
+  requireGenuine<K extends Kept>(row: K): Promise<K>;
+  /** The same as `genuine` for rows of a summary, whose contents are then cut to their beginning. */
+  summaries(read: Database['read'], rows: readonly SummaryRow[]): Promise<MemoryView[]>;
+  /** How often an altered text was met since the start. */
+  altered(): number;
+}
+
+/** What an operator is told: the receipt and what is wrong, and nothing of the text. */
+export interface Alteration {
+  readonly receipt_id: string;
+  readonly fault: string;
+}
+
+/** How long commitments are opened before others get their turn. One of 1 MiB takes milliseconds. */
+const turnMs = 8;
+
+const refusal =
+  'What the store holds for this receipt is not what the receipt commits to, so it is not shown. Whoever runs the service finds more in its log.';
+
+export function createVault(onAltered: (alteration: Alteration) => void): Vault {
+  let altered = 0;
+
+  function isGenuine(row: Kept): boolean {
+    const fault = alterationOf(row);
+    if (fault === null) return true;
+    altered += 1;
+    onAltered({ receipt_id: row.receipt_id, fault: `the stored text ${fault}` });
+    return false;
+  }
+
+  async function genuine<K extends Kept>(rows: readonly K[]): Promise<K[]> {
+    const found: K[] = [];
+    let since = performance.now();
+    for (const row of rows) {
+      if (isGenuine(row)) found.push(row);
+      if (performance.now() - since < turnMs) continue;
+      await turn();
+      since = performance.now();
+    }
+    return found;
+  }
+
+  return {
+    genuine,
+    async requireGenuine(row) {
+      const [found] = await genuine([row]);
+      if (!found) throw new Refusal('internal_error', refusal);
+      return found;
+    },
+    async summaries(read, rows) {
+      const found = new Map<string, MemoryView>();
+      const add = async (some: readonly MemoryView[]) => {
+        for (const row of await genuine(some)) found.set(row.id, { ...row, content: beginningOf(row.content) });
+      };
+      await add(rows.flatMap(withContent));
+      for (const part of parts(rows.filter((row) => row.content === null))) {
+        await add(await read((tx) => memoriesByIds(tx, part)));
+      }
+      return rows.flatMap(({ id }) => found.get(id) ?? []);
+    },
+    altered: () => altered,
+  };
+}
+
+function withContent(row: SummaryRow): MemoryView[] {
+  const { content } = row;
+  return content === null ? [] : [{ ...row, content }];
+}
+
+/** Ids of memories that have about `summaryBytes` together, so that a page of long ones is never in memory at once. */
+function parts(rows: readonly SummaryRow[]): string[][] {
+  const made: string[][] = [];
+  let room = 0;
+  for (const { id, size } of rows) {
+    if (room < size) {
+      made.push([]);
+      room = summaryBytes;
+    }
+    made.at(-1)?.push(id);
+    room -= size;
+  }
+  return made;
+}
+
+/** More than the 280 code points of an excerpt and the grapheme cluster that may hang over their end. */
+const shownUnits = 2000;
+
+/** A copy, since a part of a string keeps the whole of it in memory. */
+function beginningOf(content: string): string {
+  if (content.length <= shownUnits) return content;
+  return Buffer.from(content.slice(0, shownUnits), 'utf16le').toString('utf16le');
+}

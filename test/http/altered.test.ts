@@ -1,0 +1,3 @@
+import { alteredSuite } from './altered.suite.js';
+
+alteredSuite('the embedded database', async () => ({}));
