@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { logKeys } from '../../contracts/log.js';
 import type { LogFiles } from '../commands/log-files.js';
+import { compress } from './compress.js';
 import type { Described } from './described.js';
 
 /** Where they are. */
@@ -11,8 +12,21 @@ export const logPaths = {
   tile: '/v1/ledger/tile/*',
 } as const;
 
-/** Whether a route gives a file of the log, which has a limit of its own. */
-export const isLogFile = (route: string): boolean => Object.values(logPaths).some((path) => path === route);
+/** Whether a path is that of a file of the log, or would be if there were one. These have a limit of their own. */
+export const isLogFile = (path: string): boolean => path.startsWith('/v1/ledger/');
+
+/** Of every answer about them, refusals too: whoever wants to check the log from a page of another site may. */
+export const logFileHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after, x-request-id',
+};
+
+/** What a browser is told that asks before it fetches. It asks once a day. */
+const preflight = {
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '86400',
+};
 
 /** What they say of themselves; see routes.ts. */
 export const logRoutes: readonly Described[] = [
@@ -59,10 +73,18 @@ export function addLogRoutes(server: FastifyInstance, files: LogFiles): void {
     reply.type('application/json; charset=utf-8').send(JSON.stringify({ data: await files.keys() })),
   );
   server.get<{ Params: { '*': string } }>(logPaths.tile, async (request, reply) => {
-    const tile = await files.tile(`tile/${request.params['*']}`);
+    const path = request.params['*'];
+    const tile = await files.tile(`tile/${path}`);
     if (!tile) throw new Refusal('tile_not_found');
     // A complete tile never changes; a partial one is superseded when it is complete.
     const cached = tile.complete ? 'public, max-age=31536000, immutable' : 'public, max-age=60';
-    return reply.type('application/octet-stream').header('cache-control', cached).send(Buffer.from(tile.bytes));
+    void reply.type('application/octet-stream').header('cache-control', cached);
+    // Tiles of hashes cannot be made smaller, and checkpoints are too short.
+    if (!path.startsWith('entries/')) return reply.send(Buffer.from(tile.bytes));
+    const { bytes, headers } = await compress(request.raw, tile.bytes);
+    return reply.headers(headers).send(Buffer.from(bytes));
   });
+  for (const path of Object.values(logPaths)) {
+    server.options(path, async (_request, reply) => reply.code(204).headers(preflight).send());
+  }
 }

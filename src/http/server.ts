@@ -20,7 +20,7 @@ import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
 import type { Endpoint, Services } from './endpoint.js';
 import { createLargeBodies, type LargeBodies } from './large-bodies.js';
-import { addLogRoutes, isLogFile } from './log.js';
+import { addLogRoutes, isLogFile, logFileHeaders } from './log.js';
 import { refuseOtherMethods } from './methods.js';
 import { addOidcRoutes, type ProviderSignIn } from './oidc.js';
 import { addOperation, type Operation } from './operation.js';
@@ -111,6 +111,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   // Before anything else, also for routes that do not exist and for keys that are being guessed.
   server.addHook('onRequest', async (request, reply) => {
     void reply.header(requestIdHeader, request.id);
+    // The route's pattern where there is one: a URL may be written in many ways that lead to it.
+    const path = request.routeOptions.url ?? request.url;
+    if (isLogFile(path)) void reply.headers(logFileHeaders);
     if (closing) throw new Refusal('not_ready');
     if (isAboveBound(request.raw)) {
       void reply.header('connection', 'close');
@@ -119,8 +122,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // Bodies are read as what they should be, whatever they say they are; a type that is none would end in an error, and for
     // some methods one that is missing would too.
     request.raw.headers['content-type'] = 'application/octet-stream';
-    // The route's pattern where there is one: a URL may be written in many ways that lead to it.
-    const path = request.routeOptions.url ?? request.url;
     if (path.startsWith('/v1/')) await rateLimits.address(request.ip, isLogFile(path) ? 'publicFiles' : 'address');
   });
   const largeBodies = createLargeBodies();

@@ -52,6 +52,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   tinypool: /^src\/adapters\/threads\.ts$/,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
+  negotiator: /^src\/http\/compress\.ts$/,
   '@node-rs/argon2': /^src\/adapters\/passwords\//,
   jose: /^src\/http\/session-cookie\.ts$/,
   cookie: /^src\/http\/session-cookie\.ts$/,
