@@ -32,16 +32,40 @@ export function anchoredCheckpoints(
   log: Log | string | null,
   keys: readonly VerifierKey[],
 ): Anchored[] {
-  return anchors.flatMap((anchor) => (anchor.type === 'opentimestamps' ? [follow(anchor, log, keys)] : []));
+  const readLater = laterReader(keys);
+  return anchors.flatMap((anchor) => (anchor.type === 'opentimestamps' ? [follow(anchor, log, readLater)] : []));
 }
 
-function follow(anchor: Timestamped, log: Log | string | null, keys: readonly VerifierKey[]): Anchored {
+/** A later checkpoint, and who of the known keys has signed it, or what is wrong with their signatures. */
+interface Later {
+  readonly log: Log;
+  readonly among: readonly Signed[] | string;
+}
+
+/** Reads later checkpoints, each once however many anchors have it: its signatures are what takes long. */
+function laterReader(keys: readonly VerifierKey[]): (checkpoint: string) => Later | string {
+  const known = new Map<string, Later | string>();
+  return (checkpoint) => {
+    const before = known.get(checkpoint);
+    if (before !== undefined) return before;
+    const log = attempt(() => readLog(checkpoint));
+    const later = typeof log === 'string' ? log : { log, among: signersAmong(inUseAt(keys, log.size), log.note) };
+    known.set(checkpoint, later);
+    return later;
+  };
+}
+
+function follow(
+  anchor: Timestamped,
+  log: Log | string | null,
+  readLater: (checkpoint: string) => Later | string,
+): Anchored {
   if (log === null || typeof log === 'string') return unknown(anchor, 'the checkpoint cannot be read');
   const { later } = anchor;
   if (!later) return { anchor, digest: digestOf(log), later: null, signed: [], signatures: 0, fault: null };
-  const read = attempt(() => readLog(later.checkpoint));
-  if (typeof read === 'string') return unknown(anchor, `it cannot be read: ${read}`);
-  const among = signersAmong(inUseAt(keys, read.size), read.note);
+  const known = readLater(later.checkpoint);
+  if (typeof known === 'string') return unknown(anchor, `it cannot be read: ${known}`);
+  const { log: read, among } = known;
   const [signed, wrong] = typeof among === 'string' ? [[], among] : [among, null];
   const fault = faultOfLater(log, read, later.consistency) ?? wrong;
   const signatures = read.note.signatures.length;

@@ -1,6 +1,6 @@
 import { fromHex } from './bytes.js';
 import { type Json, readJson } from './json.js';
-import { anyObject, bytes, count, exactBytes, list, object, optionalText, proof, text } from './shape.js';
+import { anyObject, bytes, count, exactBytes, list, object, optionalText, proof, shortText, text } from './shape.js';
 import { Unreadable } from './unreadable.js';
 
 /** Bounds of what is read, so that no bundle takes long; the figures are in the tests. */
@@ -16,6 +16,11 @@ export const bundleLimits = {
   textBytes: 65_536,
   /** As UTF-8, of the sentence that says why there is no place. */
   reasonBytes: 1024,
+  /**
+   * As UTF-8, of a checkpoint: an ordinary one has 300. Each of its signatures, and there may be 8 on each of 5, is a hash of
+   * all of its text.
+   */
+  checkpointBytes: 16_384,
   /** A leaf has at most as many bytes as two bytes count (C2SP tlog-tiles). */
   leafBytes: 65_535,
   keys: 16,
@@ -105,9 +110,8 @@ export function readBundle(json: Uint8Array): Bundle {
   return { entry, disclosed: readDisclosed(members.disclosed), place, unplaced, keys, anchors };
 }
 
-function readReason(value: Json): string | null {
-  const what = 'the reason for no place';
-  return optionalText(text(value, what), what, bundleLimits.reasonBytes);
+function readReason(value: Json): string {
+  return shortText(value, 'the reason for no place', bundleLimits.reasonBytes);
 }
 
 function readDisclosed(value: Json | undefined): Disclosed | null {
@@ -130,8 +134,12 @@ function readPlace(inclusion: Json | undefined, head: Json | undefined, checkpoi
     inclusion: proof(inclusion, 'the inclusion proof'),
     head: readLeaf(members.leaf, members.index, members.inclusion, 'the head'),
     tagKey: exactBytes(members.tag_key, 'the tag key', 32),
-    checkpoint: text(checkpoint, 'the checkpoint'),
+    checkpoint: readCheckpoint(checkpoint, 'the checkpoint'),
   };
+}
+
+function readCheckpoint(value: Json | undefined, what: string): string {
+  return shortText(value, what, bundleLimits.checkpointBytes);
 }
 
 function readKey(value: Json, what: string): LogLeaf {
@@ -163,7 +171,7 @@ function readAnchor(value: Json, what: string): Anchor {
 function readLater(checkpoint: Json | undefined, consistency: Json | undefined, of: string): Timestamped['later'] {
   if (checkpoint === undefined && consistency === undefined) return null;
   return {
-    checkpoint: text(checkpoint, `the checkpoint of ${of}`),
+    checkpoint: readCheckpoint(checkpoint, `the checkpoint of ${of}`),
     consistency: proof(consistency, `the consistency proof of ${of}`),
   };
 }

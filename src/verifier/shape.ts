@@ -45,15 +45,19 @@ export function text(value: Json | undefined, what: string): string {
   return value;
 }
 
-/** Null, or a text of at most so many bytes as UTF-8. */
-export function optionalText(value: Json | undefined, what: string, maxBytes: number): string | null {
-  if (value === null) return null;
+/** A text of at most so many bytes as UTF-8. */
+export function shortText(value: Json | undefined, what: string, maxBytes: number): string {
   const given = text(value, what);
   // A text has at least as many bytes as units, so what is far too long is not encoded to find that out.
   if (given.length > maxBytes || toUtf8(given).length > maxBytes) {
     throw new Unreadable(`${what} has more than ${maxBytes} bytes`);
   }
   return given;
+}
+
+/** Null, or a text of at most so many bytes as UTF-8. */
+export function optionalText(value: Json | undefined, what: string, maxBytes: number): string | null {
+  return value === null ? null : shortText(value, what, maxBytes);
 }
 
 /** A whole number from 0 to 2^53 - 1. */

@@ -139,6 +139,13 @@ describe('what is refused', () => {
         expect.stringContaining(`the ${name} has more than ${bytes} bytes`),
       ]);
     }
+    const noted = (checkpoint: string) => [
+      refusalOf(encode({ ...whole, checkpoint })),
+      refusalOf(encode({ ...whole, anchors: [{ type: 'opentimestamps', ots: '', checkpoint, consistency: [] }] })),
+    ];
+    const most = 'é'.repeat(bundleLimits.checkpointBytes / 2);
+    expect(noted(most)).toEqual(['it was read', 'it was read']);
+    for (const said of noted(`${most}.`)) expect(said).toMatch(/the checkpoint.* has more than 16384 bytes/);
     const large = { ...whole, entry: toBase64(new Uint8Array(bundleLimits.entryBytes + 1)) };
     expect(refusalOf(encode(large))).toMatch(/the entry/);
     expect(fromBase64(large.entry).length).toBe(bundleLimits.entryBytes + 1);

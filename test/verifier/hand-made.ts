@@ -17,6 +17,8 @@ export interface HandMade {
   /** Bytes of one text in the entry that nobody knows. */
   readonly entryText?: number;
   readonly contentBytes?: number;
+  /** Bytes that make the text of each checkpoint longer. */
+  readonly checkpointText?: number;
 }
 
 /** Appends 4000 bytes and hashes them, again and again, in the costliest of the hashes, up to the limits. */
@@ -35,7 +37,12 @@ export const [firstKey, ...laterKeys] = [key(0), ...Array.from({ length: 15 }, (
  * A bundle in which every claim holds, or has nothing to be checked against, and that takes as long as somebody can make
  * it take who has a log of their own: as many keys, signatures and timestamps as there may be, all of them right.
  */
-export async function handMade({ members = 0, entryText = 0, contentBytes = 0 }: HandMade): Promise<Uint8Array> {
+export async function handMade({
+  members = 0,
+  entryText = 0,
+  contentBytes = 0,
+  checkpointText = 0,
+}: HandMade): Promise<Uint8Array> {
   const [made] = (await createLog(origin, 'hand-made')).entries(0);
   if (!made) throw new Error('the log has no entry');
   const salt = seeded('salt');
@@ -56,7 +63,8 @@ export async function handMade({ members = 0, entryText = 0, contentBytes = 0 }:
   ];
   const tiles = tilesOf(leaves.map(leafHash));
   const size = leaves.length;
-  const text = formatCheckpoint({ origin, size, root: await treeRoot(tiles, size), extensions: [] });
+  const extensions = checkpointText > 0 ? ['x'.repeat(checkpointText)] : [];
+  const text = formatCheckpoint({ origin, size, root: await treeRoot(tiles, size), extensions });
   const signers = [firstKey, ...laterKeys].slice(0, 8);
   const checkpoint = fromUtf8(formatNote({ text, signatures: signers.map((signer) => signNote(text, signer)) }));
   const proofs = await Promise.all(

@@ -38,8 +38,14 @@ def read_bundle(data):
     if all(there):
         head = shape(value["head"], ("leaf", "tag_key", "index", "inclusion"))
         tag_key = from_base64(head["tag_key"], 32, 32)
-        bundle["place"] = proof(value["inclusion"]), leaf_of(head), tag_key, text(value["checkpoint"])
+        bundle["place"] = proof(value["inclusion"]), leaf_of(head), tag_key, note_of(value)
     return bundle
+
+
+def note_of(value):
+    note = text(value["checkpoint"])
+    need(len(note.encode()) <= 16384)
+    return note
 
 
 def read_anchor(value):
@@ -50,7 +56,7 @@ def read_anchor(value):
     headers = value.get("headers", {})
     need(isinstance(headers, dict) and len(headers) <= 16 and ("checkpoint" in value) == ("consistency" in value))
     read = {int(text(at, "0|[1-9][0-9]{0,9}")): bytes.fromhex(text(one, HEX + "{80}")) for at, one in headers.items()}
-    later = (text(value["checkpoint"]), proof(value["consistency"])) if "checkpoint" in value else None
+    later = (note_of(value), proof(value["consistency"])) if "checkpoint" in value else None
     return from_base64(value["ots"], 65536), read, later
 
 
