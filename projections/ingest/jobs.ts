@@ -127,6 +127,16 @@ export async function passStages(
   return new Set(rows.map((row) => row.job_id));
 }
 
+/** Keeps jobs that `owner` still holds as they are until the transaction ends. @returns their ids */
+export async function lockJobs(tx: Transaction, owner: string, jobIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ job_id: string }>(
+    `select job_id::text from jobs
+      where job_id = any($2::uuid[]) and lease_owner = $1 and stage not in ('done', 'failed') order by job_id for update`,
+    [owner, jobIds],
+  );
+  return new Set(rows.map((row) => row.job_id));
+}
+
 /** Gives a job back after a failure: to be tried again at `retryAt`, or failed for good when that is null. */
 export async function failJob(
   tx: Transaction,
@@ -162,6 +172,8 @@ export async function requeueJob(tx: Transaction, jobId: string, seenAt: string,
 
 /** Queues the finished jobs of memories that are being taken out of the index, to be done again at `due` if they are still there. */
 export async function setBackJobs(tx: Transaction, memoryIds: readonly string[], now: Date, due: Date): Promise<void> {
+  // Nobody adds a step to one that is still being indexed while it is taken out.
+  await tx.query('select 1 from jobs where memory_id = any($1::uuid[]) order by job_id for update', [memoryIds]);
   await tx.query(
     `update jobs set stage = 'queued', attempts = 0, run_after = $3, queued_at = $2, updated_at = $2,
         stage_timestamps = jsonb_build_object('queued', stage_timestamps -> 'queued')

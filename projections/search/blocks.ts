@@ -36,11 +36,14 @@ export const spaceOf = (model: string, namespaceId: string): string =>
 /** Models of the same name and other dimensions never meet, as their codes could not stand in one block. */
 export const modelKey = (model: string, dimensions: number): string => `${dimensions} ${model}`;
 
-/** SQL that merges the entries `added` (sorted) into `stored`. Newer documents only need to be appended. */
-export function mergedEntries(stored: string, added: string, width: number): string {
+/**
+ * SQL that merges the entries `added` (sorted) into `stored`. Newer documents only need to be appended. With `distinct`
+ * an entry that is there already is not added a second time.
+ */
+export function mergedEntries(stored: string, added: string, width: number, which: 'all' | 'distinct' = 'all'): string {
   return `case when substr(${stored}, octet_length(${stored}) - ${width} + 1, ${width}) < substr(${added}, 1, ${width})
     then ${stored} || ${added}
-    else (select string_agg(substr(${stored} || ${added}, i, ${width}), ''::bytea
+    else (select string_agg(${which} substr(${stored} || ${added}, i, ${width}), ''::bytea
                    order by substr(${stored} || ${added}, i, ${width}))
             from generate_series(1, octet_length(${stored} || ${added}), ${width}) i) end`;
 }

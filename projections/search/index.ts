@@ -75,16 +75,19 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
   );
   await removeEntries(tx, { name: 'search_postings', key: 'term' }, postings);
   await removeVectors(tx, memoryIds, null);
+  // Those that are still being added are not counted yet, and their length is 0. Writers lock the row while there are any.
   await tx.query(
     `update search_namespaces n set documents = n.documents - d.documents, length = n.length - d.length
-       from (select namespace_id, count(*) as documents, sum(length) as length from search_documents
-              where memory_id = any($1::uuid[]) group by 1) d
+       from (select namespace_id, count(*) filter (where model <> '') as documents, sum(length) as length
+               from search_documents where memory_id = any($1::uuid[]) group by 1) d
       where n.namespace_id = d.namespace_id`,
     [memoryIds],
   );
   await tx.query(
-    `delete from search_namespaces where documents = 0 and namespace_id in
-       (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,
+    `delete from search_namespaces n where documents = 0 and namespace_id in
+       (select namespace_id from search_documents where memory_id = any($1::uuid[]))
+       and not exists (select 1 from search_documents d
+                        where d.namespace_id = n.namespace_id and d.memory_id <> all($1::uuid[]))`,
     [memoryIds],
   );
   await tx.query('delete from search_texts where memory_id = any($1::uuid[])', [memoryIds]);
@@ -111,4 +114,4 @@ async function addTexts(tx: Transaction, docs: readonly SearchDocument[]): Promi
  * A text in parts that a tsvector can hold: it stops counting positions at 16,383, and refuses more than 1 MiB of words.
  * A part ends at the first space after 30,000 characters, or without one at 32,000.
  */
-const partsOf = (text: string): readonly string[] => text.match(/.{1,30000}\S{0,2000}/gsu) ?? [''];
+export const partsOf = (text: string): readonly string[] => text.match(/.{1,30000}\S{0,2000}/gsu) ?? [''];

@@ -24,8 +24,8 @@ export async function anyOfOtherModels(
   model: string,
 ): Promise<boolean> {
   const rows = await tx.query(
-    // Two ranges of the index: "<>" would read every row that is of the right model.
-    `select 1 from search_documents where (model < $2 or model > $2) and namespace_id = any($1::uuid[]) limit 1`,
+    // Two ranges of the index: "<>" would read every row that is of the right model. Those still being added have none.
+    `select 1 from search_documents where ((model > '' and model < $2) or model > $2) and namespace_id = any($1::uuid[]) limit 1`,
     [namespaceIds, model],
   );
   return rows.length > 0;
@@ -44,7 +44,7 @@ export function outdatedDocuments(
        from search_documents d join memories m on m.id = d.memory_id join vault v on v.receipt_id = m.receipt_id
        join entries e on e.chain = m.workspace_id and e.seq = m.seq
        join namespaces n on n.id = d.namespace_id
-      where (d.model < $1 or d.model > $1) and ($2::uuid is null or d.memory_id > $2::uuid)
+      where ((d.model > '' and d.model < $1) or d.model > $1) and ($2::uuid is null or d.memory_id > $2::uuid)
       order by d.memory_id limit $3`,
     [model, after, limit],
   );

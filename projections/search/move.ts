@@ -3,6 +3,7 @@ import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { segmentWords } from '../../src/domain/words.js';
 import { spaceOf } from './blocks.js';
 import { addDocuments, removeDocuments, type SearchDocument } from './index.js';
+import { unfinishedDocuments } from './steps.js';
 
 interface MovedRow extends Row {
   id: string;
@@ -25,6 +26,11 @@ interface VectorRow extends Row {
  * the one that was written leaves the index.
  */
 export async function moveDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  const begun = new Set(await unfinishedDocuments(tx));
+  await removeDocuments(
+    tx,
+    memoryIds.filter((id) => begun.has(id)),
+  );
   const rows = await tx.query<MovedRow>(
     `select d.memory_id::text as id, m.namespace_id::text, n.text_config, v.content, m.content_hash, d.model
        from search_documents d join memories m on m.id = d.memory_id and m.namespace_id <> d.namespace_id

@@ -53,7 +53,7 @@ export async function foundAmong(tx: Transaction, ids: readonly string[], filter
   const params: Value[] = [ids];
   const condition = filter((value) => `$${params.push(value)}`);
   const rows = await tx.query<{ id: string }>(
-    `select m.id::text from memories m join search_documents d on d.memory_id = m.id
+    `select m.id::text from memories m join search_documents d on d.memory_id = m.id and d.model <> ''
       where m.id = any($1::uuid[]) and (${condition})`,
     params,
   );

@@ -112,6 +112,7 @@ async function findPassing(tx: Transaction, namespaceIds: readonly string[], fil
 /**
  * SQL that gives the rows `d` of `search_documents` for the namespaces $1 and places $2. `offset 0` keeps it a look-up for
  * each: left to choose, the planner reads the whole table for its hash join, which took 14 of 18 ms at 4,000 memories.
+ * Those that are still being added have no model yet.
  */
 export const documentsAt = `unnest($1::uuid[], $2::bigint[]) r(namespace_id, seq) cross join lateral (
-         select * from search_documents where namespace_id = r.namespace_id and seq = r.seq offset 0) d`;
+         select * from search_documents where namespace_id = r.namespace_id and seq = r.seq and model <> '' offset 0) d`;

@@ -56,10 +56,11 @@ export async function termsOf(
 const keyOf = (namespaceId: string, word: string): string => `${namespaceId} ${word}`;
 
 function readTerms(tx: Transaction, namespaceIds: readonly string[], words: readonly string[]): Promise<Term[]> {
-  // A block is stored uncompressed, so its length is known without reading it.
+  // A block is stored uncompressed, so its length is known without reading it. Lists may also hold a document that is still
+  // being added, which is not counted among the documents yet.
   return tx.query<Term>(
-    `select w.word, s.namespace_id::text, w.lexeme, s.documents, s.length, p.n as frequency, w.term::text,
-            p.blocks, p.versions, ln(1 + (s.documents - p.n + 0.5) / (p.n + 0.5))::float8 as idf
+    `select w.word, s.namespace_id::text, w.lexeme, s.documents, s.length, f.n as frequency, w.term::text,
+            p.blocks, p.versions, ln(1 + (s.documents - f.n + 0.5) / (f.n + 0.5))::float8 as idf
        from search_namespaces s join namespaces n on n.id = s.namespace_id
       cross join lateral (
          select word, lexeme, ${termOf('lexeme', 's.namespace_id')} as term from unnest($2::text[]) a(word)
@@ -68,7 +69,8 @@ function readTerms(tx: Transaction, namespaceIds: readonly string[], words: read
          select (sum(octet_length(b.entries)) / ${postingWidth})::bigint as n, array_agg(b.block) as blocks,
                 array_agg(${versionOf('b')}) as versions
            from search_postings b where b.term = w.term) p
-      where s.namespace_id = any($1::uuid[]) and p.n > 0`,
+      cross join lateral (select least(p.n, s.documents) as n) f
+      where s.namespace_id = any($1::uuid[]) and p.n > 0 and s.documents > 0`,
     [namespaceIds, words],
   );
 }

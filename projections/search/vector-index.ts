@@ -25,7 +25,21 @@ export interface VectorDocument {
  * whether in one text, a flat float4[] or JSON, for want of a fast strtof; a binary parameter does not pass its driver.
  */
 export async function addVectors(tx: Transaction, docs: readonly VectorDocument[]): Promise<void> {
-  const chunks = docs.flatMap(({ memoryId, model, chunks }) =>
+  const chunks = storedChunks(docs);
+  await insertVectors(tx, chunks);
+  await insertCodes(tx, chunks);
+}
+
+/** A vector as it is kept. */
+export interface StoredChunk {
+  readonly memoryId: string;
+  readonly ordinal: number;
+  readonly key: string;
+  readonly vector: Float32Array;
+}
+
+export const storedChunks = (docs: readonly VectorDocument[]): StoredChunk[] =>
+  docs.flatMap(({ memoryId, model, chunks }) =>
     chunks
       .filter(({ vector }) => hasDirection(vector))
       .map(({ ordinal, vector }) => ({
@@ -34,6 +48,8 @@ export async function addVectors(tx: Transaction, docs: readonly VectorDocument[
         vector: Float32Array.from(integersOf(vector)),
       })),
   );
+
+export async function insertVectors(tx: Transaction, chunks: readonly StoredChunk[]): Promise<void> {
   if (chunks.length === 0) return;
   await tx.query(
     `insert into search_vectors (space, seq, ordinal, memory_id, embedding)
@@ -47,6 +63,10 @@ export async function addVectors(tx: Transaction, docs: readonly VectorDocument[
       chunks.map(({ vector }) => `{${vector.join(',')}}`),
     ],
   );
+}
+
+/** What dense searches find documents by. */
+export async function insertCodes(tx: Transaction, chunks: readonly StoredChunk[]): Promise<void> {
   for (const width of new Set(chunks.map(({ vector }) => codeWidth(vector.length)))) {
     const same = chunks.filter(({ vector }) => codeWidth(vector.length) === width);
     await tx.query(

@@ -4,7 +4,7 @@ import { searchProjection } from '../../projections/search/projection.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { type Aside, buildAside, type OnProgress } from './aside.js';
-import { buildSearchAside } from './search-aside.js';
+import { buildSearchAside, takeOutUnfinished } from './search-aside.js';
 
 /** A read model and how it is built a second time. */
 export interface Rebuildable {
@@ -37,7 +37,7 @@ export function searchIndex(embedder: Embedder): Rebuildable {
     fromJobs: true,
     async comparable(database) {
       const [other] = await database.transaction((tx) =>
-        tx.query('select 1 from search_documents where model <> $1 limit 1', [embedder.model]),
+        tx.query("select 1 from search_documents where model <> $1 and model <> '' limit 1", [embedder.model]),
       );
       // Vectors of a model elsewhere need not come out the same twice, and while memories are embedded again they differ.
       return embedder.repeatable && !other ? tables : words;
@@ -45,7 +45,13 @@ export function searchIndex(embedder: Embedder): Rebuildable {
     build: (database, schema, onProgress) => buildSearchAside(database, embedder, schema, onProgress),
     // Vectors that are not compared need not be asked for, which may cost money.
     buildComparable: (database, schema, onProgress) =>
-      buildSearchAside(database, embedder.repeatable ? embedder : withoutVectors, schema, onProgress),
+      buildSearchAside(
+        database,
+        embedder.repeatable ? embedder : withoutVectors,
+        schema,
+        onProgress,
+        takeOutUnfinished,
+      ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { addDocuments, removeDocuments } from '../../projections/search/index.js';
 import { searchProjection } from '../../projections/search/projection.js';
+import { unfinishedDocuments } from '../../projections/search/steps.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { alterationOf, type Kept } from '../ledger/deposits.js';
@@ -28,6 +29,8 @@ export async function buildSearchAside(
   embedder: Embedder,
   schema: string,
   onProgress: OnProgress,
+  /** What is done with the tables that serve while nothing can change them. */
+  atLevel: (tx: Transaction) => Promise<void> = async () => undefined,
 ): Promise<Aside> {
   const schemas = await openSideSchema(database, searchProjection.ddl, schema);
 
@@ -66,6 +69,7 @@ export async function buildSearchAside(
         // Without the first nothing is deleted, without the second nothing becomes ready.
         await tx.query('lock table chains in exclusive mode');
         await tx.query('lock table jobs in exclusive mode');
+        await atLevel(tx);
         await schemas.enter(tx);
         await removeDocuments(tx, await goneMeanwhile(tx));
         for (let after = beforeAll; ; ) {
@@ -77,6 +81,15 @@ export async function buildSearchAside(
         }
       }),
   };
+}
+
+/**
+ * Takes what is still being added out of the index, so that nothing but ready memories is compared. Its job finds that at
+ * its next step and begins again.
+ */
+export async function takeOutUnfinished(tx: Transaction): Promise<void> {
+  const [there] = await tx.query("select 1 from to_regclass('search_documents') t where t is not null");
+  if (there) await removeDocuments(tx, await unfinishedDocuments(tx));
 }
 
 const ready = `memories m join jobs j on j.memory_id = m.id and j.stage = 'done'`;

@@ -1,21 +1,17 @@
 import type { Logger } from 'pino';
 import { type ClaimedJob, claimJobs, failJob, type Passed, passStages } from '../../projections/ingest/jobs.js';
-import { addDocuments } from '../../projections/search/index.js';
-import { webhooksOver } from '../../projections/webhooks/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Vault } from '../commands/vault.js';
 import { backoffMs } from '../domain/pipeline.js';
 import type { Prepare } from '../domain/prepared.js';
 import type { World } from '../world.js';
-import { tellWebhooks } from './admission.js';
+import { groupsOf, index, leaseMs } from './index-writing.js';
 import { searchDocuments } from './indexing.js';
 
-/** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage. */
-const leaseMs = 60_000;
 /** Jobs per claim. Measured on two cores: 64 is within 5% of the best and keeps the transactions under 50 ms. */
 const batchSize = 64;
-/** Of their texts: a claim reads them, and their indexing is one transaction that others wait for. */
+/** Of their texts, which a claim reads. */
 const batchBytes = 256 * 1024;
 /** How often to look for work that nobody told us of: retries that became due, jobs of killed workers. */
 const lookMs = 1000;
@@ -131,17 +127,16 @@ function reasonOf(error: unknown): string {
  * One batch through all stages. Every stage may be done twice: what it writes replaces what was there. How far the batch
  * has come is written before the embedder is asked, which may take long, and at the end.
  */
-async function work(
-  { database, embedder, prepare, world, wakeDeliveries }: IngestParts,
-  owner: string,
-  jobs: readonly ClaimedJob[],
-): Promise<void> {
-  const held = jobs.map((job) => job.job_id);
+async function work(parts: IngestParts, owner: string, jobs: readonly ClaimedJob[]): Promise<void> {
+  const { database, embedder, prepare, world } = parts;
   // Text needs no extracting, and cutting it into chunks takes milliseconds, or seconds in a thread.
-  const chunking = ['chunking', world.now()] as const;
-  const embedding = ['embedding', world.now()] as const;
+  const before: Passed = [
+    ['chunking', world.now()],
+    ['embedding', world.now()],
+  ];
   if (!embedder.repeatable) {
-    await database.transaction((tx) => passStages(tx, owner, held, [chunking, embedding], leaseMs));
+    const held = jobs.map((job) => job.job_id);
+    await database.transaction((tx) => passStages(tx, owner, held, before, leaseMs));
   }
   const documents = await searchDocuments(
     jobs.map((job) => ({
@@ -153,22 +148,10 @@ async function work(
     embedder,
     prepare,
   );
-  const told = await database.transaction(async (tx) => {
-    // Before the jobs, as an append takes them: see there.
-    const webhooks = await webhooksOver(
-      tx,
-      jobs.map((job) => job.memory_id),
-    );
-    const indexing = ['indexing', world.now()] as const;
-    const passed: Passed = [chunking, embedding, indexing, ['done', indexing[1]]];
-    // Leaving the stage first locks the jobs: a memory deleted meanwhile is not among them and must not be indexed.
-    const finished = await passStages(tx, owner, held, passed, leaseMs);
-    const done = new Map(jobs.filter((job) => finished.has(job.job_id)).map((job) => [job.memory_id, job.content]));
-    await addDocuments(
-      tx,
-      documents.filter((document) => done.has(document.memoryId)),
-    );
-    return tellWebhooks(tx, webhooks, done, world);
+  const byMemory = new Map(documents.map((document) => [document.memoryId, document]));
+  const writables = jobs.flatMap((job) => {
+    const document = byMemory.get(job.memory_id);
+    return document ? [{ job, document }] : [];
   });
-  if (told) wakeDeliveries?.();
+  for (const group of groupsOf(writables)) await index(parts, owner, before, group);
 }

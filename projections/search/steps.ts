@@ -1,0 +1,149 @@
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { mergedEntries, postingBits, postingWidth, termOf } from './blocks.js';
+import { partsOf, removeDocuments, type SearchDocument } from './index.js';
+import { insertCodes, insertVectors, storedChunks } from './vector-index.js';
+
+/**
+ * A large document is added in several transactions, so that others get their turn between them. Until the last one it
+ * is unfinished: nothing finds it, it is not counted among the documents of its namespace, and it may be removed like
+ * any other. Every step may be done twice, so whoever comes after a killed process begins again without removing first.
+ */
+export const unfinished = '';
+
+/** Lists of words that are written in one transaction: 50 to 100 ms on the embedded database. */
+const termsPerStep = 2000;
+const vectorsPerStep = 64;
+
+/**
+ * Runs one step in a transaction of its own, if the caller still has the right to work on the document.
+ * @returns what the step returned, or false when it was not run
+ */
+export type Step = (work: (tx: Transaction) => Promise<boolean>) => Promise<boolean>;
+
+/**
+ * Everything but what makes the document be found.
+ * @returns what `finishDocument` needs; null when the caller has lost the document, or it was taken out of the index
+ */
+export async function addInSteps(doc: SearchDocument, step: Step): Promise<{ readonly length: number } | null> {
+  if (!(await step((tx) => begin(tx, doc)))) return null;
+  const whileThere: Step = (work) => step(async (tx) => (await lockUnfinished(tx, doc)) && work(tx));
+  const frequencies = new Map<string, number>();
+  for (const [part, text] of partsOf(doc.text).entries()) {
+    const added = await whileThere(async (tx) => {
+      await addText(tx, doc, part, text);
+      for (const { term, frequency } of await termsOfPart(tx, doc, part)) {
+        frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
+      }
+      return true;
+    });
+    if (!added) return null;
+  }
+  const terms = [...frequencies];
+  const length = terms.reduce((sum, [, frequency]) => sum + frequency, 0);
+  for (let at = 0; at < terms.length; at += termsPerStep) {
+    const some = terms.slice(at, at + termsPerStep);
+    if (!(await whileThere((tx) => addPostings(tx, doc, some, length)))) return null;
+  }
+  const chunks = storedChunks([doc]);
+  for (let at = 0; at < chunks.length; at += vectorsPerStep) {
+    const some = chunks.slice(at, at + vectorsPerStep);
+    const added = await whileThere(async (tx) => {
+      await insertVectors(tx, some);
+      return true;
+    });
+    if (!added) return null;
+  }
+  return { length };
+}
+
+/** Makes a document that was added in steps be found. @returns false when it was taken out of the index meanwhile */
+export async function finishDocument(tx: Transaction, doc: SearchDocument, length: number): Promise<boolean> {
+  if (!(await lockUnfinished(tx, doc))) return false;
+  await insertCodes(tx, storedChunks([doc]));
+  await tx.query('update search_documents set length = $2, model = $3 where memory_id = $1', [
+    doc.memoryId,
+    length,
+    doc.model,
+  ]);
+  await tx.query(
+    'update search_namespaces set documents = documents + 1, length = length + $2 where namespace_id = $1',
+    [doc.namespaceId, length],
+  );
+  return true;
+}
+
+/** The unfinished documents, for those who compare the index with what it should be. */
+export async function unfinishedDocuments(tx: Transaction): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'select memory_id::text as id from search_documents where model = $1 order by memory_id',
+    [unfinished],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function begin(tx: Transaction, { memoryId, namespaceId }: SearchDocument): Promise<boolean> {
+  const others = await tx.query(
+    'select 1 from search_documents where memory_id = $1 and (model <> $2 or namespace_id <> $3)',
+    [memoryId, unfinished, namespaceId],
+  );
+  if (others.length > 0) await removeDocuments(tx, [memoryId]);
+  await tx.query('insert into search_namespaces values ($1, 0, 0) on conflict do nothing', [namespaceId]);
+  await lockNamespace(tx, namespaceId);
+  await tx.query(
+    `insert into search_documents (memory_id, namespace_id, seq, length, model)
+     select m.id, $2, m.seq, 0, $3 from memories m where m.id = $1 on conflict do nothing`,
+    [memoryId, namespaceId, unfinished],
+  );
+  // An embedder need not give the same vectors twice. No codes were made of those that an earlier try has left.
+  await tx.query('delete from search_vectors where memory_id = $1', [memoryId]);
+  return true;
+}
+
+const lockNamespace = (tx: Transaction, namespaceId: string) =>
+  tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]);
+
+/** Makes other writers of the namespace wait. @returns whether the document still stands there unfinished */
+async function lockUnfinished(tx: Transaction, { memoryId, namespaceId }: SearchDocument): Promise<boolean> {
+  await lockNamespace(tx, namespaceId);
+  const found = await tx.query(
+    'select 1 from search_documents where memory_id = $1 and namespace_id = $2 and model = $3',
+    [memoryId, namespaceId, unfinished],
+  );
+  return found.length > 0;
+}
+
+/** A part that stands there already stays: postings may have been made of it. */
+async function addText(tx: Transaction, doc: SearchDocument, part: number, text: string): Promise<void> {
+  await tx.query(
+    `insert into search_texts (memory_id, part, words) values ($1, $2, to_tsvector($3::text::regconfig, $4))
+     on conflict do nothing`,
+    [doc.memoryId, part, doc.textConfig, text],
+  );
+}
+
+function termsOfPart(tx: Transaction, { memoryId, namespaceId }: SearchDocument, part: number) {
+  return tx.query<{ term: string; frequency: number }>(
+    `select ${termOf('u.lexeme', '$3')}::text as term, cardinality(u.positions) as frequency
+       from search_texts s cross join unnest(s.words) u where s.memory_id = $1 and s.part = $2`,
+    [memoryId, part, namespaceId],
+  );
+}
+
+async function addPostings(
+  tx: Transaction,
+  { memoryId }: SearchDocument,
+  terms: readonly (readonly [string, number])[],
+  length: number,
+): Promise<boolean> {
+  await tx.query(
+    `insert into search_postings as p (term, block, entries)
+     select t.term, d.seq >> ${postingBits}, int8send(
+              ((d.seq & ${2 ** postingBits - 1}) << 48) | (least(t.frequency, 65535) << 32) | $4::bigint)
+       from search_documents d cross join unnest($2::bigint[], $3::bigint[]) t(term, frequency)
+      where d.memory_id = $1 order by 1
+     on conflict (term, block) do update
+        set entries = ${mergedEntries('p.entries', 'excluded.entries', postingWidth, 'distinct')}`,
+    [memoryId, terms.map(([term]) => term), terms.map(([, frequency]) => frequency), length],
+  );
+  return true;
+}
