@@ -5,6 +5,7 @@ import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { type Aside, buildAside, type OnProgress } from './aside.js';
 import { buildSearchAside, takeOutUnfinished } from './search-aside.js';
+import { unlogged } from './side-schema.js';
 
 /** A read model and how it is built a second time. */
 export interface Rebuildable {
@@ -13,6 +14,8 @@ export interface Rebuildable {
   readonly tables: readonly string[];
   /** Whether it is made of the memories whose jobs are done, and not of entries alone. */
   readonly fromJobs: boolean;
+  /** How entries lead to it, when they alone do. */
+  readonly projection: Projection | null;
   /** Those of `tables` whose rows must be the same in every build. */
   comparable(database: Database): Promise<readonly string[]>;
   build(database: Database, schema: string, onProgress: OnProgress): Promise<Aside>;
@@ -23,9 +26,33 @@ export interface Rebuildable {
 /** A read model that is a function of the ledger's entries. */
 export function fromLedger(projection: Projection): Rebuildable {
   const { name, version, tables } = projection;
-  const build: Rebuildable['build'] = (database, schema, onProgress) =>
-    buildAside(database, projection, schema, onProgress);
-  return { name, version, tables, fromJobs: false, comparable: async () => tables, build, buildComparable: build };
+  const buildOf =
+    (ddl: string): Rebuildable['build'] =>
+    (database, schema, onProgress) =>
+      buildAside(database, { ...projection, ddl }, schema, onProgress);
+  return {
+    ...{ name, version, tables, projection, fromJobs: false },
+    comparable: async () => tables,
+    build: buildOf(projection.ddl),
+    buildComparable: buildOf(unlogged(projection.ddl)),
+  };
+}
+
+/** Several read models built at once, to be compared: the ledger is read and parsed once and not for each of them. */
+export function buildTogether(
+  database: Database,
+  models: readonly Projection[],
+  schema: string,
+  onProgress: OnProgress,
+): Promise<Aside> {
+  const all: Projection = {
+    ...{ name: 'all', version: 0 },
+    tables: models.flatMap(({ tables }) => tables),
+    ddl: unlogged(models.map(({ ddl }) => ddl).join('')),
+    // As entries are applied when they are appended.
+    apply: async (tx, recorded) => void (await Promise.all(models.map((model) => model.apply(tx, recorded)))),
+  };
+  return buildAside(database, all, schema, onProgress);
 }
 
 /** The search index, which is a function of the memories that are ready and of an embedder. */
@@ -35,6 +62,7 @@ export function searchIndex(embedder: Embedder): Rebuildable {
   return {
     ...{ name, version, tables },
     fromJobs: true,
+    projection: null,
     async comparable(database) {
       const [other] = await database.transaction((tx) =>
         tx.query("select 1 from search_documents where model <> $1 and model <> '' limit 1", [embedder.model]),
@@ -42,13 +70,14 @@ export function searchIndex(embedder: Embedder): Rebuildable {
       // Vectors of a model elsewhere need not come out the same twice, and while memories are embedded again they differ.
       return embedder.repeatable && !other ? tables : words;
     },
-    build: (database, schema, onProgress) => buildSearchAside(database, embedder, schema, onProgress),
+    build: (database, schema, onProgress) =>
+      buildSearchAside(database, embedder, { schema, ddl: searchProjection.ddl }, onProgress),
     // Vectors that are not compared need not be asked for, which may cost money.
     buildComparable: (database, schema, onProgress) =>
       buildSearchAside(
         database,
         embedder.repeatable ? embedder : withoutVectors,
-        schema,
+        { schema, ddl: unlogged(searchProjection.ddl) },
         onProgress,
         takeOutUnfinished,
       ),

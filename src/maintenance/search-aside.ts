@@ -1,5 +1,4 @@
 import { addDocuments, removeDocuments } from '../../projections/search/index.js';
-import { searchProjection } from '../../projections/search/projection.js';
 import { unfinishedDocuments } from '../../projections/search/steps.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
@@ -8,8 +7,8 @@ import { type Indexable, searchDocuments } from '../workers/indexing.js';
 import { type Aside, dropAnd, type OnProgress } from './aside.js';
 import { openSideSchema } from './side-schema.js';
 
-/** Memories per transaction: others wait for one batch, and its texts are in memory at once. */
-const batchMemories = 200;
+/** Memories per transaction: others wait for one batch, and the texts of two are in memory at once. */
+const batchMemories = 400;
 const batchBytes = 8 * 1024 * 1024;
 
 /** Pages begin behind an id. It is said of both tables, or a merge join would read one from its start for every page. */
@@ -27,25 +26,31 @@ const isGenuine = (memory: ReadyMemory): boolean => alterationOf(memory) === nul
 export async function buildSearchAside(
   database: Database,
   embedder: Embedder,
-  schema: string,
+  { schema, ddl }: { readonly schema: string; readonly ddl: string },
   onProgress: OnProgress,
   /** What is done with the tables that serve while nothing can change them. */
   atLevel: (tx: Transaction) => Promise<void> = async () => undefined,
 ): Promise<Aside> {
-  const schemas = await openSideSchema(database, searchProjection.ddl, schema);
+  const schemas = await openSideSchema(database, ddl, schema);
 
   async function indexAll(): Promise<void> {
     const [ready] = await database.transaction((tx) =>
       tx.query<{ total: number }>(`select count(*) as total from jobs where stage = 'done'`),
     );
     let done = 0;
-    let after = beforeAll;
+    const batchAfter = async (after: string) => {
+      const memories = await database.transaction((tx) => readyMemories(tx, after));
+      const documents = await searchDocuments(memories.filter(isGenuine), embedder);
+      return { last: memories.at(-1), count: memories.length, documents };
+    };
+    let ahead = batchAfter(beforeAll);
     for (;;) {
-      const memories: ReadyMemory[] = await database.transaction((tx) => readyMemories(tx, after));
-      const last = memories.at(-1);
+      const { last, count, documents } = await ahead;
       onProgress(done, Math.max(done, last ? (ready?.total ?? 0) : done));
       if (!last) return;
-      const documents = await searchDocuments(memories.filter(isGenuine), embedder);
+      // The next texts are cut up while the database takes these in.
+      ahead = batchAfter(last.memoryId);
+      ahead.catch(() => undefined);
       await database.transaction(async (tx) => {
         // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
         await tx.query('set local synchronous_commit = off');
@@ -56,12 +61,12 @@ export async function buildSearchAside(
           documents.filter(({ memoryId }) => kept.has(memoryId)),
         );
       });
-      done += memories.length;
-      after = last.memoryId;
+      done += count;
     }
   }
 
   await indexAll().catch(dropAnd(schemas));
+  let seen: string | null = null;
   return {
     ...schemas,
     level: (work) =>
@@ -71,16 +76,26 @@ export async function buildSearchAside(
         await tx.query('lock table jobs in exclusive mode');
         await atLevel(tx);
         await schemas.enter(tx);
-        await removeDocuments(tx, await goneMeanwhile(tx));
-        for (let after = beforeAll; ; ) {
-          const memories = await readyMeanwhile(tx, after);
-          const last = memories.at(-1);
-          if (!last) return work(tx);
-          await addDocuments(tx, await searchDocuments(memories.filter(isGenuine), embedder));
-          after = last.memoryId;
-        }
+        // A comparison comes here for every page, and each of the two looks reads all memories.
+        const now = await whatMayChange(tx);
+        if (now === seen) return work(tx);
+        await catchUp(tx, embedder);
+        seen = now;
+        return work(tx);
       }),
   };
+}
+
+/** Takes out what was deleted or moved, and adds what became ready. */
+async function catchUp(tx: Transaction, embedder: Embedder): Promise<void> {
+  await removeDocuments(tx, await goneMeanwhile(tx));
+  for (let after = beforeAll; ; ) {
+    const memories = await readyMeanwhile(tx, after);
+    const last = memories.at(-1);
+    if (!last) return;
+    await addDocuments(tx, await searchDocuments(memories.filter(isGenuine), embedder));
+    after = last.memoryId;
+  }
 }
 
 /**
@@ -126,6 +141,22 @@ function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMemory[]> 
       where m.id > $1 and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 50`,
     [after],
   );
+}
+
+/**
+ * The heads of all chains and the jobs that are not done. While both stay the same no memory is written, deleted or moved, and
+ * none becomes ready.
+ */
+async function whatMayChange(tx: Transaction): Promise<string> {
+  const [row] = await tx.query<{ state: string }>(
+    `select concat(
+       (select md5(string_agg(chain::text || head_seq, ',' order by chain)) from chains), ' ',
+       (select md5(string_agg(job_id::text, ',' order by job_id)) from (
+          select job_id from jobs where stage not in ('done', 'failed')
+          union all select job_id from jobs where stage = 'failed') open)) as state`,
+  );
+  if (!row) throw new Error('the database gave no state');
+  return row.state;
 }
 
 /** Deleted or moved. What was moved comes in again with what became ready. */

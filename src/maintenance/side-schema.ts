@@ -14,6 +14,9 @@ export interface SideSchema {
   drop(): Promise<void>;
 }
 
+/** Tables that are dropped in the end need no write-ahead log: a crash empties them, and the next run drops them. */
+export const unlogged = (ddl: string): string => ddl.replaceAll(/\bcreate table\b/g, 'create unlogged table');
+
 /** Makes the schema `side` with the tables of `ddl`; one that a killed replay left is dropped first. */
 export async function openSideSchema(database: Database, ddl: string, side: string): Promise<SideSchema> {
   const first = (tx: Transaction) =>
