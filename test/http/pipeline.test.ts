@@ -216,14 +216,13 @@ test('without a receipt nothing is written and no hits are given', async () => {
   const { call, app, settled } = await start();
   await call('POST', '/v1/memories', { content: 'on record' });
   await settled();
-  const rename = (from: string, to: string) =>
-    app.database.transaction((tx) => tx.query(`alter table ${from} rename to ${to}`));
-  await rename('entries', 'entries_gone');
+  const alter = (change: string) => app.database.transaction((tx) => tx.query(`alter table entries ${change}`));
+  await alter('add constraint nothing_new check (false) not valid');
   const write = await call('POST', '/v1/memories', { content: 'off the record' });
   expect([write.status, write.json.error.code]).toEqual([503, 'receipt_unavailable']);
   const search = await call('POST', '/v1/memories/search', { query: 'record' });
   expect([search.status, search.json.error.code]).toEqual([503, 'recall_receipt_unavailable']);
-  await rename('entries_gone', 'entries');
+  await alter('drop constraint nothing_new');
   expect((await call('POST', '/v1/memories/search', { query: 'record' })).json.data).toHaveLength(1);
   expect((await call('POST', '/v1/memories', { content: 'off the record' })).json.duplicate).toBe(false);
 });
