@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OpenedDatabase } from '../adapters/database/database.js';
+import { type OpenedDatabase, StoreFull } from '../adapters/database/database.js';
 import { DirectoryInUse } from '../adapters/database/directory-lock.js';
 import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
@@ -15,9 +15,16 @@ export class CannotStart extends Error {
 
 /** Whether the message of an error is a sentence for whoever typed the command; anything else is a fault of ours. */
 export function isSentence(error: unknown): error is Error {
-  return [CannotStart, WrongSetting, DirectoryInUse, UnusableDirectory, MigrationError, RefusesToSign].some(
-    (kind) => error instanceof kind,
-  );
+  const kinds = [
+    CannotStart,
+    WrongSetting,
+    DirectoryInUse,
+    UnusableDirectory,
+    MigrationError,
+    RefusesToSign,
+    StoreFull,
+  ];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 /** The store that the settings name. @throws an error that `isSentence` */

@@ -34,6 +34,22 @@ export function rulesOfMemoriesSuite(store: string, env: () => Promise<Record<st
     const contents = async (query: string) =>
       (await list(query)).json.data.map(({ excerpt }: { excerpt: string }) => excerpt);
 
+    // @covers MEM-FIELDS
+    it('takes a source and keys and values of metadata that are longer than a key of an index may be', async () => {
+      // Different characters, which do not compress: an index entry has at most 2,704 bytes.
+      const long = Array.from({ length: 4000 }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_000))).join('');
+      const { status, json } = await add({ content: 'from far away', source: long, metadata: { [long]: long } });
+      expect(status).toBe(202);
+      expect(await get(json.memory_id)).toMatchObject({ source: long, metadata: { [long]: long } });
+      const found = await service.call(
+        'POST',
+        '/v1/memories/search',
+        { query: 'from far away', filters: { source: long, metadata: { [long]: long } } },
+        both,
+      );
+      expect(found.status).toBe(200);
+    });
+
     // @covers MEM-FIELDS MEM-ID-V7 MEM-SOURCE-NULL MEM-TIMES
     it('shows a memory with every field', async () => {
       const { json } = await add({ content: 'every field' });
