@@ -1,8 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVerifying, type Verifying } from '../../src/adapters/verifying/verifying.js';
 import { checkBundle } from '../../src/verifier/checked.js';
-import { createLog, encode, signerOf } from '../verifier/bundles.js';
+import { createLog, encode } from '../verifier/bundles.js';
 import { firstKey, handMade } from '../verifier/hand-made.js';
 import { type Service, startService } from './service.js';
 
@@ -24,21 +23,22 @@ describe('checking bundles', () => {
 
   it('keeps nobody else waiting', async () => {
     const many = Array.from({ length: 10 }, (_, at) => `192.0.2.${at}`);
-    // How long it would hold up the main thread, on this machine and at this moment.
-    const keys = [signerOf('other.example', 'of no log').key];
-    const alone = performance.now();
-    for (const _ of many) checkBundle({ bytes: worst, keys });
-    const onMainThread = performance.now() - alone;
-    const before = performance.eventLoopUtilization();
-    const verified = Promise.all(many.map((address) => verify(address)));
+    let checked = 0;
+    const verified = Promise.all(
+      many.map(async (address) => {
+        const answer = await verify(address);
+        checked += 1;
+        return answer;
+      }),
+    );
     const others = await Promise.all(Array.from({ length: 20 }, () => service.call('GET', '/v1/receipts')));
+    // Behind bundles that are checked on the main thread they would wait for all of these.
+    expect(checked).toBeLessThan(many.length);
     expect(others.map(({ status }) => status)).toEqual(Array(20).fill(200));
     const answers = await verified;
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     const texts = await Promise.all(answers.map((answer) => answer.text()));
     for (const text of texts) expect(text).toContain('"name":"entry","state":"verified"');
-    const { active } = performance.eventLoopUtilization(before);
-    expect(active).toBeLessThan(onMainThread);
   });
 
   it('leaves room for others, however many bundles one address sends', async () => {
