@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 import { Refusal } from '../../contracts/errors.js';
 import { newRequestId, requestIdHeader } from './request-id.js';
 
+/** How long a caller may take to read the answer. */
+const hangUpMs = 2000;
+
 /** Answers what is no HTTP request, or none that came to its end, with a body as of every refusal, and hangs up. */
 export function answerClientError(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
@@ -18,6 +21,8 @@ export function answerClientError(error: Error, socket: Socket): void {
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n${requestIdHeader}: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   );
+  // A caller that never reads its answer, or goes on sending, would keep a connection that is closed from one side only.
+  setTimeout(() => socket.destroy(), hangUpMs).unref();
 }
 
 function refusalOf(code: unknown): Refusal {
