@@ -3,9 +3,11 @@ export async function fetchServiceKeys(): Promise<string> {
   try {
     const response = await fetch('v1/ledger/keys');
     if (!response.ok) return '';
-    const { data }: { data: readonly { verifier_key: string; retired_after: number | null }[] } = await response.json();
+    const { data }: { data: readonly { verifier_key: string; retired_after?: number | null }[] } =
+      await response.json();
     const lines = data.map(({ verifier_key, retired_after }) =>
-      retired_after === null ? verifier_key : `${verifier_key} retired-after=${retired_after}`,
+      // A service of an earlier version says nothing of it.
+      typeof retired_after === 'number' ? `${verifier_key} retired-after=${retired_after}` : verifier_key,
     );
     return lines.join('\n');
   } catch {
