@@ -23,9 +23,10 @@ export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]):
   );
   await insertRows(tx, 'jobs', rows);
   const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-  if (gone.length > 0) await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
   const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body.memory_id : []));
-  // Whoever is at work on one has read where it was: without its lease it cannot finish, and somebody begins anew.
+  if (gone.length + moved.length > 0) await lockJobsOf(tx, [...gone, ...moved]);
+  if (gone.length > 0) await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
+  // A worker that has one in hand has read where it was: without its lease it cannot finish, and the job begins again.
   if (moved.length > 0) {
     await tx.query(
       `update jobs set lease_owner = null, lease_until = null
@@ -33,6 +34,14 @@ export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]):
       [moved],
     );
   }
+}
+
+/**
+ * Makes others that change the jobs of these memories wait until the transaction ends. A statement that changes many rows
+ * locks them in an order of its own: a bulk delete and a worker with the same jobs would wait for each other in a circle.
+ */
+async function lockJobsOf(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  await tx.query('select 1 from jobs where memory_id = any($1::uuid[]) order by job_id for update', [memoryIds]);
 }
 
 /** A job that a worker holds, with what it works on, and what tells whether that is what its receipt commits to. */
@@ -120,7 +129,9 @@ export async function passStages(
         stage_timestamps = $5::jsonb || stage_timestamps,
         lease_owner = case when $6::float8 is null then null else lease_owner end,
         lease_until = now() + $6::float8 * interval '1 millisecond'
-      where job_id = any($2::uuid[]) and lease_owner = $1 and stage not in ('done', 'failed')
+      where job_id in (select job_id from jobs
+              where job_id = any($2::uuid[]) and lease_owner = $1 and stage not in ('done', 'failed')
+              order by job_id for update)
       returning job_id::text`,
     [owner, jobIds, stage, now.toISOString(), JSON.stringify(stamps), stage === 'done' ? null : leaseMs],
   );
@@ -173,7 +184,7 @@ export async function requeueJob(tx: Transaction, jobId: string, seenAt: string,
 /** Queues the finished jobs of memories that are being taken out of the index, to be done again at `due` if they are still there. */
 export async function setBackJobs(tx: Transaction, memoryIds: readonly string[], now: Date, due: Date): Promise<void> {
   // Nobody adds a step to one that is still being indexed while it is taken out.
-  await tx.query('select 1 from jobs where memory_id = any($1::uuid[]) order by job_id for update', [memoryIds]);
+  await lockJobsOf(tx, memoryIds);
   await tx.query(
     `update jobs set stage = 'queued', attempts = 0, run_after = $3, queued_at = $2, updated_at = $2,
         stage_timestamps = jsonb_build_object('queued', stage_timestamps -> 'queued')

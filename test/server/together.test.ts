@@ -30,10 +30,15 @@ describe('two processes on one server, under 64 clients', () => {
   let admin: ReturnType<typeof administration>;
   beforeAll(async () => {
     // One public address: sessions are of that, whichever process made them.
-    const shared = { DATABASE_URL: await freshDatabase(), DATA_DIR: directory, BASE_URL: 'http://counterfoil.test' };
+    const shared = {
+      DATABASE_URL: await freshDatabase(),
+      DATA_DIR: directory,
+      BASE_URL: 'http://counterfoil.test',
+      LOG_LEVEL: 'warn',
+    };
     const env = { ...shared, TRUST_PROXY: '1', RATE_LIMITS: 'on' };
     here = await startService(env);
-    there = await start({ ...env, PORT: '0', OTS_CALENDARS: 'off', LOG_LEVEL: 'error' });
+    there = await start({ ...env, PORT: '0', OTS_CALENDARS: 'off' });
     admin = administration(here);
   });
   afterAll(async () => {
