@@ -132,6 +132,29 @@ async function measure(
   return [name, seconds, ...inMs(others.take()), memoryMb(service, 'VmRSS'), said.join(' ')];
 }
 
+/** People who do not exist sign in, so many at once, and come again as soon as they are answered. */
+const flooding = 64;
+
+/** @returns a row like those of `measure` */
+async function measureFlood(service: BenchService, others: ReturnType<typeof startOthers>) {
+  others.take();
+  const until = performance.now() + quietMs;
+  const said = new Map<string, number>();
+  const oneAfterTheOther = async (client: number) => {
+    for (let n = 0; performance.now() < until; n += 1) {
+      const body = () =>
+        JSON.stringify({ email: `nobody-${client}-${n}@example.org`, password: 'wrong horse battery' });
+      const status = await send(service, post('sign-in', '/v1/session', body)).catch((error: Error) => error.name);
+      said.set(status, (said.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: flooding }, (_, client) => oneAfterTheOther(client)));
+  const answers = [...said].map(([status, count]) => `${count} × ${status}`).join(', ');
+  return [floodName, (quietMs / 1000).toFixed(1), ...inMs(others.take()), memoryMb(service, 'VmRSS'), answers];
+}
+
+const floodName = `sign-in flood, ${flooding} at once`;
+
 /**
  * What other clients wait for while one sends the worst there is. The baseline is the same client on the quiet service.
  * @param only cases whose name holds this
@@ -162,6 +185,7 @@ export async function benchStall(only: string, env: Readonly<Record<string, stri
       rows.push(await measure(service, others, name, requests));
       console.error(rows.at(-1)?.join('  '));
     }
+    if (floodName.includes(only)) rows.push(await measureFlood(service, others));
     await others.stop();
     console.log(table(rows));
     console.log(`at most ${memoryMb(service, 'VmHWM')} MB; refusals of others: ${JSON.stringify([...others.refused])}`);
