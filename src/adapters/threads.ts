@@ -50,7 +50,7 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
   const underWay = new Set<AbortController>();
   let closed = false;
   const work = async (input: Input): Promise<Output> => {
-    if (closed) throw threadFailed();
+    if (closed) throw threadFailed(new Error('the threads are closed'));
     // Aborted only while the work is under way: the pool throws when work is aborted that it has cancelled before.
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(), deadlineMs);
@@ -58,7 +58,7 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
     try {
       return await pool.run(input, { signal: end.signal });
     } catch (error) {
-      throw isOfThread(error) ? threadFailed() : error;
+      throw isOfThread(error) ? threadFailed(error) : error;
     } finally {
       clearTimeout(timer);
       underWay.delete(end);
@@ -75,10 +75,14 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
   };
 }
 
-const threadFailed = () =>
-  new Refusal('not_ready', 'This could not be worked on now, because a thread failed or took too long. Retry.', {
-    retry_after_seconds: 5,
-  });
+/** @param cause is for the log, with the id of the request */
+const threadFailed = (cause: unknown) =>
+  new Refusal(
+    'not_ready',
+    'This could not be worked on now, because a thread failed or took too long. Retry.',
+    { retry_after_seconds: 5 },
+    { cause },
+  );
 
 /** Whether it was the thread that failed, and not the work in it: the pool has no class for this. */
 function isOfThread(error: unknown): boolean {

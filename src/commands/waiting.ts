@@ -41,7 +41,10 @@ export function waitingFor<A>(
     tell();
   };
   const refuse = (error: unknown) => end(() => reject(error));
-  const timer = setTimeout(() => refuse(new Refusal(unrecorded, attempted ? inDoubt : undefined)), patienceMs);
+  const timer = setTimeout(() => {
+    const cause = new Error(`the store has not taken the append within ${patienceMs / 1000} s`);
+    refuse(new Refusal(unrecorded, attempted ? inDoubt : undefined, {}, { cause }));
+  }, patienceMs);
   return {
     wants: command.wants,
     attempt(state, head, recordedAt) {
