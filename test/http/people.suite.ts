@@ -127,7 +127,9 @@ export function peopleSuite(store: string, env: () => Promise<Record<string, str
         code(await browser(people.service()).call('POST', '/v1/session', { ...who, password }));
       for (let i = 0; i < 9; i += 1) expect(await guess(`guess ${i}`)).toEqual([401, 'invalid_session']);
       expect(await guess(who.password)).toEqual([200, null]);
-      const guesses = await Promise.all(Array.from({ length: 14 }, (_, i) => guess(`guess ${i}`)));
+      // Seven at once: on a machine of two cores nine passwords may wait, and more would be refused uncounted.
+      const seven = () => Promise.all(Array.from({ length: 7 }, (_, i) => guess(`guess ${i}`)));
+      const guesses = [...(await seven()), ...(await seven())];
       expect(guesses.filter(([status]) => status === 401)).toHaveLength(10);
       const locked = await browser(people.service()).call('POST', '/v1/session', who);
       expect(code(locked)).toEqual([429, 'account_locked']);
