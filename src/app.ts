@@ -126,7 +126,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const slow = config.databaseUrl ? store : background;
   const { prepare, ...indexing } = openIndexing();
   const embedder = config.embeddings ? openEmbedder(config.embeddings) : indexing.embedder;
-  const models = rebuildables(embedder);
+  const models = rebuildables(embedder, prepare);
   const { ledger, run } = openLedger(database, world);
   const generated = await store.alone(async () => {
     await prepareModels(store, models, log);

@@ -26,8 +26,11 @@ export const codeDimensions = 2048;
 export const codeWidth = (dimensions: number): number => 2 + Math.ceil(Math.min(dimensions, codeDimensions) / 2);
 
 /** SQL of the 64-bit hash that stands for a word in one namespace. */
-export const termOf = (word: string, namespaceId: string): string =>
-  `hashtextextended(${word}, hashtextextended(${namespaceId}::text, 0))`;
+export const termOf = (word: string, namespaceId: string): string => seededTerm(word, termSeed(namespaceId));
+
+/** The same in two steps, for those who look at many words of one namespace. */
+export const termSeed = (namespaceId: string): string => `hashtextextended(${namespaceId}::text, 0)`;
+export const seededTerm = (word: string, seed: string): string => `hashtextextended(${word}, ${seed})`;
 
 /** SQL of the 64-bit hash that stands for the vectors of one model in one namespace; `model` must carry its dimensions. */
 export const spaceOf = (model: string, namespaceId: string): string =>

@@ -1,6 +1,6 @@
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import type { Aside, OnProgress } from './aside.js';
-import type { Rebuildable } from './rebuildable.js';
+import type { Row, Transaction } from '../adapters/database/database.js';
+import type { Aside } from './aside.js';
+import { rowFault } from './row-fault.js';
 
 /** Rows compared per transaction: appends wait for one such page, not for the whole table. */
 const pageRows = 5000;
@@ -28,21 +28,6 @@ export async function comparing(
   } finally {
     await aside.drop().catch(() => undefined);
   }
-}
-
-/**
- * Builds a read model a second time and compares it with the one that serves. Each page is compared while both stand at
- * the same heads.
- * @returns the first row that differs by table and key, as a sentence, or null
- */
-export function compareRebuilt(
-  database: Database,
-  model: Rebuildable,
-  onProgress: OnProgress = () => undefined,
-): Promise<string | null> {
-  return comparing(model.buildComparable(database, `check_${model.name}`, onProgress), async (aside) =>
-    compareTables(aside, await model.comparable(database)),
-  );
 }
 
 /** @returns the first row of the tables that differs from its build, as a sentence, or null */
@@ -75,11 +60,8 @@ async function compareTable(aside: Aside, table: string): Promise<string | null>
 }
 
 function sentence(table: string, key: readonly KeyColumn[], row: ComparedRow): string {
-  const name = key.map((column, i) => `${column.name} ${row.key[i]}`).join(', ');
-  const where = `The row with ${name} of the table ${table}`;
-  if (!row.served) return `${where} is missing: the ledger says it should be there.`;
-  if (!row.rebuilt) return `${where} should not be there: the ledger does not lead to it.`;
-  return `${where} differs from what the ledger leads to.`;
+  const name = Object.fromEntries(key.map((column, i) => [column.name, row.key[i] ?? '']));
+  return rowFault(table, name, row.served ? (row.rebuilt ? 'different' : 'stray') : 'missing');
 }
 
 /** Row by row as text, so that values which are equal but not the same (1.0 and 1.00) differ too. */

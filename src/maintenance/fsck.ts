@@ -4,7 +4,7 @@ import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { type ChainCheck, chainsAfter, checkChain } from './check-chain.js';
 import { deliveryFault } from './check-deliveries.js';
 import { checkLog } from './check-log.js';
-import { compareRebuilt, compareTables, comparing } from './compare.js';
+import { compareTables, comparing } from './compare.js';
 import { openPending } from './pending.js';
 import { buildTogether, type Rebuildable } from './rebuildable.js';
 
@@ -100,7 +100,7 @@ async function otherModelsFault(
   for (const model of models.filter(({ projection }) => projection === null)) {
     const fault =
       (await database.transaction((tx) => versionFault(tx, model))) ??
-      (await compareRebuilt(database, model, (done, total) => onProgress(model.name, done, total)));
+      (await model.fault(database, (done, total) => onProgress(model.name, done, total)));
     if (fault !== null) return fault;
   }
   return null;

@@ -3,8 +3,12 @@ import type { Projection } from '../../projections/projection.js';
 import { searchProjection } from '../../projections/search/projection.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { Prepare } from '../domain/prepared.js';
+import { prepareInTurns } from '../workers/indexing.js';
 import { type Aside, buildAside, type OnProgress } from './aside.js';
-import { buildSearchAside, takeOutUnfinished } from './search-aside.js';
+import { searchFault } from './check-search.js';
+import { compareTables, comparing } from './compare.js';
+import { buildSearchAside } from './search-aside.js';
 import { unlogged } from './side-schema.js';
 
 /** A read model and how it is built a second time. */
@@ -16,25 +20,24 @@ export interface Rebuildable {
   readonly fromJobs: boolean;
   /** How entries lead to it, when they alone do. */
   readonly projection: Projection | null;
-  /** Those of `tables` whose rows must be the same in every build. */
-  comparable(database: Database): Promise<readonly string[]>;
   build(database: Database, schema: string, onProgress: OnProgress): Promise<Aside>;
-  /** Builds at least the tables that are comparable. */
-  buildComparable(database: Database, schema: string, onProgress: OnProgress): Promise<Aside>;
+  /**
+   * Compares it with what it should be.
+   * @returns the first row that differs by table and key, as a sentence, or null
+   */
+  fault(database: Database, onProgress?: OnProgress): Promise<string | null>;
 }
 
 /** A read model that is a function of the ledger's entries. */
 export function fromLedger(projection: Projection): Rebuildable {
   const { name, version, tables } = projection;
-  const buildOf =
-    (ddl: string): Rebuildable['build'] =>
-    (database, schema, onProgress) =>
-      buildAside(database, { ...projection, ddl }, schema, onProgress);
   return {
     ...{ name, version, tables, projection, fromJobs: false },
-    comparable: async () => tables,
-    build: buildOf(projection.ddl),
-    buildComparable: buildOf(unlogged(projection.ddl)),
+    build: (database, schema, onProgress) => buildAside(database, projection, schema, onProgress),
+    fault: (database, onProgress = () => undefined) =>
+      comparing(buildTogether(database, [projection], `check_${name}`, onProgress), (aside) =>
+        compareTables(aside, tables),
+      ),
   };
 }
 
@@ -56,46 +59,21 @@ export function buildTogether(
 }
 
 /** The search index, which is a function of the memories that are ready and of an embedder. */
-export function searchIndex(embedder: Embedder): Rebuildable {
+export function searchIndex(embedder: Embedder, prepare: Prepare = prepareInTurns()): Rebuildable {
   const { name, version, tables } = searchProjection;
-  const words = ['search_namespaces', 'search_texts', 'search_postings'];
   return {
     ...{ name, version, tables },
     fromJobs: true,
     projection: null,
-    async comparable(database) {
-      const [other] = await database.transaction((tx) =>
-        tx.query("select 1 from search_documents where model <> $1 and model <> '' limit 1", [embedder.model]),
-      );
-      // Vectors of a model elsewhere need not come out the same twice, and while memories are embedded again they differ.
-      return embedder.repeatable && !other ? tables : words;
-    },
     build: (database, schema, onProgress) =>
       buildSearchAside(database, embedder, { schema, ddl: searchProjection.ddl }, onProgress),
-    // Vectors that are not compared need not be asked for, which may cost money.
-    buildComparable: (database, schema, onProgress) =>
-      buildSearchAside(
-        database,
-        embedder.repeatable ? embedder : withoutVectors,
-        { schema, ddl: unlogged(searchProjection.ddl) },
-        onProgress,
-        takeOutUnfinished,
-      ),
+    fault: (database, onProgress = () => undefined) => searchFault({ database, embedder, prepare }, onProgress),
   };
 }
 
-/** Every text gets the same vector: for building the words alone. */
-const withoutVectors: Embedder = {
-  model: 'none',
-  repeatable: true,
-  floor: 1,
-  documents: async (texts) => texts.map(() => Float32Array.of(1)),
-  query: async () => Float32Array.of(1),
-};
-
 /** Every read model. */
-export function rebuildables(embedder: Embedder): readonly Rebuildable[] {
+export function rebuildables(embedder: Embedder, prepare?: Prepare): readonly Rebuildable[] {
   return projections.map((projection) =>
-    projection === searchProjection ? searchIndex(embedder) : fromLedger(projection),
+    projection === searchProjection ? searchIndex(embedder, prepare) : fromLedger(projection),
   );
 }

@@ -1,5 +1,4 @@
 import { addDocuments, removeDocuments } from '../../projections/search/index.js';
-import { unfinishedDocuments } from '../../projections/search/steps.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { alterationOf, type Kept } from '../ledger/deposits.js';
@@ -28,8 +27,6 @@ export async function buildSearchAside(
   embedder: Embedder,
   { schema, ddl }: { readonly schema: string; readonly ddl: string },
   onProgress: OnProgress,
-  /** What is done with the tables that serve while nothing can change them. */
-  atLevel: (tx: Transaction) => Promise<void> = async () => undefined,
 ): Promise<Aside> {
   const schemas = await openSideSchema(database, ddl, schema);
 
@@ -74,7 +71,6 @@ export async function buildSearchAside(
         // Without the first nothing is deleted, without the second nothing becomes ready.
         await tx.query('lock table chains in exclusive mode');
         await tx.query('lock table jobs in exclusive mode');
-        await atLevel(tx);
         await schemas.enter(tx);
         // A comparison comes here for every page, and each of the two looks reads all memories.
         const now = await whatMayChange(tx);
@@ -96,15 +92,6 @@ async function catchUp(tx: Transaction, embedder: Embedder): Promise<void> {
     await addDocuments(tx, await searchDocuments(memories.filter(isGenuine), embedder));
     after = last.memoryId;
   }
-}
-
-/**
- * Takes what is still being added out of the index, so that nothing but ready memories is compared. Its job finds that at
- * its next step and begins again.
- */
-export async function takeOutUnfinished(tx: Transaction): Promise<void> {
-  const [there] = await tx.query("select 1 from to_regclass('search_documents') t where t is not null");
-  if (there) await removeDocuments(tx, await unfinishedDocuments(tx));
 }
 
 const ready = `memories m join jobs j on j.memory_id = m.id and j.stage = 'done'`;

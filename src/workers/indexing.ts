@@ -15,7 +15,7 @@ export interface Indexable {
 const turnMs = 8;
 
 /** Prepares texts where it is called, for those who have no thread at hand. */
-function prepareInTurns(): Prepare {
+export function prepareInTurns(): Prepare {
   let since = performance.now();
   return async (content) => {
     if (performance.now() - since > turnMs) {

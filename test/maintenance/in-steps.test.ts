@@ -15,7 +15,6 @@ import type { Database } from '../../src/adapters/database/database.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { createVault } from '../../src/commands/vault.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { compareRebuilt } from '../../src/maintenance/compare.js';
 import { ingestBatch } from '../../src/workers/ingest.js';
 import { realWorld } from '../../src/world.js';
 import { model, newStore, type Store } from './store.js';
@@ -83,7 +82,7 @@ async function killedBefore(last: number): Promise<void> {
 
 const contents = async () =>
   Promise.all(tables.map((table) => store.sql(`select t::text as row from ${table} t order by 1`)));
-const faults = () => compareRebuilt(store.database, model('search'));
+const faults = () => model('search').fault(store.database);
 const begun = () => store.sql(`select 1 from search_documents where model = ''`);
 
 /** Counted once: every test below goes through all of them. */

@@ -1,0 +1,136 @@
+import { partsOf } from '../../projections/search/index.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Prepare, Prepared } from '../domain/prepared.js';
+import type { Stretch } from './check-search.js';
+import type { VectorCheck } from './check-search-vectors.js';
+import { rowFault } from './row-fault.js';
+
+/** Documents that are read at once; texts of two such pages are in memory together. */
+const pageDocuments = 400;
+const pageBytes = 8 * 1024 * 1024;
+/** A text of so many characters is one part of a document, or the greater part of its first. */
+const onePart = 30_000;
+
+export interface TextCheck {
+  readonly database: Database;
+  readonly prepare: Prepare;
+  /** Null where vectors are not compared. */
+  readonly vectors: VectorCheck | null;
+  readonly onDocuments: (count: number) => void;
+}
+
+/** A document as it stands in the index, and the text that it was made of. */
+export interface Indexed {
+  readonly memoryId: string;
+  readonly seq: number;
+  /** Whether its memory is ready, and whether it is in this namespace under this number. */
+  readonly ready: boolean;
+  readonly inPlace: boolean;
+  readonly content: string | null;
+  /** How many parts of its words there are, and whether they are those of the text as it is; null of a long one. */
+  readonly parts: number;
+  readonly same: boolean | null;
+  /** SHA-256 of its vectors with what they are found by. */
+  readonly vectors: string | null;
+}
+
+/**
+ * Compares the documents of a stretch, their words and their vectors with the texts of their memories.
+ * @returns the first fault as a sentence, or null
+ */
+export async function textsFault(check: TextCheck, stretch: Stretch): Promise<string | null> {
+  let ahead = readPage(check, stretch, stretch.from);
+  for (;;) {
+    const page = await ahead;
+    const last = page.at(-1);
+    if (!last) return null;
+    // The database reads the next page while this one is worked on.
+    ahead = readPage(check, stretch, last.seq + 1);
+    ahead.catch(() => undefined);
+    const fault = await pageFault(check, stretch, page);
+    if (fault !== null) {
+      await ahead.catch(() => undefined);
+      return fault;
+    }
+    check.onDocuments(page.length);
+  }
+}
+
+/** Documents of the stretch from number `from` on, as one JSON text: a row each takes longer to cross over. */
+async function readPage({ database, vectors }: TextCheck, stretch: Stretch, from: number): Promise<Indexed[]> {
+  const [row] = await database.read((tx) =>
+    tx.query<{ page: string | null }>(
+      `select json_agg(one order by seq)::text as page from (
+         select d.memory_id as "memoryId", d.seq, j.job_id is not null as ready, v.content, t.parts, t.same,
+                coalesce(d.home = $1::uuid and d.home_seq = d.seq, false) as "inPlace", ${vectors?.digest ?? 'null'} as vectors
+           from (select *, sum(size) over (order by seq) - size as before from (
+                   select d.memory_id, d.seq, m.namespace_id as home, m.seq as home_seq, m.receipt_id, coalesce(m.size, 0) as size
+                     from search_documents d left join memories m on m.id = d.memory_id
+                    where d.namespace_id = $1 and d.seq >= $2 and d.seq < $3 and d.model <> ''
+                    order by d.seq limit ${pageDocuments}) page) d
+           left join vault v on v.receipt_id = d.receipt_id
+           left join jobs j on j.memory_id = d.memory_id and j.stage = 'done'
+          cross join lateral (
+            select count(*) as parts, bool_and(case when length(v.content) <= ${onePart}
+                     then words = to_tsvector($4::regconfig, v.content) end) as same
+              from search_texts where memory_id = d.memory_id) t
+          where d.before < ${pageBytes}) one`,
+      [stretch.namespaceId, from, stretch.to, stretch.textConfig],
+    ),
+  );
+  return JSON.parse(row?.page ?? '[]');
+}
+
+async function pageFault(check: TextCheck, stretch: Stretch, page: readonly Indexed[]): Promise<string | null> {
+  const misplaced = page.find(({ ready, inPlace, content }) => !ready || !inPlace || content === null);
+  if (misplaced) {
+    const { memoryId: memory_id, ready, content } = misplaced;
+    return rowFault('search_documents', { memory_id }, ready && content !== null ? 'different' : 'stray');
+  }
+  const prepared: Prepared[] = [];
+  for (const { content } of page) prepared.push(await check.prepare(content ?? ''));
+  const texts = page.map((document, i) => ({ document, parts: partsOf(prepared[i]?.text ?? '') }));
+  const doubtful = texts.filter(({ document: { content, parts, same }, parts: [first, ...more] }) => {
+    const judged = more.length === 0 && first === content && parts === 1;
+    return !(judged && same);
+  });
+  if (doubtful.length > 0) {
+    const fault = await check.database.read((tx) => partFault(tx, stretch, doubtful));
+    if (fault !== null) return fault;
+  }
+  return check.vectors ? check.vectors.fault(page, prepared) : null;
+}
+
+interface PartRow {
+  id: string;
+  part: number;
+  how: 'missing' | 'stray' | 'different';
+}
+
+interface Parts {
+  readonly document: Indexed;
+  readonly parts: readonly string[];
+}
+
+/** Part by part: texts that are not indexed as they are, are long, or did not come out the same. */
+async function partFault(tx: Transaction, stretch: Stretch, texts: readonly Parts[]): Promise<string | null> {
+  const parts = texts.flatMap(({ document: { memoryId }, parts: all }) =>
+    all.map((text, part) => ({ memoryId, part, text })),
+  );
+  // What was taken out of the index or moved since the page was read is no fault.
+  const [row] = await tx.query<PartRow & Record<string, unknown>>(
+    `select coalesce(p.id, t.memory_id)::text as id, coalesce(p.part, t.part) as part,
+            case when t.part is null then 'missing' when p.part is null then 'stray' else 'different' end as how
+       from unnest($1::uuid[], $2::integer[], $3::text[]) p(id, part, text)
+       full join (select * from search_texts where memory_id = any($1::uuid[])) t
+         on t.memory_id = p.id and t.part = p.part
+       join search_documents d on d.memory_id = coalesce(p.id, t.memory_id)
+      where d.namespace_id = $4 and d.model <> '' and t.words is distinct from to_tsvector($5::regconfig, p.text)
+      order by 1, 2 limit 1`,
+    [
+      ...[parts.map(({ memoryId }) => memoryId), parts.map(({ part }) => part), parts.map(({ text }) => text)],
+      ...[stretch.namespaceId, stretch.textConfig],
+    ],
+  );
+  return row ? rowFault('search_texts', { memory_id: row.id, part: row.part }, row.how) : null;
+}

@@ -1,0 +1,146 @@
+import { hash as digest } from 'node:crypto';
+import { codeBits, codeWidth, modelKey, spaceOf } from '../../projections/search/blocks.js';
+import { storedChunks } from '../../projections/search/vector-index.js';
+import { codeOf } from '../../projections/search/vectors.js';
+import type { Database, Row, Transaction } from '../adapters/database/database.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { Prepared } from '../domain/prepared.js';
+import type { Stretch } from './check-search.js';
+import type { Indexed } from './check-search-texts.js';
+import { rowFault } from './row-fault.js';
+
+/** The codes that texts of a stretch lead to, by the memory that they are of. */
+export interface Codes {
+  readonly spaces: readonly string[];
+  readonly ofMemories: ReadonlyMap<string, readonly Code[]>;
+}
+
+export interface Code {
+  readonly space: string;
+  /** Bytes of the whole entry. */
+  readonly entry: Buffer;
+}
+
+export interface VectorCheck {
+  /** SQL of what `Indexed.vectors` says of the document `d`. */
+  readonly digest: string;
+  /** @returns the first vector of the page that is not that of its text, as a sentence, or null */
+  fault(page: readonly Indexed[], prepared: readonly Prepared[]): Promise<string | null>;
+  /** Of all pages that were without fault. */
+  codes(): Codes;
+}
+
+/** The bytes of a row of the table, of which each says something. */
+const rowBytes = `int8send(v.space) || int8send(v.seq) || int4send(v.ordinal) || vector_send(v.embedding)`;
+
+const digestOfRows = `(select encode(sha256(coalesce(string_agg(${rowBytes}, ''::bytea
+    order by v.ordinal, v.space, v.seq), '')), 'hex') from search_vectors v where v.memory_id = d.memory_id)`;
+
+interface ExpectedRow {
+  readonly space: string;
+  readonly seq: number;
+  readonly ordinal: number;
+  readonly bytes: Buffer;
+}
+
+/** Embeds the texts of a stretch again, and compares what comes out with the vectors that are stored. */
+export function vectorCheck(database: Database, embedder: Embedder, { namespaceId }: Stretch): VectorCheck {
+  const ofMemories = new Map<string, readonly Code[]>();
+  const spaces = new Map<number, string>();
+
+  async function spaceOfDimensions(dimensions: number): Promise<string> {
+    const known = spaces.get(dimensions);
+    if (known !== undefined) return known;
+    const [row] = await database.read((tx) =>
+      tx.query<{ space: string }>(`select ${spaceOf('$1::text', '$2::uuid')}::text as space`, [
+        modelKey(embedder.model, dimensions),
+        namespaceId,
+      ]),
+    );
+    if (!row) throw new Error('the database gave no space');
+    spaces.set(dimensions, row.space);
+    return row.space;
+  }
+
+  return {
+    digest: digestOfRows,
+    async fault(page, prepared) {
+      const vectors = await embedder.documents(prepared.flatMap(({ chunks }) => chunks.map(({ text }) => text)));
+      let next = 0;
+      for (const [i, { memoryId, seq, vectors: found }] of page.entries()) {
+        const chunks = (prepared[i]?.chunks ?? []).map(({ ordinal }) => ({
+          ordinal,
+          vector: vectors[next++] ?? new Float32Array(),
+        }));
+        const stored = storedChunks([{ memoryId, model: embedder.model, chunks }]);
+        const expected: ExpectedRow[] = [];
+        const codes: Code[] = [];
+        for (const { ordinal, vector } of stored) {
+          const space = await spaceOfDimensions(vector.length);
+          expected.push({ space, seq, ordinal, bytes: bytesOf(space, seq, ordinal, vector) });
+          codes.push({ space, entry: entryOf(seq, vector) });
+        }
+        if (digest('sha256', Buffer.concat(expected.map(({ bytes }) => bytes)), 'hex') !== found) {
+          const fault = await database.read((tx) => differingRow(tx, namespaceId, memoryId, expected));
+          if (fault !== null) return fault;
+        }
+        ofMemories.set(memoryId, codes);
+      }
+      return null;
+    },
+    codes: () => ({ spaces: [...spaces.values()], ofMemories }),
+  };
+}
+
+/** As PostgreSQL sends it: of a vector its dimensions in two bytes, two bytes that are not used, and float4s. */
+function bytesOf(space: string, seq: number, ordinal: number, vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(24 + 4 * vector.length);
+  bytes.writeBigInt64BE(BigInt(space), 0);
+  bytes.writeBigInt64BE(BigInt(seq), 8);
+  bytes.writeInt32BE(ordinal, 16);
+  bytes.writeInt16BE(vector.length, 20);
+  // Vectors are stored by way of integers, which know no zero below zero.
+  for (const [i, component] of vector.entries()) bytes.writeFloatBE(component + 0, 24 + 4 * i);
+  return bytes;
+}
+
+function entryOf(seq: number, vector: Float32Array): Buffer {
+  const entry = Buffer.alloc(codeWidth(vector.length));
+  entry.writeUInt16BE(seq % 2 ** codeBits, 0);
+  entry.set(codeOf(vector), 2);
+  return entry;
+}
+
+interface VectorRow extends Row {
+  space: string;
+  seq: number;
+  ordinal: number;
+  hash: string;
+}
+
+/** Row by row. What was taken out of the index or moved since the page was read is no fault. */
+async function differingRow(
+  tx: Transaction,
+  namespaceId: string,
+  memoryId: string,
+  expected: readonly ExpectedRow[],
+): Promise<string | null> {
+  const rows = await tx.query<VectorRow>(
+    `select v.space::text, v.seq, v.ordinal, encode(sha256(${rowBytes}), 'hex') as hash
+       from search_documents d left join search_vectors v using (memory_id)
+      where d.memory_id = $1 and d.namespace_id = $2 and d.model <> '' order by v.ordinal, v.space, v.seq`,
+    [memoryId, namespaceId],
+  );
+  if (rows.length === 0) return null;
+  const nameOf = ({ space, seq, ordinal }: Pick<VectorRow, 'space' | 'seq' | 'ordinal'>) => ({ space, seq, ordinal });
+  const keyOf = (row: Pick<VectorRow, 'space' | 'seq' | 'ordinal'>) => JSON.stringify(nameOf(row));
+  const stored = new Map(rows.filter(({ hash }) => hash !== null).map((row) => [keyOf(row), row]));
+  for (const row of expected) {
+    const found = stored.get(keyOf(row));
+    if (!found) return rowFault('search_vectors', nameOf(row), 'missing');
+    if (found.hash !== digest('sha256', row.bytes, 'hex')) return rowFault('search_vectors', nameOf(row), 'different');
+    stored.delete(keyOf(row));
+  }
+  const [stray] = stored.values();
+  return stray ? rowFault('search_vectors', nameOf(stray), 'stray') : null;
+}

@@ -1,0 +1,110 @@
+import { postingBits } from '../../projections/search/blocks.js';
+import { tables } from '../../projections/search/tables.js';
+import type { Database, Row, Transaction } from '../adapters/database/database.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { Prepare } from '../domain/prepared.js';
+import type { OnProgress } from './aside.js';
+import { listsFault } from './check-search-lists.js';
+import { countFault, misplacedDocument, strayRow } from './check-search-rows.js';
+import { textsFault } from './check-search-texts.js';
+import { vectorCheck } from './check-search-vectors.js';
+import { openPostingKeys, type PostingKeys } from './posting-keys.js';
+
+export interface SearchCheck {
+  readonly database: Database;
+  readonly embedder: Embedder;
+  readonly prepare: Prepare;
+}
+
+/** The documents of one namespace whose postings stand in one block. */
+export interface Stretch {
+  readonly namespaceId: string;
+  /** How the words of its texts are stemmed. */
+  readonly textConfig: string;
+  readonly block: number;
+  /** The numbers of its documents: from the first of the block up to, and without, the first of the next. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Compares the search index with the memories that are ready, stretch by stretch, and writes nothing: what each text leads
+ * to is worked out again, and that must stand in the index. Each look sees the store as of one moment, so writes that go on
+ * are not taken for faults. A document that is still being added, or taken out, is left out: no search finds it.
+ * @returns the first fault as a sentence, or null
+ */
+export async function searchFault(check: SearchCheck, onProgress: OnProgress): Promise<string | null> {
+  const { database } = check;
+  const early = (await database.read(missingTable)) ?? (await misplacedDocument(database));
+  if (early !== null) return early;
+  const keys = openPostingKeys();
+  return (
+    (await stretchesFault(check, keys, onProgress)) ??
+    (await countFault(database)) ??
+    (await strayRow(database)) ??
+    keys.strayFault(database)
+  );
+}
+
+async function stretchesFault(check: SearchCheck, keys: PostingKeys, onProgress: OnProgress): Promise<string | null> {
+  const { database, embedder, prepare } = check;
+  const compareVectors = await database.read((tx) => areVectorsComparable(tx, embedder));
+  const total = await database.read(countReady);
+  let done = 0;
+  const onDocuments = (count: number) => {
+    done += count;
+    onProgress(done, Math.max(done, total));
+  };
+  onDocuments(0);
+  // The lists of a stretch are compared in the database while the texts of the next one are worked on here.
+  let lists: Promise<string | null> = Promise.resolve(null);
+  for (let stretch = await database.read((tx) => nextStretch(tx, null)); stretch; ) {
+    const vectors = compareVectors ? vectorCheck(database, embedder, stretch) : null;
+    const [texts, fault] = await Promise.all([textsFault({ database, prepare, vectors, onDocuments }, stretch), lists]);
+    if (fault !== null || texts !== null) return fault ?? texts;
+    lists = listsFault(database, stretch, vectors?.codes() ?? null, keys);
+    lists.catch(() => undefined);
+    const last = stretch;
+    stretch = await database.read((tx) => nextStretch(tx, last));
+  }
+  const fault = await lists;
+  onProgress(done, done);
+  return fault;
+}
+
+async function missingTable(tx: Transaction): Promise<string | null> {
+  const [gone] = await tx.query<{ name: string }>(
+    'select name from unnest($1::text[]) with ordinality t(name, place) where to_regclass(name) is null order by place',
+    [tables],
+  );
+  return gone ? `The table ${gone.name} is missing.` : null;
+}
+
+/** Vectors of a model elsewhere need not come out the same twice, and while memories are embedded again they differ. */
+async function areVectorsComparable(tx: Transaction, { model, repeatable }: Embedder): Promise<boolean> {
+  const others = await tx.query("select 1 from search_documents where model <> $1 and model <> '' limit 1", [model]);
+  return repeatable && others.length === 0;
+}
+
+async function countReady(tx: Transaction): Promise<number> {
+  const [ready] = await tx.query<{ total: number }>(`select count(*) as total from jobs where stage = 'done'`);
+  return ready?.total ?? 0;
+}
+
+interface Begin extends Row {
+  namespaceId: string;
+  textConfig: string;
+  block: number;
+}
+
+async function nextStretch(tx: Transaction, after: Stretch | null): Promise<Stretch | null> {
+  const [begin] = await tx.query<Begin>(
+    `select d.namespace_id::text as "namespaceId", coalesce(n.text_config, 'simple') as "textConfig",
+            d.seq >> ${postingBits} as block
+       from search_documents d left join namespaces n on n.id = d.namespace_id
+      where $1::uuid is null or (d.namespace_id, d.seq) >= ($1::uuid, $2::bigint)
+      order by d.namespace_id, d.seq limit 1`,
+    [after?.namespaceId ?? null, after?.to ?? 0],
+  );
+  return begin ? { ...begin, from: begin.block * 2 ** postingBits, to: (begin.block + 1) * 2 ** postingBits } : null;
+}

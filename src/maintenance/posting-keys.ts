@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { postingBits, termOf } from '../../projections/search/blocks.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { rowFault } from './row-fault.js';
+
+/** Pages of the table that are read at once: 16 MiB. */
+const pagesAtOnce = 2000;
+
+/** Terms are told apart by so many of their bits, in as many parts. A key is two bytes of that, and eight of a hash. */
+const partBits = 16;
+const keyWidth = 10;
+
+/** SQL of the key of a row; `seed` makes it another one in every check. */
+export const keyOf = (term: string, block: string, seed: string): string =>
+  `int2send((${term} >> ${64 - partBits})::smallint) || int8send(hashint8extended(${term}, hashint8extended(${block}, ${seed})))`;
+
+/**
+ * Finds rows of the table of postings that no document leads to. That table has no order in which its rows could be held
+ * beside documents, so the keys of the rows that documents lead to are added up, bit by bit, and so are those of all rows
+ * that stand there: where the two sums are the same there is no other. Where they are not, each row is looked at.
+ */
+export interface PostingKeys {
+  /** For `keyOf`. */
+  readonly seed: string;
+  /** Takes in the keys of rows that stand there rightly, in base64. Each row must be given once. */
+  add(keys: string): void;
+  /** @returns a row that stands there and was not added, as a sentence, or null */
+  strayFault(database: Database): Promise<string | null>;
+}
+
+export function openPostingKeys(): PostingKeys {
+  const seed = String(randomBytes(6).readUIntBE(0, 6));
+  const [high, low] = [new Int32Array(2 ** partBits), new Int32Array(2 ** partBits)];
+  function add(keys: string): void {
+    const bytes = Buffer.from(keys, 'base64');
+    for (let at = 0; at < bytes.length; at += keyWidth) {
+      const part = bytes.readUInt16BE(at);
+      high[part] = (high[part] ?? 0) ^ bytes.readInt32BE(at + 2);
+      low[part] = (low[part] ?? 0) ^ bytes.readInt32BE(at + 6);
+    }
+  }
+  return {
+    seed,
+    add,
+    async strayFault(database) {
+      const pages = await database.read(countPages);
+      for (let from = 0; from < pages; from += pagesAtOnce) add(await database.read((tx) => keysOn(tx, from, seed)));
+      for (let part = 0; part < 2 ** partBits; part += 1) {
+        if (high[part] === 0 && low[part] === 0) continue;
+        const fault = await database.read((tx) => strayIn(tx, part));
+        if (fault !== null) return fault;
+      }
+      return null;
+    },
+  };
+}
+
+async function countPages(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ pages: number }>(
+    `select pg_relation_size('search_postings') / current_setting('block_size')::bigint as pages`,
+  );
+  return row?.pages ?? 0;
+}
+
+/** What moves from page to page meanwhile is met twice or not at all: one more part to look at. */
+async function keysOn(tx: Transaction, from: number, seed: string): Promise<string> {
+  const [row] = await tx.query<{ keys: string | null }>(
+    `select encode(string_agg(${keyOf('term', 'block', '$3::bigint')}, ''::bytea), 'base64') as keys
+       from search_postings where ctid >= $1::text::tid and ctid < $2::text::tid`,
+    [`(${from},0)`, `(${from + pagesAtOnce},0)`, seed],
+  );
+  return row?.keys ?? '';
+}
+
+/** A row is right when the first document that it names holds its word: it was compared with all of them then. */
+async function strayIn(tx: Transaction, part: number): Promise<string | null> {
+  // The part is the first bits of the term as it is written; the term is a number with a sign.
+  const first = BigInt.asIntN(64, BigInt(part) << BigInt(64 - partBits));
+  const last = first + 2n ** BigInt(64 - partBits) - 1n;
+  const [row] = await tx.query<{ term: string; block: number }>(
+    `select p.term::text, p.block
+       from search_postings p
+      cross join lateral (select case when octet_length(p.entries) < 2 then -1
+        else (p.block << ${postingBits}) + (get_byte(p.entries, 0) << 8) + get_byte(p.entries, 1) end as seq) one
+      where p.term between $1::bigint and $2::bigint and not exists (
+        select 1 from search_documents d join search_texts t using (memory_id) cross join unnest(t.words) u
+         where d.namespace_id in (select namespace_id from search_namespaces) and d.seq = one.seq
+           and ${termOf('u.lexeme', 'd.namespace_id')} = p.term)
+      order by p.term, p.block limit 1`,
+    [String(first), String(last)],
+  );
+  return row ? rowFault('search_postings', row, 'stray') : null;
+}

@@ -1,0 +1,9 @@
+import type { Database, Transaction } from '../adapters/database/database.js';
+
+/** Runs several reads that see the store as of one moment, without keeping anybody from writing. */
+export function atOneMoment<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return database.read(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read');
+    return work(tx);
+  });
+}
