@@ -7,6 +7,7 @@ const everyStore = [
   'test/anchoring/{anchoring,outages,together,witnesses}.test.ts',
   'test/database/{database,leases}.test.ts',
   'test/maintenance/{fsck,fsck-log,fsck-search,in-steps,rebuild}.test.ts',
+  'test/receipts/*.test.ts',
   'test/search/*.test.ts',
 ];
 

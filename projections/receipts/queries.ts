@@ -1,5 +1,6 @@
 import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import { seqsOf } from './times.js';
 
 export interface ReceiptView extends Row {
   receipt_id: string;
@@ -63,7 +64,9 @@ export async function listReceipts(
   beforeSeq: number | null,
   limit: number,
 ): Promise<ReceiptView[]> {
-  const params: Value[] = [workspaceId, filter.namespaceIds, filter.governance, beforeSeq, limit];
+  const { first, end } = await seqsOf(tx, workspaceId, filter);
+  const before = Math.min(beforeSeq ?? Number.MAX_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER);
+  const params: Value[] = [workspaceId, filter.namespaceIds, filter.governance, first, before, limit];
   const clauses: string[] = [];
   const where = (sql: string, value: string | undefined) => {
     if (value !== undefined) clauses.push(`and ${sql} $${params.push(value)}`);
@@ -74,8 +77,8 @@ export async function listReceipts(
   where('r.recorded_at <', filter.until);
   return tx.query<ReceiptView>(
     `${select} where r.workspace_id = $1 and r.namespace_ids <@ $2::uuid[] and ($3 or r.kind ~ '^(memory|approval)')
-        and ($4::bigint is null or r.seq < $4) ${clauses.join(' ')}
-      order by r.seq desc limit $5`,
+        and r.seq >= $4 and r.seq < $5 ${clauses.join(' ')}
+      order by r.seq desc limit $6`,
     params,
   );
 }
