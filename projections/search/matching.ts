@@ -1,9 +1,9 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
-import { postingBits, termOf } from './blocks.js';
+import { postingBits, postingWidth, termOf } from './blocks.js';
 import { type SearchCache, versionOf } from './cache.js';
 import { type Postings, readPostings } from './postings.js';
 import { documentsAt, type Place } from './scope.js';
-import { possible, readWordQuery, type WordQuery, wordsOf } from './tsquery.js';
+import { possible, readWordQuery, type WordQuery, withFewest, wordsOf } from './tsquery.js';
 
 /** A memory in the order of writing. */
 export interface Match extends Row {
@@ -16,11 +16,15 @@ const blockSize = 2 ** postingBits;
 const [firstBlocks, mostBlocks] = [2, 32];
 /** Documents compared with the query in one statement. */
 const [firstCompared, mostCompared] = [64, 1024];
+/** Of words that must all be there only the lists of the rarest are read: few memories are left by then. */
+const mostWords = 6;
 
 interface Term extends Row {
   namespace_id: string;
   lexeme: string;
   term: string;
+  /** In how many memories it is. */
+  frequency: number;
   blocks: number[];
   versions: string[];
 }
@@ -29,8 +33,10 @@ interface Term extends Row {
 interface Asked {
   readonly namespaceId: string;
   readonly tsquery: string;
+  /** What tells which memories may match: the query without the words that are not looked up. */
   readonly query: WordQuery;
-  readonly terms: readonly Term[];
+  /** Its words that are in the namespace. */
+  readonly terms: ReadonlyMap<string, Term>;
 }
 
 /**
@@ -50,11 +56,11 @@ export async function* matchingMemories(
   const asked = await readQuery(tx, namespaceIds, q);
   if (asked.length === 0) return;
   const last = await lastSeq(tx, asked, beforeSeq);
+  const blocks = blocksOf(asked, Math.floor(last / blockSize));
   let size = firstBlocks;
   let compared = firstCompared;
-  for (let end = Math.floor(last / blockSize); end >= 0; end -= size, size = Math.min(2 * size, mostBlocks)) {
-    const from = Math.max(0, end - size + 1);
-    const places = await placesIn(tx, cache, asked, { from, end, beforeSeq });
+  for (let first = 0; first < blocks.length; first += size, size = Math.min(2 * size, mostBlocks)) {
+    const places = await placesIn(tx, cache, asked, { blocks: blocks.slice(first, first + size), beforeSeq });
     for (let at = 0; at < places.length; at += compared, compared = Math.min(2 * compared, mostCompared)) {
       const found = await compare(tx, asked, places.slice(at, at + compared));
       if (found.length > 0) yield found;
@@ -73,7 +79,12 @@ async function readQuery(tx: Transaction, namespaceIds: readonly string[], q: st
     return query ? [{ namespaceId, tsquery, query, lexemes: [...new Set(wordsOf(query))] }] : [];
   });
   const terms = await readTerms(tx, asked);
-  return asked.map(({ lexemes: _, ...one }) => ({ ...one, terms: terms.get(one.namespaceId) ?? [] }));
+  return asked.map(({ namespaceId, tsquery, query }) => {
+    const known = new Map(terms.get(namespaceId)?.map((term) => [term.lexeme, term]));
+    const rarest = withFewest(query, mostWords, (lexeme) => known.get(lexeme)?.frequency ?? 0);
+    const words = new Set(wordsOf(rarest));
+    return { namespaceId, tsquery, query: rarest, terms: new Map([...known].filter(([word]) => words.has(word))) };
+  });
 }
 
 async function readTerms(
@@ -82,15 +93,30 @@ async function readTerms(
 ): Promise<Map<string, Term[]>> {
   const pairs = asked.flatMap(({ namespaceId, lexemes }) => lexemes.map((lexeme) => ({ namespaceId, lexeme })));
   const rows = await tx.query<Term>(
-    `select w.namespace_id::text, w.lexeme, w.term::text, p.blocks, p.versions
+    `select w.namespace_id::text, w.lexeme, w.term::text, p.frequency, p.blocks, p.versions
        from (select r.namespace_id, r.lexeme, ${termOf('r.lexeme', 'r.namespace_id')} as term
                from unnest($1::uuid[], $2::text[]) r(namespace_id, lexeme)) w
-      cross join lateral (select array_agg(b.block) as blocks, array_agg(${versionOf('b')}) as versions
+      cross join lateral (select array_agg(b.block) as blocks, array_agg(${versionOf('b')}) as versions,
+                                 (sum(octet_length(b.entries)) / ${postingWidth})::bigint as frequency
                             from search_postings b where b.term = w.term) p
       where p.blocks is not null`,
     [pairs.map((pair) => pair.namespaceId), pairs.map((pair) => pair.lexeme)],
   );
   return grouped(rows, (row) => row.namespace_id);
+}
+
+/** The blocks in which anything may match, newest first, by which blocks the words have. */
+function blocksOf(asked: readonly Asked[], last: number): number[] {
+  const flags = asked.map(({ query, terms }) =>
+    possible(query, (lexeme) => {
+      const has = new Uint8Array(last + 1);
+      for (const block of terms.get(lexeme)?.blocks ?? []) if (block <= last) has[block] = 1;
+      return has;
+    }),
+  );
+  return Array.from({ length: last + 1 }, (_, i) => last - i).filter((block) =>
+    flags.some((has) => has === null || has[block] === 1),
+  );
 }
 
 /** Where to begin: nothing that is asked for stands behind it. */
@@ -105,8 +131,7 @@ async function lastSeq(tx: Transaction, asked: readonly Asked[], beforeSeq: numb
 }
 
 interface Range {
-  readonly from: number;
-  readonly end: number;
+  readonly blocks: readonly number[];
   readonly beforeSeq: number | null;
 }
 
@@ -115,18 +140,18 @@ async function placesIn(
   tx: Transaction,
   cache: SearchCache,
   asked: readonly Asked[],
-  { from, end, beforeSeq }: Range,
+  { blocks, beforeSeq }: Range,
 ): Promise<Place[]> {
-  const inRange = asked.map((one) => ({ ...one, terms: one.terms.map((term) => between(term, from, end)) }));
+  const wanted = new Set(blocks);
   const read = await readPostings(
     tx,
     cache,
-    inRange.flatMap((one) => one.terms),
+    asked.flatMap(({ terms }) => Array.from(terms.values(), (term) => within(term, wanted))),
   );
   const places: Place[] = [];
-  for (const { namespaceId, query, terms } of inRange) {
-    for (let block = from; block <= end; block++) {
-      const flags = possible(query, (lexeme) => flagsOf(terms, lexeme, block, read));
+  for (const { namespaceId, query, terms } of asked) {
+    for (const block of blocks) {
+      const flags = possible(query, (lexeme) => flagsOf(terms.get(lexeme), block, read));
       if (flags === null) places.push(...(await documentsOf(tx, namespaceId, block)));
       for (const [i, flag] of flags?.entries() ?? []) {
         if (flag === 1) places.push({ namespaceId, seq: block * blockSize + i });
@@ -136,8 +161,8 @@ async function placesIn(
   return places.filter(({ seq }) => beforeSeq === null || seq < beforeSeq).sort((a, b) => b.seq - a.seq);
 }
 
-function between(term: Term, from: number, end: number): Term {
-  const kept = term.blocks.flatMap((block, i) => (block >= from && block <= end ? [i] : []));
+function within(term: Term, wanted: ReadonlySet<number>): Term {
+  const kept = term.blocks.flatMap((block, i) => (wanted.has(block) ? [i] : []));
   return {
     ...term,
     blocks: kept.map((i) => term.blocks[i] ?? 0),
@@ -146,13 +171,11 @@ function between(term: Term, from: number, end: number): Term {
 }
 
 function flagsOf(
-  terms: readonly Term[],
-  lexeme: string,
+  term: Term | undefined,
   block: number,
   read: (term: Pick<Term, 'term'>, block: number) => Postings | undefined,
 ): Uint8Array {
   const flags = new Uint8Array(blockSize);
-  const term = terms.find((one) => one.lexeme === lexeme);
   for (const offset of (term && read(term, block)?.offsets) ?? []) flags[offset] = 1;
   return flags;
 }

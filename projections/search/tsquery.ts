@@ -62,6 +62,20 @@ export function wordsOf(query: WordQuery): string[] {
 }
 
 /**
+ * The query without words that many documents hold: of those that must all be there, the `count` that the fewest do. What
+ * matches the whole query matches this.
+ */
+export function withFewest(query: WordQuery, count: number, frequencyOf: (lexeme: string) => number): WordQuery {
+  if (query.kind === 'word' || query.kind === 'not') return query;
+  const parts = query.parts.map((part) => withFewest(part, count, frequencyOf));
+  if (query.kind === 'any') return { kind: 'any', parts };
+  const words = parts.flatMap((part) => (part.kind === 'word' ? [part] : []));
+  const fewest = words.toSorted((a, b) => frequencyOf(a.lexeme) - frequencyOf(b.lexeme)).slice(0, count);
+  const kept = new Set<WordQuery>(fewest);
+  return { kind: 'all', parts: parts.filter((part) => part.kind !== 'word' || kept.has(part)) };
+}
+
+/**
  * The documents among which all that match the query are, as one byte for each document of a block; null when that may be any.
  * @param documentsWith the documents of the block that hold a word
  */

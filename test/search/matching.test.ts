@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { matchingMemories, searchCache } from '../../projections/search/queries.js';
-import { readWordQuery, wordsOf } from '../../projections/search/tsquery.js';
+import { readWordQuery, withFewest, wordsOf } from '../../projections/search/tsquery.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
@@ -46,6 +47,37 @@ describe('a list by words holds what PostgreSQL finds, newest first', () => {
   ])('%s', async (q) => {
     expect(await found(q)).toEqual(await matched(q));
   });
+});
+
+test('any query finds what PostgreSQL finds, however many words it has', async () => {
+  const word = fc.constantFrom(
+    'river',
+    'boat',
+    'mountain',
+    'tea',
+    'lisbon',
+    'the',
+    'nobody',
+    '17',
+    '18',
+    '"river boat"',
+  );
+  const part = fc.tuple(fc.constantFrom('', '', '', '-', 'or '), word).map((parts) => parts.join(''));
+  const queries = fc.oneof(
+    fc.array(part, { minLength: 1, maxLength: 12 }),
+    fc.array(word, { minLength: 8, maxLength: 60 }),
+    fc.uniqueArray(word, { minLength: 5, maxLength: 9 }),
+  );
+  const check = async (parts: string[]) => {
+    expect(await found(parts.join(' '))).toEqual(await matched(parts.join(' ')));
+  };
+  await fc.assert(fc.asyncProperty(queries, check), { numRuns: 150 });
+}, 60_000);
+
+test('of words that must all be there the rarest are kept', () => {
+  const query = readWordQuery(`'a' & 'bb' & 'ccc' & !'d' & ( 'eeee' | 'f' & 'gg' & 'hhh' )`);
+  const rare = query && withFewest(query, 2, (lexeme) => 10 - lexeme.length);
+  expect(rare && wordsOf(rare)).toEqual(['bb', 'ccc', 'eeee', 'gg', 'hhh']);
 });
 
 test('nothing is found by what has no words', async () => {
