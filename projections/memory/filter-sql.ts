@@ -7,71 +7,88 @@ import { moreKeys, termOfValue } from './terms.js';
 /** Takes a value and gives the placeholder that stands for it. */
 type Bind = (value: Value) => string;
 
+/** SQL of the numbers of all memories that may pass, by an index; `namespaceIds` is SQL of those that are looked at. */
+type Among = (bind: Bind, namespaceIds: string) => string;
+
+interface FilterSql {
+  (bind: Bind): string;
+  readonly key: string;
+  readonly among: readonly Among[];
+  readonly range: Range;
+}
+
+/** From `first` on, and before `end` if there is one. */
+interface Range {
+  readonly first: number;
+  readonly end: number | null;
+}
+
 /**
  * A search filter as a condition on `memories m`. Every value is a parameter, metadata keys included.
  * Test memories stay out unless a leaf at the top says include_playground.
+ * @param range between which numbers (seq) the memories stand that pass
  */
-export function filterSql(filter: Filter, agentId: string | undefined): FilterSql {
+export function filterSql(
+  filter: Filter,
+  agentId: string | undefined,
+  range: Range = { first: 0, end: null },
+): FilterSql {
   const condition = (bind: Bind) => {
     const clauses = [filterClause(filter, bind)];
     if (filter.leaves.include_playground !== true) clauses.push('not m.playground');
     if (agentId !== undefined) clauses.push(`m.agent_id = ${bind(agentId)}`);
     return clauses.join(' and ');
   };
-  return Object.assign(condition, { among: amongOf(filter, agentId) });
+  const agent = agentId === undefined ? [] : [amongColumn('agent_id', [agentId])];
+  return Object.assign(condition, {
+    key: JSON.stringify([filter, agentId]),
+    among: [...amongOf(filter), ...agent].slice(0, mostLists),
+    range,
+  });
 }
 
-interface FilterSql {
-  (bind: Bind): string;
-  /** SQL of the ids of all memories that may pass, where an index tells which they are. */
-  readonly among: ((bind: Bind, namespaceIds: string) => string) | undefined;
-}
+/** Each is read on its own, and one would do. */
+const mostLists = 8;
 
 /** By what most likely leaves the fewest: values of metadata, then where a memory comes from, then who wrote it. */
-function amongOf(filter: Filter, agentId: string | undefined): FilterSql['among'] {
-  const values = neededValues(filter);
-  if (values.length > 0) return amongValues(values);
-  const { source, run_id, user_id } = filter.leaves;
-  if (source) {
-    const hashes = (given: string) => `array(select ${hashOfSource('s')} from unnest(${given}::text[]) s)`;
-    return amongColumn(hashOfSource('source'), source, hashes);
-  }
-  if (run_id) return amongColumn('run_id', run_id);
-  if (agentId !== undefined) return amongColumn('agent_id', [agentId]);
-  return user_id && amongColumn('user_id', user_id);
+function amongOf({ leaves, all, any }: Filter): Among[] {
+  const { source, run_id, user_id } = leaves;
+  const hashes = (given: string) => `array(select ${hashOfSource('s')} from unnest(${given}::text[]) s)`;
+  return [
+    ...Object.entries(leaves.metadata ?? {}).flatMap(([key, { eq, in: oneOf }]) => {
+      const values = eq !== undefined ? [eq] : oneOf;
+      return values ? [amongValues(key, values)] : [];
+    }),
+    ...(source ? [amongColumn(hashOfSource('source'), source, hashes)] : []),
+    ...(run_id ? [amongColumn('run_id', run_id)] : []),
+    ...(user_id ? [amongColumn('user_id', user_id)] : []),
+    ...all.flatMap(amongOf),
+    ...(any ? amongAny(any) : []),
+  ];
+}
+
+/** Of filters of which one must hold every one has to have an index. */
+function amongAny(any: readonly Filter[]): Among[] {
+  const lists = any.flatMap((part) => amongOf(part).slice(0, 1));
+  if (lists.length === 0 || lists.length < any.length) return [];
+  return [(bind, namespaceIds) => lists.map((list) => `(${list(bind, namespaceIds)})`).join(' union all ')];
 }
 
 function amongColumn(
   column: string,
   names: readonly string[],
   values: (given: string) => string = (given) => `${given}::text[]`,
-): NonNullable<FilterSql['among']> {
+): Among {
   return (bind, namespaceIds) =>
-    `select id from memories where namespace_id = any(${namespaceIds}) and ${column} = any(${values(bind(names))})`;
+    `select seq from memories where namespace_id = any(${namespaceIds}) and ${column} = any(${values(bind(names))})`;
 }
 
-interface NeededValue {
-  readonly key: string;
-  readonly oneOf: readonly unknown[];
-}
-
-/** What the metadata of every memory that passes has under these keys. */
-function neededValues({ leaves, all }: Filter): NeededValue[] {
-  const own = Object.entries(leaves.metadata ?? {}).flatMap(([key, { eq, in: oneOf }]) =>
-    eq !== undefined ? { key, oneOf: [eq] } : oneOf ? { key, oneOf } : [],
-  );
-  return [...own, ...all.flatMap(neededValues)];
-}
-
-function amongValues(values: readonly NeededValue[]): NonNullable<FilterSql['among']> {
+function amongValues(key: string, values: readonly unknown[]): Among {
   return (bind, namespaceIds) => {
     const workspace = `(select workspace_id from namespaces where id = (${namespaceIds})[1])`;
-    const lists = values.map(({ key, oneOf }) => {
-      const given = `unnest(${bind(oneOf.map((value) => JSON.stringify(value)))}::text[]) v(json)`;
-      const hashes = `select ${termOfValue(workspace, `${bind(key)}::text`, 'v.json::jsonb')} from ${given}`;
-      return `select memory_id from memory_terms where term = any(array(${hashes} union all select ${moreKeys(workspace)}))`;
-    });
-    return lists.join(' intersect ');
+    const given = `unnest(${bind(values.map((value) => JSON.stringify(value)))}::text[]) v(json)`;
+    const hashes = `select ${termOfValue(workspace, `${bind(key)}::text`, 'v.json::jsonb')} from ${given}`;
+    return `select seq from memory_terms where term = any(array(${hashes} union all select ${moreKeys(workspace)}))`;
   };
 }
 

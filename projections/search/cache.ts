@@ -1,4 +1,5 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Failing } from './passing.js';
 import type { Postings } from './postings.js';
 import type { Slab } from './slab.js';
 import type { Term } from './terms.js';
@@ -12,6 +13,8 @@ export interface SearchCache {
   readonly terms: Kept<{ readonly version: string; readonly terms: readonly Term[] }>;
   readonly postings: Kept<{ readonly version: string; readonly postings: Postings }>;
   readonly slabs: Kept<Slab>;
+  /** Which memories fail a filter, by the namespaces and the filter. */
+  readonly failing: Kept<Failing>;
   /** Which blocks of codes there are, by what was asked for, while the namespaces asked for are of the same version. */
   readonly lists: Map<string, { readonly version: string; readonly spaces: readonly Space[] }>;
 }
@@ -29,6 +32,7 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   terms: new Kept(capacity / 16),
   postings: new Kept(capacity / 4),
   slabs: new Kept(capacity),
+  failing: new Kept(capacity / 16),
   lists: new Map(),
 });
 

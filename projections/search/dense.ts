@@ -2,8 +2,9 @@ import { toSql } from 'pgvector';
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
 import { namespaceVersions, type SearchCache, type Space, versionOf } from './cache.js';
+import type { Filter, MayPass } from './passing.js';
 import { type CodeQuery, codeQuery, cosineOfCodes, nearestRows } from './scan.js';
-import { type Arm, bestPassing, byScore, type Choice, type Filter, type Hit, type Place } from './scope.js';
+import { type Arm, bestPassing, byScore, type Choice, type Hit, type Place } from './scope.js';
 import { Slab, type StoredCodes } from './slab.js';
 import { hasDirection, integersOf } from './vectors.js';
 
@@ -34,7 +35,7 @@ export async function denseCandidates(tx: Transaction, cache: SearchCache, query
   if (!hasDirection(query.vector)) return { hits: [], scoresOf: async () => [] };
   const codes = await currentCodes(tx, cache, query);
   const look = (places: readonly Place[]) => compare(tx, places, query);
-  const hits = await bestPassing(tx, nearest(codes), query.filter, query.limit, query.limit, look);
+  const hits = await bestPassing(tx, cache, nearest(codes), query.filter, query.limit, query.limit, look);
   return {
     hits: hits.sort(byScore).slice(0, query.limit),
     async scoresOf(others) {
@@ -61,21 +62,23 @@ async function currentCodes(tx: Transaction, cache: SearchCache, query: DenseQue
 const cosineAt = ({ slabs, width, wanted }: CodesInScope, { namespaceId, seq }: Place): number =>
   cosineOfCodes(slabs.get(namespaceId)?.codesOf(seq) ?? Buffer.alloc(0), width, wanted);
 
+/** Fewer are compared by all of their codes at once. */
+const fewCodes = 4000;
+
 /** Documents by their codes: the best by the heaviest components are looked at by all of them. */
 function nearest(codes: CodesInScope): Choice {
   const { slabs, wanted } = codes;
   return {
     namespaceIds: [...slabs.keys()],
-    count: [...slabs.values()].reduce((sum, slab) => sum + slab.documents, 0),
-    choose(size, allowed) {
+    documents: [...slabs.values()].reduce((sum, slab) => sum + slab.documents, 0),
+    choose(size, mayPass) {
+      const few = mayPass?.few && mayPass.few.length * slabs.size <= fewCodes ? mayPass.few : undefined;
       const places = [...slabs].flatMap(([namespaceId, slab]) =>
-        nearestIn(slab, wanted, size, allowed && ((seq) => allowed(namespaceId, seq))).map((seq) => ({
-          namespaceId,
-          seq,
-        })),
+        (few ?? nearestIn(slab, wanted, size, mayPass)).map((seq) => ({ namespaceId, seq })),
       );
       return places
         .map((place) => ({ ...place, score: cosineAt(codes, place) }))
+        .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
         .sort((a, b) => b.score - a.score)
         .slice(0, size);
     },
@@ -83,9 +86,9 @@ function nearest(codes: CodesInScope): Choice {
 }
 
 /** At least `size` documents where there are as many: rows are chunks, and one memory may have thousands of near ones. */
-function nearestIn(slab: Slab, wanted: CodeQuery, size: number, allowed?: (seq: number) => boolean): number[] {
+function nearestIn(slab: Slab, wanted: CodeQuery, size: number, mayPass: MayPass | undefined): number[] {
   for (let enough = widening * size; ; enough *= 4) {
-    const rows = nearestRows(slab, wanted, enough, allowed);
+    const rows = nearestRows(slab, wanted, enough, mayPass && ((seq) => mayPass.has(seq)));
     const seqs = new Set(rows.map((row) => slab.seqs[row] ?? -1));
     if (seqs.size >= size || rows.length < enough) return [...seqs];
   }

@@ -1,8 +1,9 @@
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
 import { postingBits } from './blocks.js';
 import type { SearchCache } from './cache.js';
+import type { Filter } from './passing.js';
 import { type Postings, readPostings } from './postings.js';
-import { type Arm, bestPassing, byScore, byScores, documentsAt, type Filter, type Hit, type Place } from './scope.js';
+import { type Arm, bestPassing, byScore, byScores, documentsAt, type Hit, type Place } from './scope.js';
 import type { Term } from './terms.js';
 import type { Scores } from './top.js';
 
@@ -64,8 +65,12 @@ export async function keywordCandidates(tx: Transaction, cache: SearchCache, que
       return { ...place, score: sumAt(sums, place) + scoreOfUnread(row, unread, query) };
     });
   };
-  const choice = byScores(scoresOf(sums));
-  const hits = await bestPassing(tx, choice, query.filter, query.limit, Math.ceil(1.25 * query.limit), look);
+  const documents = new Map(query.terms.map((term) => [term.namespace_id, term.documents]));
+  const choice = byScores(
+    scoresOf(sums),
+    [...documents.values()].reduce((sum, count) => sum + count, 0),
+  );
+  const hits = await bestPassing(tx, cache, choice, query.filter, query.limit, Math.ceil(1.25 * query.limit), look);
   return {
     hits: hits.sort(byScore).slice(0, query.limit),
     async scoresOf(others) {

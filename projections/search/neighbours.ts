@@ -1,5 +1,5 @@
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
-import type { Filter } from './scope.js';
+import type { Filter } from './passing.js';
 
 /** `otherId` was written `distance` (1, 2, …) memories before or after `memoryId` in the same source or run. */
 export interface Neighbour {

@@ -1,6 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { filterSql } from '../../projections/memory/filter-sql.js';
 import { type MemoryView, memoriesByIds } from '../../projections/memory/queries.js';
+import { seqsOf } from '../../projections/receipts/times.js';
 import { anyOfOtherModels } from '../../projections/search/models.js';
 import {
   type Arm,
@@ -103,7 +104,7 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
   if (typeof queried === 'string') degraded.push(queried);
   if (!arms.includes('keyword')) degraded.push('keyword_unavailable');
   return read(async (tx) => {
-    const found = await candidatesOf(tx, parts, request, terms, vector);
+    const found = await candidatesOf(tx, parts, workspaceId, request, terms, vector);
     if (vector && parts.reindexing() && (await anyOfOtherModels(tx, request.namespaceIds, embedder.model))) {
       degraded.push('reindexing');
     }
@@ -117,11 +118,14 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
 async function candidatesOf(
   tx: Transaction,
   { embedder, arms, cache }: SearchParts,
+  workspaceId: string,
   request: SearchRequest,
   terms: readonly Term[],
   vector: Float32Array | null,
 ): Promise<Omit<RankInput, 'neighbours'>> {
-  const limits = { filter: filterSql(request.filter, request.agentId), limit: candidates };
+  const { created_after: since, created_before: until } = request.filter.leaves;
+  const range = since || until ? await seqsOf(tx, workspaceId, { since, until }) : undefined;
+  const limits = { filter: filterSql(request.filter, request.agentId, range), limit: candidates };
   const { namespaceIds } = request;
   // At once: the dense arm asks for little and then scans in this thread, while the database reads for the other.
   const [dense, keyword] = await Promise.all([

@@ -2,6 +2,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { releaseAllJobs } from '../../projections/ingest/jobs.js';
 import { moveDocuments } from '../../projections/search/move.js';
+import { everything } from '../../projections/search/passing.js';
 import {
   foundAmong,
   matchingMemories,
@@ -9,7 +10,6 @@ import {
   searchCache,
   termsOf,
 } from '../../projections/search/queries.js';
-import { everything } from '../../projections/search/scope.js';
 import { tables } from '../../projections/search/tables.js';
 import type { Database } from '../../src/adapters/database/database.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';

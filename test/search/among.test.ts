@@ -32,12 +32,13 @@ async function passing(given: Record<string, unknown>, agentId?: string) {
   const params: Value[] = [caller.namespaceIds];
   const bind = (value: Value) => `$${params.push(value)}`;
   const condition = filter(bind);
-  const among = filter.among?.(bind, '$1::uuid[]');
+  const [first, ...others] = filter.among.map((list) => list(bind, '$1::uuid[]'));
+  const among = first && [first, ...others].map((list) => `m.seq in (${list})`).join(' and ');
   const from = `from memories m where m.namespace_id = any($1::uuid[]) and ${condition}`;
   const ids = async (sql: string) => (await store.sql<{ id: string }>(sql, params)).map(({ id }) => id);
   return {
-    byCondition: await ids(`select m.id::text ${from} ${among ? `and (true or m.id in (${among}))` : ''} order by 1`),
-    byIndex: among ? await ids(`select m.id::text ${from} and m.id in (${among}) order by 1`) : null,
+    byCondition: await ids(`select m.id::text ${from} ${among ? `and (true or ${among})` : ''} order by 1`),
+    byIndex: among ? await ids(`select m.id::text ${from} and ${among} order by 1`) : null,
   };
 }
 
@@ -55,6 +56,9 @@ test.each([
   [{ source: 'test' }, metadata.length],
   [{ source: ['nowhere', 'test'], metadata: { n: 1 } }, 2],
   [{ source: 'nowhere' }, 0],
+  [{ any: [{ metadata: { topic: 'a' } }, { metadata: { n: 2 } }, { source: 'nowhere' }] }, 3],
+  [{ any: [{ source: 'test', metadata: { n: { in: [1, 2] } } }, { all: [{ metadata: { n: true } }] }] }, 4],
+  [{ any: [{ metadata: { n: 1 } }], metadata: { topic: 'a' } }, 1],
 ])('an index gives all that pass %j', async (filter, count) => {
   const { byCondition, byIndex } = await passing(filter);
   expect(byIndex).toEqual(byCondition);
@@ -70,7 +74,7 @@ test('conditions that no index knows are left to be compared', async () => {
   for (const filter of [
     { metadata: { n: { ne: 1 } } },
     { not: [{ metadata: { n: 1 } }] },
-    { any: [{ source: 'test' }] },
+    { any: [{ source: 'test' }, { metadata: { n: { exists: true } } }] },
   ]) {
     expect((await passing(filter)).byIndex).toBeNull();
   }
