@@ -51,7 +51,7 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts', 'test/verifier/mutations.test.ts', ...slower],
           testTimeout: 3_600_000,
-          env: { MUTATIONS: '100000' },
+          env: { MUTATIONS: process.env.MUTATIONS ?? '20000' },
         },
       },
       { test: { ...shared, name: 'browser', include: ['test/browser/**/*.test.ts'] } },
