@@ -63,6 +63,15 @@ export function memoriesByIds(tx: Transaction, ids: readonly string[]): Promise<
   return tx.query<MemoryView>(`select ${columns}, v.content ${from} where m.id = any($1::uuid[])`, [ids]);
 }
 
+/** The same in the order of `ids`, with the contents of the first of them as long as these are no more than `summaryBytes`. */
+export function rankedByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
+  return tx.query<SummaryRow>(
+    `select ${columns}, case when sum(m.size) over (order by r.place) <= ${summaryBytes} then v.content end as content
+       from unnest($1::uuid[]) with ordinality r(id, place) join memories m on m.id = r.id ${about} order by r.place`,
+    [ids],
+  );
+}
+
 /** The same as summaries need them, newest first. */
 export function summariesByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
   return tx.query<SummaryRow>(`select ${columns}, ${content} ${from} where m.id = any($1::uuid[]) order by m.id desc`, [

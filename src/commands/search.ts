@@ -1,6 +1,5 @@
 import { Refusal } from '../../contracts/errors.js';
 import { filterSql } from '../../projections/memory/filter-sql.js';
-import { type MemoryView, memoriesByIds } from '../../projections/memory/queries.js';
 import { seqsOf } from '../../projections/receipts/times.js';
 import { anyOfOtherModels } from '../../projections/search/models.js';
 import {
@@ -8,7 +7,6 @@ import {
   denseCandidates,
   foundAmong,
   keywordCandidates,
-  matchedTerms,
   neighboursOf,
   type SearchCache,
   type Term,
@@ -19,14 +17,14 @@ import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { type Budget, fitBudget } from '../domain/budget.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter } from '../domain/filters.js';
-import { RawJson } from '../domain/json-text.js';
-import { bm25, neighbourDistance, type Ranked, type RankInput, rank, whyOf } from '../domain/ranking.js';
+import { bm25, neighbourDistance, type Ranked, type RankInput, rank } from '../domain/ranking.js';
 import { queryWords } from '../domain/words.js';
 import type { World } from '../world.js';
 import { runBy } from './by-caller.js';
 import { type Answer, answering, once, type RequestKey } from './once.js';
 import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
+import { readHits } from './search-hits.js';
 import type { Vault } from './vault.js';
 
 /** Candidates of each arm. */
@@ -110,7 +108,7 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
     }
     const best = await bestOf(tx, found, request);
     const mode = !found.dense ? 'keyword' : found.keyword ? 'fused' : 'dense';
-    return { mode, degraded, hits: await hitsOf(tx, parts.vault, best, terms) } as const;
+    return { mode, degraded, hits: await readHits(tx, parts, best, terms) } as const;
   });
 }
 
@@ -183,42 +181,4 @@ function wordWeights(words: readonly string[], terms: readonly Term[]): Map<stri
   const weights = new Map(words.map((word) => [word, 0.1]));
   for (const { word, idf } of terms) weights.set(word, Math.max(weights.get(word) ?? 0, idf / highest));
   return weights;
-}
-
-async function hitsOf(tx: Transaction, vault: Vault, ranked: readonly Ranked[], terms: readonly Term[]) {
-  const ids = ranked.map(({ memoryId }) => memoryId);
-  if (ids.length === 0) return [];
-  const [rows, held] = await Promise.all([
-    memoriesByIds(tx, ids),
-    matchedTerms(tx, ids, [...new Set(terms.map((term) => term.lexeme))]),
-  ]);
-  const memories = new Map((await vault.genuine(rows)).map((row) => [row.id, row]));
-  return ranked.flatMap((place) => {
-    const memory = memories.get(place.memoryId);
-    // Deleted between two statements: gone means gone. Or its text is not what its receipt commits to.
-    if (!memory) return [];
-    const own = new Set(held.get(place.memoryId));
-    const matched = [...new Set(terms.filter((term) => own.has(term.lexeme)).map((term) => term.word))];
-    return [hitOf(place, memory, matched)];
-  });
-}
-
-function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[]) {
-  const { score, dense, keyword, neighbours } = place;
-  const { user_id, agent_id, app_id, run_id } = memory;
-  return {
-    memory_id: memory.id,
-    namespace_id: memory.namespace_id,
-    receipt_id: memory.receipt_id,
-    receipt_hash: memory.receipt_hash,
-    content: memory.content,
-    truncated: false,
-    score,
-    why: whyOf(place, matched),
-    signals: { dense, keyword, neighbours, matched },
-    metadata: new RawJson(memory.metadata),
-    source: memory.source,
-    provenance: { user_id, agent_id, app_id, run_id },
-    created_at: memory.created_at,
-  };
 }

@@ -76,13 +76,13 @@ export function createVault(onAltered: (alteration: Alteration) => void): Vault 
   };
 }
 
-function withContent(row: SummaryRow): MemoryView[] {
+export function withContent(row: SummaryRow): MemoryView[] {
   const { content } = row;
   return content === null ? [] : [{ ...row, content }];
 }
 
 /** Ids of memories that have about `summaryBytes` together, so that a page of long ones is never in memory at once. */
-function parts(rows: readonly SummaryRow[]): string[][] {
+export function parts(rows: readonly SummaryRow[]): string[][] {
   const made: string[][] = [];
   let room = 0;
   for (const { id, size } of rows) {

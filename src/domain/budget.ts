@@ -9,21 +9,23 @@ export interface Budget {
 
 /**
  * The hits that fit a budget of tokens, in their order. The best hit always comes back, cut to fit; the first of the
- * others that does not fit ends the list, so that no worse hit stands in the place of a better one.
+ * others that does not fit ends the list, so that no worse hit stands in the place of a better one. Nothing is asked for
+ * beyond that.
  */
 export async function fitBudget<H extends { readonly content: string; readonly truncated: boolean }>(
   budget: Budget,
-  hits: readonly H[],
+  hits: AsyncIterable<H> | Iterable<H>,
   tokenBudget: number,
 ): Promise<{ hits: H[]; tokensUsed: number }> {
   const fitting: H[] = [];
   let used = 0;
-  for (const hit of hits) {
+  for await (const hit of hits) {
     const { text: content, tokens } = await budget.fit(hit.content, tokenBudget - used);
     const truncated = content.length < hit.content.length;
     if (truncated && fitting.length > 0) break;
     used += tokens;
     fitting.push({ ...hit, content, truncated });
+    if (truncated || used >= tokenBudget) break;
   }
   return { hits: fitting, tokensUsed: used };
 }

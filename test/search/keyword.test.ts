@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lexemes, matchedTerms, searchCache } from '../../projections/search/queries.js';
+import { lexemes, matchedTerms, searchCache, termsOf } from '../../projections/search/queries.js';
 import {
   batches,
   bm25,
@@ -89,7 +89,14 @@ describe('the keyword arm', () => {
     await store.add([memory]);
     await store.transaction(async (tx) => {
       expect(await lexemes(tx, 'english', 'The running oaks')).toEqual(['oak', 'run']);
-      expect(await matchedTerms(tx, [id(1)], ['elm', 'oak', 'fir'])).toEqual(new Map([[id(1), ['elm', 'oak']]]));
+      const cache = searchCache();
+      const terms = await termsOf(tx, cache, [first, second], ['oak', 'elm', 'fir']);
+      const [held, other] = [1, 2].map((seq) => ({ namespaceId: first, seq }));
+      if (!held || !other) throw new Error('no places');
+      const holds = await matchedTerms(tx, cache, [held, other], terms);
+      expect(holds(held).map(({ lexeme }) => lexeme)).toEqual(['oak', 'elm']);
+      expect(holds(other)).toEqual([]);
+      expect(holds({ namespaceId: second, seq: 1 })).toEqual([]);
     });
   });
 

@@ -1,0 +1,73 @@
+import { type MemoryView, memoriesByIds, rankedByIds } from '../../projections/memory/queries.js';
+import { matchedTerms, type SearchCache, type Term } from '../../projections/search/queries.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { RawJson } from '../domain/json-text.js';
+import { type Ranked, whyOf } from '../domain/ranking.js';
+import { parts, type Vault, withContent } from './vault.js';
+
+export type SearchHit = ReturnType<typeof hitOf>;
+
+interface HitParts {
+  readonly cache: SearchCache;
+  readonly vault: Vault;
+  readonly read: Database['read'];
+}
+
+/**
+ * The hits of a search, best first. Those whose contents are about a MiB together are read in `tx`; what follows them is read
+ * a MiB at a time and only when it is asked for, because few of fifty long texts fit into an answer.
+ */
+export async function readHits(
+  tx: Transaction,
+  { cache, vault, read }: HitParts,
+  ranked: readonly Ranked[],
+  terms: readonly Term[],
+): Promise<AsyncIterable<SearchHit>> {
+  const places = new Map(ranked.map((place) => [place.memoryId, place]));
+  const rows = ranked.length === 0 ? [] : await rankedByIds(tx, [...places.keys()]);
+  const matched = (reading: Transaction, page: readonly MemoryView[]) =>
+    matchedTerms(reading, cache, page.map(placeOf), terms);
+  const first = rows.flatMap(withContent);
+  const ofFirst = await matched(tx, first);
+  async function* shaped(page: readonly MemoryView[], of: (place: ReturnType<typeof placeOf>) => Term[]) {
+    // One whose text is not what its receipt commits to is left out.
+    for (const memory of await vault.genuine(page)) {
+      const place = places.get(memory.id);
+      if (place) yield hitOf(place, memory, [...new Set(of(placeOf(memory)).map((term) => term.word))]);
+    }
+  }
+  return (async function* hits() {
+    yield* shaped(first, ofFirst);
+    for (const ids of parts(rows.filter((row) => row.content === null))) {
+      const { page, of } = await read(async (later) => {
+        const found = new Map((await memoriesByIds(later, ids)).map((row) => [row.id, row]));
+        // Deleted since it was ranked: gone means gone.
+        const inOrder = ids.flatMap((id) => found.get(id) ?? []);
+        return { page: inOrder, of: await matched(later, inOrder) };
+      });
+      yield* shaped(page, of);
+    }
+  })();
+}
+
+const placeOf = ({ namespace_id, seq }: MemoryView) => ({ namespaceId: namespace_id, seq });
+
+function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[]) {
+  const { score, dense, keyword, neighbours } = place;
+  const { user_id, agent_id, app_id, run_id } = memory;
+  return {
+    memory_id: memory.id,
+    namespace_id: memory.namespace_id,
+    receipt_id: memory.receipt_id,
+    receipt_hash: memory.receipt_hash,
+    content: memory.content,
+    truncated: false,
+    score,
+    why: whyOf(place, matched),
+    signals: { dense, keyword, neighbours, matched },
+    metadata: new RawJson(memory.metadata),
+    source: memory.source,
+    provenance: { user_id, agent_id, app_id, run_id },
+    created_at: memory.created_at,
+  };
+}
