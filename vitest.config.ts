@@ -6,7 +6,7 @@ const shared = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 120_0
 const everyStore = [
   'test/anchoring/{anchoring,outages,together,witnesses}.test.ts',
   'test/database/{database,leases}.test.ts',
-  'test/maintenance/{fsck,fsck-log,fsck-search,in-steps,rebuild}.test.ts',
+  'test/maintenance/{fsck,fsck-log,fsck-search,in-steps,rebuild,removal}.test.ts',
   'test/receipts/*.test.ts',
   'test/search/*.test.ts',
 ];

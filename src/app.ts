@@ -64,6 +64,7 @@ import { startIngest } from './workers/ingest.js';
 import { onlyOwner } from './workers/lease.js';
 import { logHealth } from './workers/log-health.js';
 import { startReembedding } from './workers/reembed.js';
+import { startRemoving } from './workers/removing.js';
 import { createSend } from './workers/send.js';
 import { startTidying } from './workers/tidy.js';
 import type { Timestamping } from './workers/timestamps.js';
@@ -139,11 +140,12 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { deliveries, readTarget } = wireWebhooks(config, { database: background, vault, world, log });
   const working = { database: background, embedder, prepare, vault, world, log };
   const ingest = startIngest({ ...working, wakeDeliveries: deliveries.wake });
+  const removing = startRemoving({ ...{ database: background, world, log }, owner: ownerOn(config, world) });
   const tidying = await wireTidying(config, world, log, database);
   const { read, transaction } = database;
   const logParts = { world, log, run, vault, database, background };
   const { prove, logFiles, anchoring, keys, logHealth } = await wireLog(config, logParts);
-  const reembedding = startReembedding(working);
+  const reembedding = startReembedding({ ...working, owner: ownerOn(config, world) });
   const limiter = openRateLimiter(config.databaseUrl ? database : null);
   const searching = await wireSearch(config, world, database, { run, embedder, vault, reembedding, limiter });
   const { imports, extractor } = wireImports(config, log);
@@ -159,7 +161,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       ...{ world, run, ...searching, vault, cursors, requestKeys, prove, imports },
       ...{ read, transaction, readTarget, hashPassword: passwords.hash },
       ...{ redact: redactor.redact, readJson: jsonReader.read },
-      ...{ wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake },
+      ...{ wakePipeline: ingest.wake, wakeDeliveries: deliveries.wake, removed: removing.removed },
     },
     ...{ logFiles, checkBundle: verifying.check, maxConnections: connectionsWithin(fileLimit()) },
     receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
@@ -179,13 +181,16 @@ export async function createApp(config: Config, world: World, log: Logger, store
     async close() {
       stopping = true;
       await server.close();
-      await Promise.all([ingest.stop(), deliveries.stop(), reembedding.stop(), anchoring.stop(), tidying?.stop()]);
+      await Promise.all([ingest, deliveries, removing, reembedding, anchoring, tidying].map((one) => one?.stop()));
       const threads = [extractor, redactor, indexing, jsonReader, verifying, passwords];
       await Promise.all(threads.map((one) => one.close()));
       await store.close();
     },
   };
 }
+
+/** Whose leases they are: an embedded store lets one process in, whose next one need not wait for them. */
+const ownerOn = ({ databaseUrl }: Config, world: World): string => (databaseUrl ? world.nonce() : onlyOwner);
 
 /** A server vacuums by itself, and when to write its tables anew is its operator's to say (counterfoil scrub). */
 async function wireTidying({ databaseUrl }: Config, world: World, log: Logger, database: Database) {
@@ -270,7 +275,7 @@ async function wireLog(config: Config, { world, log, run, vault, database, backg
     timestamping: calendars.length === 0 ? null : timestamping,
     cosigning: { database: background, record, keys, witnesses: config.witnesses.map((one) => witnessClient(one)) },
     intervalMs: config.anchorIntervalMs,
-    owner: config.databaseUrl ? world.nonce() : onlyOwner,
+    owner: ownerOn(config, world),
   });
   return {
     keys,

@@ -1,6 +1,7 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
 import { insertRows } from '../projection.js';
 
 /** Makes the job of each admitted memory and drops those of deleted ones, in the transaction of the append. */
@@ -23,17 +24,31 @@ export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]):
   );
   await insertRows(tx, 'jobs', rows);
   const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-  const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body.memory_id : []));
-  if (gone.length + moved.length > 0) await lockJobsOf(tx, [...gone, ...moved]);
-  if (gone.length > 0) await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
-  // A worker that has one in hand has read where it was: without its lease it cannot finish, and the job begins again.
-  if (moved.length > 0) {
-    await tx.query(
-      `update jobs set lease_owner = null, lease_until = null
-        where memory_id = any($1::uuid[]) and stage not in ('done', 'failed')`,
-      [moved],
-    );
+  if (gone.length > 0) {
+    await lockJobsOf(tx, gone);
+    await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
   }
+  await moveJobs(tx, recorded);
+}
+
+async function moveJobs(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const moves = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry : []));
+  const last = moves.at(-1);
+  if (!last) return;
+  const moved = moves.map(({ body }) => body.memory_id);
+  await lockJobsOf(tx, moved);
+  // A worker that has one in hand has read where it was: without its lease it cannot finish, and the job begins again.
+  await tx.query(
+    `update jobs set lease_owner = null, lease_until = null
+      where memory_id = any($1::uuid[]) and stage not in ('done', 'failed')`,
+    [moved],
+  );
+  // A long memory is indexed again by its job, whose stages keep the time at which they were first entered.
+  await tx.query(
+    `update jobs j set stage = 'queued', attempts = 0, run_after = $3, queued_at = $3, updated_at = $3 from memories m
+      where j.memory_id = any($1::uuid[]) and m.id = j.memory_id and j.stage = 'done' and m.size > $2`,
+    [moved, movedAtOnceBytes, last.recorded_at],
+  );
 }
 
 /**
@@ -138,14 +153,21 @@ export async function passStages(
   return new Set(rows.map((row) => row.job_id));
 }
 
-/** Keeps jobs that `owner` still holds as they are until the transaction ends. @returns their ids */
-export async function lockJobs(tx: Transaction, owner: string, jobIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ job_id: string }>(
-    `select job_id::text from jobs
+/**
+ * Keeps jobs that `owner` still holds as they are until the transaction ends.
+ * @returns by their ids, whether each was done before: a memory that was moved is made ready a second time
+ */
+export async function lockJobs(
+  tx: Transaction,
+  owner: string,
+  jobIds: readonly string[],
+): Promise<Map<string, boolean>> {
+  const rows = await tx.query<{ job_id: string; again: boolean }>(
+    `select job_id::text, stage_timestamps ? 'done' as again from jobs
       where job_id = any($2::uuid[]) and lease_owner = $1 and stage not in ('done', 'failed') order by job_id for update`,
     [owner, jobIds],
   );
-  return new Set(rows.map((row) => row.job_id));
+  return new Map(rows.map((row) => [row.job_id, row.again]));
 }
 
 /** Gives a job back after a failure: to be tried again at `retryAt`, or failed for good when that is null. */
@@ -174,21 +196,10 @@ export async function requeueJob(tx: Transaction, jobId: string, seenAt: string,
   const rows = await tx.query(
     `update jobs set stage = 'queued', attempts = 0, failed_stage = null, failure_reason = null, run_after = $3,
         queued_at = $3, updated_at = $3, lease_owner = null, lease_until = null,
-        stage_timestamps = jsonb_build_object('queued', stage_timestamps -> 'queued')
+        stage_timestamps = jsonb_strip_nulls(jsonb_build_object(
+          'queued', stage_timestamps -> 'queued', 'done', stage_timestamps -> 'done'))
       where job_id = $1 and updated_at = $2 returning 1`,
     [jobId, seenAt, now.toISOString()],
   );
   return rows.length > 0;
-}
-
-/** Queues the finished jobs of memories that are being taken out of the index, to be done again at `due` if they are still there. */
-export async function setBackJobs(tx: Transaction, memoryIds: readonly string[], now: Date, due: Date): Promise<void> {
-  // Nobody adds a step to one that is still being indexed while it is taken out.
-  await lockJobsOf(tx, memoryIds);
-  await tx.query(
-    `update jobs set stage = 'queued', attempts = 0, run_after = $3, queued_at = $2, updated_at = $2,
-        stage_timestamps = jsonb_build_object('queued', stage_timestamps -> 'queued')
-      where memory_id = any($1::uuid[]) and stage = 'done'`,
-    [memoryIds, now.toISOString(), due.toISOString()],
-  );
 }

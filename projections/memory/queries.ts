@@ -186,16 +186,20 @@ export async function exportMemories(
   );
 }
 
-/** Some memories of a namespace, oldest first. */
+/** Memories of a namespace, oldest first: at least one of them if there are any, and as many as have `bytes` together. */
 export async function memoryIdsIn(
   tx: Transaction,
   workspaceId: string,
   namespaceId: string,
   limit: number,
+  bytes: number,
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    'select id::text from memories where workspace_id = $1 and namespace_id = $2::uuid order by id limit $3',
-    [workspaceId, namespaceId, limit],
+    `select id::text from (
+       select id, sum(size) over (order by id) - size as before from (
+         select id, size from memories where workspace_id = $1 and namespace_id = $2::uuid order by id limit $3) page) m
+      where before < $4 order by id`,
+    [workspaceId, namespaceId, limit, bytes],
   );
   return rows.map(({ id }) => id);
 }

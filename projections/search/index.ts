@@ -8,6 +8,7 @@ import {
   removeEntries,
   termOf,
 } from './blocks.js';
+import { unfinished } from './step.js';
 import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
 
 /** What is indexed of a memory. */
@@ -74,15 +75,8 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
     [memoryIds],
   );
   await removeEntries(tx, { name: 'search_postings', key: 'term' }, postings);
-  await removeVectors(tx, memoryIds, null);
-  // Those that are still being added are not counted yet, and their length is 0. Writers lock the row while there are any.
-  await tx.query(
-    `update search_namespaces n set documents = n.documents - d.documents, length = n.length - d.length
-       from (select namespace_id, count(*) filter (where model <> '') as documents, sum(length) as length
-               from search_documents where memory_id = any($1::uuid[]) group by 1) d
-      where n.namespace_id = d.namespace_id`,
-    [memoryIds],
-  );
+  await removeVectors(tx, memoryIds);
+  await uncount(tx, memoryIds);
   await tx.query(
     `delete from search_namespaces n where documents = 0 and namespace_id in
        (select namespace_id from search_documents where memory_id = any($1::uuid[]))
@@ -92,6 +86,34 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
   );
   await tx.query('delete from search_texts where memory_id = any($1::uuid[])', [memoryIds]);
   await tx.query('delete from search_documents where memory_id = any($1::uuid[])', [memoryIds]);
+}
+
+/**
+ * Takes memories out of what searches find and count, and leaves the removal of what they have in the index to others: see
+ * removal.ts. Their codes stay, which find nothing of a memory that is gone; of one that is not they must go at once.
+ */
+export async function hideDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  await lockNamespaces(tx, memoryIds);
+  await uncount(tx, memoryIds);
+  await tx.query('update search_documents set model = $2 where memory_id = any($1::uuid[]) and model <> $2', [
+    memoryIds,
+    unfinished,
+  ]);
+}
+
+/**
+ * Those that are still being added, or hidden, are not counted. The row of the namespace becomes a new version even then: it
+ * is what tells searches that something has changed. Its writers lock it while they are at work.
+ */
+async function uncount(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `update search_namespaces n set documents = n.documents - d.documents, length = n.length - d.length
+       from (select namespace_id, count(*) filter (where model <> $2) as documents,
+                    coalesce(sum(length) filter (where model <> $2), 0) as length
+               from search_documents where memory_id = any($1::uuid[]) group by 1) d
+      where n.namespace_id = d.namespace_id`,
+    [memoryIds, unfinished],
+  );
 }
 
 async function addTexts(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {

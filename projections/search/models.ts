@@ -1,6 +1,16 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { lockNamespaces } from './blocks.js';
-import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
+import { type Step, stepWith, unfinished } from './step.js';
+import {
+  addVectors,
+  insertCodes,
+  insertVectors,
+  removeCodes,
+  removeSomeVectors,
+  removeVectors,
+  storedChunks,
+  type VectorDocument,
+} from './vector-index.js';
 
 /** A memory whose vectors are of another model than the one in use, and what tells whether its text is the one that was written. */
 export interface Outdated extends Row {
@@ -31,28 +41,101 @@ export async function anyOfOtherModels(
   return rows.length > 0;
 }
 
-/** Up to `limit` memories, after `after` in the order of ids, whose vectors are of another model. */
+/** Some memories after `after` in the order of ids whose vectors are of another model: as many as have `bytes` together. */
 export function outdatedDocuments(
   tx: Transaction,
   model: string,
   after: string | null,
-  limit: number,
+  { limit, bytes }: { readonly limit: number; readonly bytes: number },
 ): Promise<Outdated[]> {
   return tx.query<Outdated>(
     `select d.memory_id::text as "memoryId", d.namespace_id::text as "namespaceId", n.text_config as "textConfig",
             m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
-       from search_documents d join memories m on m.id = d.memory_id join vault v on v.receipt_id = m.receipt_id
-       join entries e on e.chain = m.workspace_id and e.seq = m.seq
-       join namespaces n on n.id = d.namespace_id
-      where ((d.model > '' and d.model < $1) or d.model > $1) and ($2::uuid is null or d.memory_id > $2::uuid)
-      order by d.memory_id limit $3`,
-    [model, after, limit],
+       from (select *, sum(size) over (order by memory_id) - size as before from (
+               select d.memory_id, d.namespace_id, m.size from search_documents d join memories m on m.id = d.memory_id
+                where ((d.model > '' and d.model < $1) or d.model > $1) and ($2::uuid is null or d.memory_id > $2::uuid)
+                order by d.memory_id limit $3) page) d
+       join memories m on m.id = d.memory_id join vault v on v.receipt_id = m.receipt_id
+       join entries e on e.chain = m.workspace_id and e.seq = m.seq join namespaces n on n.id = d.namespace_id
+      where d.before < $4 order by d.memory_id`,
+    [model, after, limit, bytes],
   );
 }
 
-/** Puts the vectors of another model in the place of those that documents have. Deleted ones are passed over. */
-export async function replaceVectors(tx: Transaction, docs: readonly VectorDocument[]): Promise<void> {
-  const ids = docs.map((doc) => doc.memoryId);
+/** Vectors of a document that are written in one transaction. */
+const vectorsPerStep = 64;
+
+/**
+ * Puts the vectors of another model in the place of those that documents have, a document in several steps when it has many
+ * vectors. One that is deleted or moved meanwhile is passed over, and one that is not finished has its old model still.
+ */
+export async function replaceVectors(docs: readonly VectorDocument[], step: Step): Promise<void> {
+  let group: VectorDocument[] = [];
+  let room = vectorsPerStep;
+  for (const doc of [...docs].sort((a, b) => a.chunks.length - b.chunks.length)) {
+    if (doc.chunks.length > vectorsPerStep) {
+      await replaceInSteps(doc, step);
+      continue;
+    }
+    if (doc.chunks.length > room) {
+      await replaceAtOnce(group, step);
+      group = [];
+      room = vectorsPerStep;
+    }
+    group.push(doc);
+    room -= doc.chunks.length;
+  }
+  if (group.length > 0) await replaceAtOnce(group, step);
+}
+
+function replaceAtOnce(docs: readonly VectorDocument[], step: Step): Promise<boolean> {
+  return step(async (tx) => {
+    const there = await lockedFinished(
+      tx,
+      docs.map((doc) => doc.memoryId),
+    );
+    const ids = [...there];
+    await removeVectors(tx, ids);
+    const kept = docs.filter(({ memoryId }) => there.has(memoryId));
+    await addVectors(tx, kept);
+    await setModels(tx, kept);
+    return true;
+  });
+}
+
+/** Searches by meaning do not find it until the last step, as they do not find what has no vectors of their model. */
+async function replaceInSteps(doc: VectorDocument, step: Step): Promise<boolean> {
+  const { memoryId } = doc;
+  const whileThere: Step = (work) =>
+    step(async (tx) => (await lockedFinished(tx, [memoryId])).has(memoryId) && (await work(tx)));
+  // What codes there are is told by the vectors, so codes go before the first of these.
+  const begun = await whileThere(async (tx) => {
+    await removeCodes(tx, [memoryId]);
+    return true;
+  });
+  if (!begun) return false;
+  for (let left = true; left; ) {
+    const some = await stepWith(whileThere, (tx) => removeSomeVectors(tx, memoryId));
+    if (some === null) return false;
+    left = some;
+  }
+  const chunks = storedChunks([doc]);
+  for (let at = 0; at < chunks.length; at += vectorsPerStep) {
+    const added = await whileThere(async (tx) => {
+      await insertVectors(tx, chunks.slice(at, at + vectorsPerStep));
+      return true;
+    });
+    if (!added) return false;
+  }
+  return whileThere(async (tx) => {
+    await insertCodes(tx, chunks);
+    await setModels(tx, [doc]);
+    return true;
+  });
+}
+
+/** Keeps other writers of their namespaces waiting. @returns those that are in the index and not hidden */
+async function lockedFinished(tx: Transaction, ids: readonly string[]): Promise<Set<string>> {
   await lockNamespaces(tx, ids);
   // A new version of the namespaces' rows, which is what tells searches that codes have changed.
   await tx.query(
@@ -60,11 +143,17 @@ export async function replaceVectors(tx: Transaction, docs: readonly VectorDocum
        (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,
     [ids],
   );
-  await removeVectors(tx, ids, null);
-  await addVectors(tx, docs);
+  const rows = await tx.query<{ id: string }>(
+    'select memory_id::text as id from search_documents where memory_id = any($1::uuid[]) and model <> $2',
+    [ids, unfinished],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function setModels(tx: Transaction, docs: readonly VectorDocument[]): Promise<void> {
   await tx.query(
     `update search_documents s set model = d.model from unnest($1::uuid[], $2::text[]) d(id, model)
       where s.memory_id = d.id`,
-    [ids, docs.map((doc) => doc.model)],
+    [docs.map((doc) => doc.memoryId), docs.map((doc) => doc.model)],
   );
 }

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
 import { segmentWords } from '../../src/domain/words.js';
 import { spaceOf } from './blocks.js';
-import { addDocuments, removeDocuments, type SearchDocument } from './index.js';
-import { unfinishedDocuments } from './steps.js';
+import { addDocuments, hideDocuments, removeDocuments, type SearchDocument } from './index.js';
+import { unfinished } from './step.js';
+import { removeCodes } from './vector-index.js';
 
 interface MovedRow extends Row {
   id: string;
@@ -22,40 +25,48 @@ interface VectorRow extends Row {
 
 /**
  * Indexes memories again in the namespace they are in now, which may stem words in another way. Their vectors are those that
- * they have: nobody is asked to embed them again. What is not in the index yet gets there by its job. A text that is not
- * the one that was written leaves the index.
+ * they have: nobody is asked to embed them again. A text that is not the one that was written leaves the index. What is not
+ * in the index yet gets there by its job, and so does a longer text, which takes too long for this transaction: it is hidden
+ * here, and its job, which was queued again, removes what it had where it was.
  */
 export async function moveDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
-  const begun = new Set(await unfinishedDocuments(tx));
-  await removeDocuments(
-    tx,
-    memoryIds.filter((id) => begun.has(id)),
-  );
+  await hideLong(tx, memoryIds);
   const rows = await tx.query<MovedRow>(
     `select d.memory_id::text as id, m.namespace_id::text, n.text_config, v.content, m.content_hash, d.model
        from search_documents d join memories m on m.id = d.memory_id and m.namespace_id <> d.namespace_id
        join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id
-      where d.memory_id = any($1::uuid[]) order by d.memory_id`,
-    [memoryIds],
+      where d.memory_id = any($1::uuid[]) and d.model <> $2 order by d.memory_id`,
+    [memoryIds, unfinished],
   );
+  const ids = rows.map((row) => row.id);
   const vectors = await tx.query<VectorRow>(
     `select v.memory_id::text, v.ordinal, v.embedding::text from search_vectors v join search_documents d using (memory_id)
       where v.memory_id = any($1::uuid[])
         and v.space = ${spaceOf("(vector_dims(v.embedding) || ' ' || d.model)", 'd.namespace_id')}
       order by 1, 2`,
-    [rows.map((row) => row.id)],
+    [ids],
   );
-  const altered = rows.filter((row) => hashOf(row.content) !== row.content_hash);
-  if (altered.length > 0) {
-    await removeDocuments(
-      tx,
-      altered.map(({ id }) => id),
-    );
+  await removeDocuments(tx, ids);
+  const documents: SearchDocument[] = [];
+  for (const row of rows.filter((one) => hashOf(one.content) === one.content_hash)) {
+    documents.push(moved(row, vectors));
+    // The words of one text take 10 ms at worst, and then others get their turn.
+    await turn();
   }
-  await addDocuments(
-    tx,
-    rows.filter((row) => !altered.includes(row)).map((row) => moved(row, vectors)),
+  await addDocuments(tx, documents);
+}
+
+async function hideLong(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  const long = await tx.query<{ id: string }>(
+    `select d.memory_id::text as id
+       from search_documents d join memories m on m.id = d.memory_id and m.namespace_id <> d.namespace_id
+      where d.memory_id = any($1::uuid[]) and m.size > $2 and d.model <> $3`,
+    [memoryIds, movedAtOnceBytes, unfinished],
   );
+  const ids = long.map((row) => row.id);
+  if (ids.length === 0) return;
+  await hideDocuments(tx, ids);
+  await removeCodes(tx, ids);
 }
 
 const hashOf = (content: string): string => createHash('sha256').update(content, 'utf8').digest('hex');

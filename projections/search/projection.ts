@@ -1,6 +1,6 @@
 import type { Projection } from '../projection.js';
-import { removeDocuments } from './index.js';
 import { moveDocuments } from './move.js';
+import { dropDocuments } from './removal.js';
 import { ddl, tables } from './tables.js';
 
 /**
@@ -14,7 +14,7 @@ export const searchProjection: Projection = {
   ddl,
   async apply(tx, recorded) {
     const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-    if (gone.length > 0) await removeDocuments(tx, gone);
+    if (gone.length > 0) await dropDocuments(tx, gone);
     const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body.memory_id : []));
     if (moved.length > 0) await moveDocuments(tx, moved);
   },

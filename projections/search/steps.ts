@@ -1,6 +1,8 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { mergedEntries, postingBits, postingWidth, termOf } from './blocks.js';
 import { partsOf, removeDocuments, type SearchDocument } from './index.js';
+import { hiddenElsewhere, removeInSteps } from './removal.js';
+import { type Step, stepWith, unfinished } from './step.js';
 import { insertCodes, insertVectors, storedChunks } from './vector-index.js';
 
 /**
@@ -8,24 +10,17 @@ import { insertCodes, insertVectors, storedChunks } from './vector-index.js';
  * is unfinished: nothing finds it, it is not counted among the documents of its namespace, and it may be removed like
  * any other. Every step may be done twice, so whoever comes after a killed process begins again without removing first.
  */
-export const unfinished = '';
 
-/** Lists of words that are written in one transaction: 50 to 100 ms on the embedded database. */
-const termsPerStep = 2000;
+/** Lists of words that are written in one transaction: 25 to 50 ms on the embedded database. */
+const termsPerStep = 1000;
 const vectorsPerStep = 64;
-
-/**
- * Runs one step in a transaction of its own, if the caller still has the right to work on the document.
- * @returns what the step returned, or false when it was not run
- */
-export type Step = (work: (tx: Transaction) => Promise<boolean>) => Promise<boolean>;
 
 /**
  * Everything but what makes the document be found.
  * @returns what `finishDocument` needs; null when the caller has lost the document, or it was taken out of the index
  */
 export async function addInSteps(doc: SearchDocument, step: Step): Promise<{ readonly length: number } | null> {
-  if (!(await step((tx) => begin(tx, doc)))) return null;
+  if (!(await takeOutOther(doc, step)) || !(await step((tx) => begin(tx, doc)))) return null;
   const whileThere: Step = (work) => step(async (tx) => (await lockUnfinished(tx, doc)) && work(tx));
   const frequencies = new Map<string, number>();
   for (const [part, text] of partsOf(doc.text).entries()) {
@@ -72,21 +67,19 @@ export async function finishDocument(tx: Transaction, doc: SearchDocument, lengt
   return true;
 }
 
-/** The unfinished documents, for those who compare the index with what it should be. */
-export async function unfinishedDocuments(tx: Transaction): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    'select memory_id::text as id from search_documents where model = $1 order by memory_id',
-    [unfinished],
-  );
-  return rows.map(({ id }) => id);
+/** Removes what the memory has in another namespace, which it was moved out of. */
+async function takeOutOther({ memoryId, namespaceId }: SearchDocument, step: Step): Promise<boolean> {
+  const found = await stepWith(step, (tx) => hiddenElsewhere(tx, memoryId, namespaceId));
+  const [other] = found ?? [];
+  return found !== null && (!other || removeInSteps(other, step));
 }
 
 async function begin(tx: Transaction, { memoryId, namespaceId }: SearchDocument): Promise<boolean> {
-  const others = await tx.query(
-    'select 1 from search_documents where memory_id = $1 and (model <> $2 or namespace_id <> $3)',
-    [memoryId, unfinished, namespaceId],
-  );
-  if (others.length > 0) await removeDocuments(tx, [memoryId]);
+  const finished = await tx.query('select 1 from search_documents where memory_id = $1 and model <> $2', [
+    memoryId,
+    unfinished,
+  ]);
+  if (finished.length > 0) await removeDocuments(tx, [memoryId]);
   await tx.query('insert into search_namespaces values ($1, 0, 0) on conflict do nothing', [namespaceId]);
   await lockNamespace(tx, namespaceId);
   await tx.query(

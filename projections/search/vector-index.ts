@@ -87,23 +87,35 @@ export async function insertCodes(tx: Transaction, chunks: readonly StoredChunk[
   }
 }
 
-/** Removes the vectors that a model made of these memories, or of all models; the caller holds the namespaces' lock. */
-export async function removeVectors(
-  tx: Transaction,
-  memoryIds: readonly string[],
-  model: { readonly name: string; readonly dimensions: number } | null,
-): Promise<void> {
+/** Removes the vectors of these memories; the caller holds the namespaces' lock. */
+export async function removeVectors(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  await removeCodes(tx, memoryIds);
+  await tx.query('delete from search_vectors where memory_id = any($1::uuid[])', [memoryIds]);
+}
+
+/** Vectors that are removed in one step of several. */
+const removedPerStep = 200;
+
+/** Removes vectors of a memory that has no codes any more. @returns whether there may be others */
+export async function removeSomeVectors(tx: Transaction, memoryId: string): Promise<boolean> {
+  const removed = await tx.query(
+    `delete from search_vectors where (space, seq, ordinal) in
+       (select space, seq, ordinal from search_vectors where memory_id = $1 limit ${removedPerStep}) returning 1`,
+    [memoryId],
+  );
+  return removed.length === removedPerStep;
+}
+
+/** Removes the codes of these memories, which are found by their vectors; the caller holds the namespaces' lock. */
+export async function removeCodes(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   const gone = await tx.query<Removed>(
-    `with gone as (
-       delete from search_vectors v using search_documents d
-        where v.memory_id = any($1::uuid[]) and d.memory_id = v.memory_id
-          and ($2::text is null or v.space = ${spaceOf('$2::text', 'd.namespace_id')})
-       returning v.space, v.seq, vector_dims(v.embedding) as dimensions)
-     select space::text as key, seq >> ${codeBits} as block,
-            2 + (least(min(dimensions), ${codeDimensions}) + 1) / 2 as width,
-            array_agg(distinct (seq & ${2 ** codeBits - 1})::integer) as offsets
-       from gone group by 1, 2 order by 1, 2`,
-    [memoryIds, model && modelKey(model.name, model.dimensions)],
+    `select d.space::text as key, d.seq >> ${codeBits} as block,
+            2 + (least(min(vector_dims(one.embedding)), ${codeDimensions}) + 1) / 2 as width,
+            array_agg((d.seq & ${2 ** codeBits - 1})::integer) as offsets
+       from (select distinct space, seq from search_vectors where memory_id = any($1::uuid[])) d
+      cross join lateral (select embedding from search_vectors v where v.space = d.space and v.seq = d.seq limit 1) one
+      group by 1, 2 order by 1, 2`,
+    [memoryIds],
   );
   await removeEntries(tx, { name: 'search_codes', key: 'space' }, gone);
 }

@@ -48,27 +48,6 @@ export function bulkDelete(
   };
 }
 
-/**
- * Which memories the bulk delete would take away now. Nothing is written: their entries in the search index, by far most of
- * the work, can be taken out a few at a time before all of them are deleted in one step.
- * @throws Refusal as `bulkDelete` does
- */
-export function approvedToDelete(
-  world: World,
-  caller: Caller,
-  ids: readonly string[],
-  approvalReceiptId: string,
-): Command<readonly string[]> {
-  const { wants, decide } = bulkDelete(world, caller, ids, approvalReceiptId);
-  return {
-    wants,
-    decide(state, recordedAt, head) {
-      decide(state, recordedAt, head);
-      return { drafts: [], deposits: [], erase: [], answer: () => ids.filter((id) => state.memories.has(id)) };
-    },
-  };
-}
-
 function deleteAll(
   found: readonly MemoryState[],
   caller: Caller,

@@ -4,6 +4,9 @@ import type { Stage } from '../../contracts/memory.js';
 /** The stages a job passes through, in order, before it is done. */
 export const workStages = ['extracting', 'chunking', 'embedding', 'indexing'] as const satisfies readonly Stage[];
 
+/** Content and metadata of a memory that is indexed in the very step that moves it; a longer one goes through its job again. */
+export const movedAtOnceBytes = 4096;
+
 export interface JobTimes {
   readonly stage: Stage;
   readonly attempts: number;

@@ -43,6 +43,8 @@ export interface Services {
   /** What callers wrote, without sensitive values. @throws Refusal rate_limited */
   redact(writing: Writing): Promise<RedactedWriting>;
   readonly readTarget: ReadTarget;
+  /** Waits until nothing of these deleted memories is left in the search index; of very much for 20 seconds only. */
+  removed(memoryIds: readonly string[]): Promise<void>;
   /** Tells the deliveries that there is one to be sent. */
   wakeDeliveries(): void;
   /** Tells the pipeline that there is work, so that it need not wait for its next look. */

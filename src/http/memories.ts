@@ -184,10 +184,12 @@ export const deleteEndpoint = endpoint({
   body: {},
   answers: { 200: memoryDeleted },
   refusals: ['memory_not_found', 'memory_out_of_scope', 'receipt_unavailable'],
-  async handle({ caller, params }, { run, world }) {
+  async handle({ caller, params }, { run, world, removed }) {
     const id = (params.memory_id ?? '').toLowerCase();
     if (!isUuid(id)) throw new Refusal('memory_not_found');
-    return { status: 200, body: await run(caller.workspaceId, deleteMemory(world, caller, id)) };
+    const body = await run(caller.workspaceId, deleteMemory(world, caller, id));
+    await removed([id]);
+    return { status: 200, body };
   },
 });
 

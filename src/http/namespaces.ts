@@ -125,16 +125,22 @@ export const namespaceDeleteEndpoint = endpoint({
 });
 
 /** Memories that are moved in one transaction, which on the embedded database everybody else waits for. */
-const movedAtOnce = 25;
+const movedAtOnce = { memories: 25, bytes: 32 * 1024 };
 
 /** Moves all memories out. What breaks off leaves the rest where it was; whoever asks again goes on. */
-async function empty({ run, read, world }: Services, caller: Caller, id: string, moveTo: string): Promise<number> {
+async function empty(
+  { run, read, world, wakePipeline }: Services,
+  caller: Caller,
+  id: string,
+  moveTo: string,
+): Promise<number> {
   const { workspaceId } = caller;
   let moved = 0;
   for (;;) {
-    const ids = await read((tx) => memoryIdsIn(tx, workspaceId, id, movedAtOnce));
+    const ids = await read((tx) => memoryIdsIn(tx, workspaceId, id, movedAtOnce.memories, movedAtOnce.bytes));
     if (ids.length === 0) return moved;
     moved += await run(workspaceId, moveMemories(world, caller, id, moveTo, ids));
+    wakePipeline();
   }
 }
 

@@ -3,6 +3,7 @@ import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import { type Database, StoreClosed, type Transaction } from '../adapters/database/database.js';
 import { forgetAnswers, keepAnswers } from './answers.js';
 import { genesisHead, type Head } from './chain.js';
+import { noteErased } from './erased.js';
 import { type Appended, type Commit, type Ledger, NotAppended, type Stored } from './ledger.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -100,7 +101,7 @@ async function append(
     await Promise.all([
       tx.query('delete from vault where receipt_id = any($1::text[])', [erase]),
       forgetAnswers(tx, chain, erase),
-      tx.query('insert into erased select unnest($1::text[]) on conflict do nothing', [erase]),
+      noteErased(tx, erase),
     ]);
   }
 }

@@ -1,4 +1,6 @@
-import { addDocuments, removeDocuments } from '../../projections/search/index.js';
+import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
+import { dropDocuments, leftDocuments, removalGroups, removeLeft } from '../../projections/search/removal.js';
+import { addInSteps, finishDocument } from '../../projections/search/steps.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { alterationOf, type Kept } from '../ledger/deposits.js';
@@ -6,9 +8,13 @@ import { type Indexable, searchDocuments } from '../workers/indexing.js';
 import { type Aside, dropAnd, type OnProgress } from './aside.js';
 import { openSideSchema } from './side-schema.js';
 
-/** Memories per transaction: others wait for one batch, and the texts of two are in memory at once. */
+/** Memories per transaction: others wait for one batch. What is larger by itself is added in steps. */
 const batchMemories = 400;
-const batchBytes = 8 * 1024 * 1024;
+const batchBytes = 64 * 1024;
+/** A text that is longer than this is added in steps. */
+const largeText = 32 * 1024;
+/** Rounds of catching up between transactions, before the rest is caught up while nobody can write. */
+const maxRounds = 10;
 
 /** Pages begin behind an id. It is said of both tables, or a merge join would read one from its start for every page. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
@@ -29,57 +35,99 @@ export async function buildSearchAside(
   onProgress: OnProgress,
 ): Promise<Aside> {
   const schemas = await openSideSchema(database, ddl, schema);
-
-  async function indexAll(): Promise<void> {
-    const [ready] = await database.transaction((tx) =>
-      tx.query<{ total: number }>(`select count(*) as total from jobs where stage = 'done'`),
-    );
-    let done = 0;
-    const batchAfter = async (after: string) => {
-      const memories = await database.transaction((tx) => readyMemories(tx, after));
-      const documents = await searchDocuments(memories.filter(isGenuine), embedder);
-      return { last: memories.at(-1), count: memories.length, documents };
-    };
-    let ahead = batchAfter(beforeAll);
-    for (;;) {
-      const { last, count, documents } = await ahead;
-      onProgress(done, Math.max(done, last ? (ready?.total ?? 0) : done));
-      if (!last) return;
-      // The next texts are cut up while the database takes these in.
-      ahead = batchAfter(last.memoryId);
-      ahead.catch(() => undefined);
-      await database.transaction(async (tx) => {
-        // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
-        await tx.query('set local synchronous_commit = off');
-        await schemas.enter(tx);
-        const kept = await keepMemories(tx, documents);
-        await addDocuments(
-          tx,
-          documents.filter(({ memoryId }) => kept.has(memoryId)),
-        );
-      });
-      done += count;
-    }
-  }
-
-  await indexAll().catch(dropAnd(schemas));
+  const inSide: InSide = (work) =>
+    database.transaction(async (tx) => {
+      // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
+      await tx.query('set local synchronous_commit = off');
+      await schemas.enter(tx);
+      return work(tx);
+    });
+  await indexAll({ database, embedder, inSide }, onProgress).catch(dropAnd(schemas));
   let seen: string | null = null;
   return {
     ...schemas,
-    level: (work) =>
-      database.transaction(async (tx) => {
+    async level(work) {
+      if ((await database.transaction(whatMayChange)) !== seen) await catchUpInSteps(embedder, inSide);
+      return database.transaction(async (tx) => {
         // Without the first nothing is deleted, without the second nothing becomes ready.
         await tx.query('lock table chains in exclusive mode');
         await tx.query('lock table jobs in exclusive mode');
         await schemas.enter(tx);
-        // A comparison comes here for every page, and each of the two looks reads all memories.
         const now = await whatMayChange(tx);
         if (now === seen) return work(tx);
         await catchUp(tx, embedder);
         seen = now;
         return work(tx);
-      }),
+      });
+    },
   };
+}
+
+/** Runs work in a transaction in which unqualified names mean the tables that are built. */
+type InSide = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+interface Building {
+  readonly database: Database;
+  readonly embedder: Embedder;
+  readonly inSide: InSide;
+}
+
+async function indexAll({ database, embedder, inSide }: Building, onProgress: OnProgress): Promise<void> {
+  const [ready] = await database.transaction((tx) =>
+    tx.query<{ total: number }>(`select count(*) as total from jobs where stage = 'done'`),
+  );
+  let done = 0;
+  const batchAfter = async (after: string) => {
+    const memories = await database.transaction((tx) => readyMemories(tx, after));
+    const documents = await searchDocuments(memories.filter(isGenuine), embedder);
+    return { last: memories.at(-1), count: memories.length, documents };
+  };
+  let ahead = batchAfter(beforeAll);
+  for (;;) {
+    const { last, count, documents } = await ahead;
+    onProgress(done, Math.max(done, last ? (ready?.total ?? 0) : done));
+    if (!last) return;
+    // The next texts are cut up while the database takes these in.
+    ahead = batchAfter(last.memoryId);
+    ahead.catch(() => undefined);
+    await write(documents, inSide);
+    done += count;
+  }
+}
+
+/** Adds documents, a large one in steps. One that is deleted or moved meanwhile is taken out when it is caught up with. */
+async function write(documents: readonly SearchDocument[], inSide: InSide): Promise<void> {
+  const small = documents.filter(({ text }) => text.length <= largeText);
+  await inSide(async (tx) => {
+    const kept = await keepMemories(tx, small);
+    await addDocuments(
+      tx,
+      small.filter(({ memoryId }) => kept.has(memoryId)),
+    );
+  });
+  for (const document of documents.filter(({ text }) => text.length > largeText)) {
+    const added = await addInSteps(document, inSide);
+    if (added) await inSide((tx) => finishDocument(tx, document, added.length));
+  }
+}
+
+/** What came in while it was built, in short transactions: so little is left for the one in which nobody can write. */
+async function catchUpInSteps(embedder: Embedder, inSide: InSide): Promise<void> {
+  for (let round = 0; round < maxRounds; round += 1) {
+    await inSide(async (tx) => dropDocuments(tx, await goneMeanwhile(tx)));
+    await removeAllIn(inSide);
+    const memories = await inSide((tx) => readyMeanwhile(tx, beforeAll));
+    if (memories.length === 0) return;
+    await write(await searchDocuments(memories.filter(isGenuine), embedder), inSide);
+  }
+}
+
+async function removeAllIn(inSide: InSide): Promise<void> {
+  for (;;) {
+    const left = await inSide((tx) => leftDocuments(tx));
+    if (left.length === 0) return;
+    for (const group of removalGroups(left)) await removeLeft(group, inSide);
+  }
 }
 
 /** Takes out what was deleted or moved, and adds what became ready. */
@@ -125,7 +173,7 @@ async function keepMemories(tx: Transaction, documents: readonly { memoryId: str
 function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMemory[]> {
   return tx.query<ReadyMemory>(
     `select ${columns} from ${ready} ${about}
-      where m.id > $1 and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 50`,
+      where m.id > $1 and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 10`,
     [after],
   );
 }

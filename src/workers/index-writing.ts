@@ -73,7 +73,7 @@ export async function index(
 /** Adds those documents of a group whose jobs are still held. */
 const addReady =
   (group: readonly Writable[]) =>
-  async (tx: Transaction, held: ReadonlySet<string>): Promise<boolean> => {
+  async (tx: Transaction, held: ReadonlyMap<string, boolean>): Promise<boolean> => {
     await addDocuments(
       tx,
       group.filter(({ job }) => held.has(job.job_id)).map(({ document }) => document),
@@ -86,7 +86,7 @@ async function finish(
   owner: string,
   before: Passed,
   group: readonly Writable[],
-  add: (tx: Transaction, held: ReadonlySet<string>) => Promise<boolean>,
+  add: (tx: Transaction, held: ReadonlyMap<string, boolean>) => Promise<boolean>,
 ): Promise<void> {
   const told = await database.transaction(async (tx) => {
     // Before the jobs, as an append takes them: see there.
@@ -99,11 +99,12 @@ async function finish(
     // Locked first: a memory that was deleted meanwhile is not among them and must not be indexed.
     const held = await lockJobs(tx, owner, jobIds);
     if (held.size === 0 || !(await add(tx, held))) return false;
-    await passStages(tx, owner, [...held], [...before, ['indexing', indexing], ['done', indexing]], leaseMs);
-    const done = new Map(
-      group.filter(({ job }) => held.has(job.job_id)).map(({ job }) => [job.memory_id, job.content]),
+    await passStages(tx, owner, [...held.keys()], [...before, ['indexing', indexing], ['done', indexing]], leaseMs);
+    // Of what was admitted before, and was only moved since, webhooks were told then.
+    const admitted = new Map(
+      group.filter(({ job }) => held.get(job.job_id) === false).map(({ job }) => [job.memory_id, job.content]),
     );
-    return tellWebhooks(tx, webhooks, done, world);
+    return tellWebhooks(tx, webhooks, admitted, world);
   });
   if (told) wakeDeliveries?.();
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
 
 /**
  * The owner on a store that lets one process in. After a crash the next one has the same name and need not wait until the
@@ -19,6 +19,16 @@ export async function takeLease(database: Database, name: string, owner: string,
         where l.owner = excluded.owner or l.until < now() returning 1`,
       [name, owner, ms],
     ),
+  );
+  return rows.length > 0;
+}
+
+/** Keeps a lease for `ms` more, in a transaction that is part of the work. @returns false when it is not held any more */
+export async function keepLease(tx: Transaction, name: string, owner: string, ms: number): Promise<boolean> {
+  const rows = await tx.query(
+    `update leases set until = now() + $3 * interval '1 millisecond'
+      where name = $1 and owner = $2 and until > now() returning 1`,
+    [name, owner, ms],
   );
   return rows.length > 0;
 }

@@ -1,15 +1,26 @@
 import type { Logger } from 'pino';
 import { outdatedDocuments, replaceVectors } from '../../projections/search/models.js';
+import type { Step } from '../../projections/search/step.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Vault } from '../commands/vault.js';
 import type { Prepare } from '../domain/prepared.js';
 import type { World } from '../world.js';
 import { searchDocuments } from './indexing.js';
+import { dropLease, keepLease, takeLease } from './lease.js';
 
-/** Small, so that searches and writes on the embedded database wait for 64 vectors at most. */
-const batchSize = 64;
+/** Of one batch; searches and writes on the embedded database wait for 64 vectors at most. */
+const batch = { limit: 64, bytes: 256 * 1024 };
+const lease = 'reembedding';
+/** Each step renews it. */
+const leaseMs = 5 * 60_000;
 const retryMs = 5000;
+
+/** The last memory of a batch, and how many it had. */
+interface Passed {
+  readonly last: string;
+  readonly count: number;
+}
 
 export interface Reembedding {
   /** Whether some memories may still have vectors of another model only. */
@@ -28,17 +39,27 @@ export function startReembedding(parts: {
   vault: Vault;
   world: World;
   log: Logger;
+  /** See RemovingParts. */
+  owner: string;
 }): Reembedding {
-  const { database, embedder, prepare, vault, world, log } = parts;
+  const { database, embedder, prepare, vault, world, log, owner } = parts;
   const stopping = new AbortController();
   let underWay = true;
 
-  async function batch(after: string | null): Promise<string | null> {
-    const documents = await database.transaction((tx) => outdatedDocuments(tx, embedder.model, after, batchSize));
-    if (documents.length === 0) return null;
+  const step: Step = (work) =>
+    database.transaction(async (tx) => (await keepLease(tx, lease, owner, leaseMs)) && (await work(tx)));
+
+  async function next(after: string | null): Promise<'all done' | 'others are at it' | Passed> {
+    const documents = await database.read((tx) => outdatedDocuments(tx, embedder.model, after, batch));
+    const last = documents.at(-1);
+    if (!last) return 'all done';
+    // Two processes at one document would mix their steps. An embedder may take longer than the lease is given for.
+    const take = () => takeLease(database, lease, owner, leaseMs);
+    if (!(await take())) return 'others are at it';
     const embedded = await searchDocuments(await vault.genuine(documents), embedder, prepare);
-    await database.transaction((tx) => replaceVectors(tx, embedded));
-    return documents.at(-1)?.memoryId ?? null;
+    if (!(await take())) return 'others are at it';
+    await replaceVectors(embedded, step);
+    return { last: last.memoryId, count: documents.length };
   }
 
   const running = (async () => {
@@ -46,16 +67,24 @@ export function startReembedding(parts: {
     let done = 0;
     while (!stopping.signal.aborted) {
       try {
-        after = await batch(after);
-        if (after === null) break;
-        done += batchSize;
-        if (done % 6400 === 0) log.info({ model: embedder.model, done }, 'embedding again with another model');
+        const passed = await next(after);
+        if (passed === 'all done') break;
+        if (passed === 'others are at it') {
+          await world.sleep(retryMs, stopping.signal);
+          continue;
+        }
+        after = passed.last;
+        if (Math.floor(done / 6400) < Math.floor((done + passed.count) / 6400)) {
+          log.info({ model: embedder.model, done: done + passed.count }, 'embedding again with another model');
+        }
+        done += passed.count;
       } catch (error) {
         log.warn({ err: error }, 'embedding again failed; it goes on in five seconds');
         await world.sleep(retryMs, stopping.signal);
       }
     }
     underWay = stopping.signal.aborted;
+    await dropLease(database, lease, owner).catch(() => undefined);
     if (done > 0 && !underWay) log.info({ model: embedder.model }, 'every memory has vectors of this model');
   })();
 

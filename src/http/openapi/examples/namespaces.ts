@@ -68,7 +68,8 @@ export const namespaces: Book = {
     body: 'NamespaceDeleteIn',
     description:
       'A namespace that holds memories needs move_to, in the query or in the body: each memory is moved there first and has a ' +
-      'receipt of that. The default namespace cannot be deleted.',
+      'receipt of that. One of more than 4 KiB is pending until it is indexed again, and is in no list and no search until ' +
+      'then. The default namespace cannot be deleted.',
     query: { move_to: 'default' },
     answers: {
       200: {
