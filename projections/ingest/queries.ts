@@ -51,7 +51,8 @@ const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Jobs that are open or failed are few and have indexes of their own, which a condition must match to the letter. */
 function stageCondition(stages: readonly string[] | null): string {
-  if (stages?.every((stage) => stage === 'failed')) return `j.stage = 'failed'`;
-  if (stages?.every((stage) => stage !== 'failed' && stage !== 'done')) return `j.stage not in ('done', 'failed')`;
-  return 'true';
+  if (!stages || stages.includes('done')) return 'true';
+  const failed = stages.includes('failed') ? [`j.stage = 'failed'`] : [];
+  const open = stages.some((stage) => stage !== 'failed') ? [`j.stage not in ('done', 'failed')`] : [];
+  return `(${[...failed, ...open].join(' or ')})`;
 }

@@ -81,17 +81,25 @@ export async function keywordCandidates(tx: Transaction, cache: SearchCache, que
   };
 }
 
+/** Words of a query that one namespace is searched for, the rarest of them: beside so many the others hardly tell memories apart. */
+const mostWords = 32;
+
 /** Two words of the query may be the same to a namespace; each counts once. Equally rare ones always come in one order. */
 function withinBudget({ terms, budget }: KeywordQuery): { read: Term[]; unread: Term[] } {
-  const once = [...new Map(terms.map((term) => [term.term, term])).values()].sort(
+  const rarest = [...new Map(terms.map((term) => [term.term, term])).values()].sort(
     (a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1),
   );
+  const words = new Map<string, number>();
+  const told = rarest.filter(({ namespace_id: id }) => {
+    words.set(id, (words.get(id) ?? 0) + 1);
+    return (words.get(id) ?? 0) <= mostWords;
+  });
   let postings = 0;
-  const read = once.filter((term, i) => {
+  const read = told.filter((term, i) => {
     postings += term.frequency;
     return i === 0 || postings <= budget;
   });
-  return { read, unread: once.slice(read.length) };
+  return { read, unread: told.slice(read.length) };
 }
 
 const weightOf = (term: Term, k1: number): number =>

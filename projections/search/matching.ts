@@ -1,6 +1,7 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { postingBits, postingWidth, termOf } from './blocks.js';
 import { type SearchCache, versionOf } from './cache.js';
+import { everything, type Filter, type Passing, passingOf } from './passing.js';
 import { type Postings, readPostings } from './postings.js';
 import { documentsAt, type Place } from './scope.js';
 import { possible, readWordQuery, type WordQuery, withFewest, wordsOf } from './tsquery.js';
@@ -18,6 +19,17 @@ const [firstBlocks, mostBlocks] = [2, 32];
 const [firstCompared, mostCompared] = [64, 1024];
 /** Of words that must all be there only the lists of the rarest are read: few memories are left by then. */
 const mostWords = 6;
+
+/** Matches that the list does not show, before all memories are compared with its filter. */
+const patience = 2000;
+
+/** Which of the memories that match are wanted. */
+export interface WordList {
+  /** Leaves out, where it is known, what need not be compared with the query. */
+  readonly filter: Filter;
+  /** Those of these matches that the list shows, in the same order; of them all pass the filter. */
+  shown(found: readonly Match[]): Promise<readonly Match[]>;
+}
 
 interface Term extends Row {
   namespace_id: string;
@@ -52,20 +64,49 @@ export async function* matchingMemories(
   namespaceIds: readonly string[],
   q: string,
   beforeSeq: number | null,
-): AsyncGenerator<Match[]> {
+  list: WordList = { filter: everything, shown: async (found) => found },
+): AsyncGenerator<readonly Match[]> {
   const asked = await readQuery(tx, namespaceIds, q);
   if (asked.length === 0) return;
   const last = await lastSeq(tx, asked, beforeSeq);
+  const passing = await passingOf(tx, cache, { namespaceIds, documents: last }, list.filter);
+  let wasted = 0;
   const blocks = blocksOf(asked, Math.floor(last / blockSize));
   let size = firstBlocks;
   let compared = firstCompared;
   for (let first = 0; first < blocks.length; first += size, size = Math.min(2 * size, mostBlocks)) {
-    const places = await placesIn(tx, cache, asked, { blocks: blocks.slice(first, first + size), beforeSeq });
-    for (let at = 0; at < places.length; at += compared, compared = Math.min(2 * compared, mostCompared)) {
-      const found = await compare(tx, asked, places.slice(at, at + compared));
-      if (found.length > 0) yield found;
+    const range = { blocks: blocksThatMay(passing, blocks.slice(first, first + size)), beforeSeq };
+    let places = mayPass(passing, await placesIn(tx, cache, asked, range));
+    while (places.length > 0) {
+      const found = await compare(tx, asked, places.slice(0, compared));
+      places = places.slice(compared);
+      compared = Math.min(2 * compared, mostCompared);
+      const shown = found.length === 0 ? found : await list.shown(found);
+      if (shown.length > 0) yield shown;
+      wasted += found.length - shown.length;
+      if (wasted === 0 || !passing.worthComparing(wasted, patience)) continue;
+      await passing.compareAll();
+      places = mayPass(passing, places);
+      wasted = 0;
     }
   }
+}
+
+const mayPass = (passing: Passing, places: readonly Place[]): readonly Place[] => {
+  const known = passing.mayPass();
+  return known ? places.filter(({ seq }) => known.has(seq)) : places;
+};
+
+/** Those of the blocks that hold anything that may pass. */
+function blocksThatMay(passing: Passing, blocks: readonly number[]): readonly number[] {
+  const known = passing.mayPass();
+  if (!known) return blocks;
+  const few = known.few && new Set(known.few.map((seq) => Math.floor(seq / blockSize)));
+  return blocks.filter((block) => {
+    if (few) return few.has(block);
+    for (let seq = block * blockSize; seq < (block + 1) * blockSize; seq++) if (known.has(seq)) return true;
+    return false;
+  });
 }
 
 async function readQuery(tx: Transaction, namespaceIds: readonly string[], q: string): Promise<Asked[]> {

@@ -1,3 +1,4 @@
+import { filterSql } from '../../projections/memory/filter-sql.js';
 import {
   type ListFilter,
   listedAmong,
@@ -5,8 +6,9 @@ import {
   type SummaryRow,
   summariesByIds,
 } from '../../projections/memory/queries.js';
-import { matchingMemories, type SearchCache } from '../../projections/search/queries.js';
+import { matchingMemories, type SearchCache, type WordList } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
+import { noFilter } from '../domain/filters.js';
 
 interface ListPlace {
   /** The position at the end of the page before, or null for the first page. */
@@ -60,10 +62,16 @@ async function pageOfMatching(
   const beforeSeq = before === null ? null : Number(before);
   const wanted = offset + limit + 1;
   const places: { memoryId: string; seq: number }[] = [];
-  for await (const found of matchingMemories(tx, cache, filter.namespaceIds, q, beforeSeq)) {
-    const ids = found.map(({ memoryId }) => memoryId);
-    const passing = await listedAmong(tx, workspaceId, filter, ids);
-    places.push(...found.filter(({ memoryId }) => passing.has(memoryId)));
+  const list: WordList = {
+    filter: asSearchFilter(filter),
+    async shown(found) {
+      const ids = found.map(({ memoryId }) => memoryId);
+      const listed = await listedAmong(tx, workspaceId, filter, ids);
+      return found.filter(({ memoryId }) => listed.has(memoryId));
+    },
+  };
+  for await (const found of matchingMemories(tx, cache, filter.namespaceIds, q, beforeSeq, list)) {
+    places.push(...found);
     if (places.length >= wanted) break;
   }
   const page = places.slice(offset, offset + limit);
@@ -74,4 +82,15 @@ async function pageOfMatching(
   const views = new Map(found.map((row) => [row.id, row]));
   const last = places.length >= wanted ? page.at(-1) : undefined;
   return { rows: page.flatMap(({ memoryId }) => views.get(memoryId) ?? []), end: last ? String(last.seq) : null };
+}
+
+/** What of the filter of a list never changes in a memory. */
+function asSearchFilter({ user_id, agent_id, app_id, run_id, includePlayground }: ListFilter) {
+  const leaves = {
+    ...(user_id !== undefined && { user_id: [user_id] }),
+    ...(app_id !== undefined && { app_id: [app_id] }),
+    ...(run_id !== undefined && { run_id: [run_id] }),
+    include_playground: includePlayground,
+  };
+  return filterSql({ ...noFilter, leaves }, agent_id);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { matchingMemories, searchCache } from '../../projections/search/queries.js';
+import { type Match, matchingMemories, searchCache } from '../../projections/search/queries.js';
 import { readWordQuery, withFewest, wordsOf } from '../../projections/search/tsquery.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { newStore, type Store } from '../maintenance/store.js';
@@ -88,6 +88,31 @@ test('a list goes on behind a memory', async () => {
   const all = await found('river');
   expect(all.length).toBeGreaterThan(20);
   expect(await found('river', all[9])).toEqual(all.slice(10));
+});
+
+test('a list with a filter shows what passes it, also once it is known what does not', async () => {
+  const cache = searchCache();
+  const byIndex = (_: unknown, namespaceIds: string) =>
+    `select seq from memories where namespace_id = any(${namespaceIds}) and seq % 10 = 3`;
+  const expected = (await matched('-lisbon')).filter((seq) => seq % 10 === 3);
+  for (let round = 0; round < 3; round++) {
+    for (const among of [[], [byIndex]]) {
+      const filter = Object.assign(() => 'm.seq % 10 = 3', { key: 'tens', among });
+      const looked: number[] = [];
+      const shown = async (found: readonly Match[]) => {
+        looked.push(...found.map(({ seq }) => seq));
+        return found.filter(({ seq }) => seq % 10 === 3);
+      };
+      const seqs = await store.database.read(async (tx) => {
+        const all: number[] = [];
+        const list = matchingMemories(tx, cache, caller.namespaceIds, '-lisbon', null, { filter, shown });
+        for await (const some of list) all.push(...some.map(({ seq }) => seq));
+        return all;
+      });
+      expect(seqs).toEqual(expected);
+      if (round > 0 || among.length > 0) expect(looked).toEqual(expected);
+    }
+  }
 });
 
 test('the form in which PostgreSQL writes a query is read', () => {
