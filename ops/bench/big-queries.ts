@@ -96,6 +96,9 @@ function queriesOf(sample: Sample): Readonly<Record<string, Query>> {
     'list, q with or and not': list(() => `${words(1)} or ${words(1)} -${words(1)}`),
     'list, q of a word not to be there': list(() => `-${words(1)}`),
     'list, q of 60 words': list(() => words(60)),
+    'list, q of an agent without any': get(() => `/v1/memories?q=-${words(1)}&agent_id=agn_${'b'.repeat(32)}`),
+    'list, q of an app without any': get(() => `/v1/memories?q=-${words(1)}&app_id=none`),
+    'list, an app without any': get(() => '/v1/memories?app_id=none'),
     search: search(() => ({ query: words(3 + whole(7)) })),
     'search, metadata: one in 500': metadata(() => ({ topic: `t${whole(500)}` })),
     'search, metadata: one in 100': metadata(() => ({ rank: { gt: 990 } })),
@@ -104,6 +107,12 @@ function queriesOf(sample: Sample): Readonly<Record<string, Query>> {
     'search, a source': search(() => ({ filters: { source: sources[whole(sources.length)] } })),
     'search, an agent': search(() => ({ agent_id: agent })),
     'search, created after the first 1,000': search(() => ({ filters: { created_after: sample.createdAt } })),
+    'search, metadata: range anew each time': metadata(() => ({ rank: { gt: 980 + whole(1000) / 100 } })),
+    'search, metadata: range of all': metadata(() => ({ rank: { gte: 0 } })),
+    'search, metadata: range of none': metadata(() => ({ rank: { gt: 5000 } })),
+    'search, metadata: 2,400 values': search(() => ({ filters: { any: ['x', 'y', 'z'].map(valuesOf) } })),
+    'search, nested filters': search(() => ({ filters: nested })),
+    'search, created after all': search(() => ({ filters: { created_after: '2100-01-01T00:00:00Z' } })),
     'search, 200 words': search(() => ({ query: words(200).slice(0, 2000) })),
     'namespaces with stats': get(() => '/v1/namespaces?include=stats'),
     receipts: get(() => '/v1/receipts'),
@@ -113,6 +122,19 @@ function queriesOf(sample: Sample): Readonly<Record<string, Query>> {
     'receipts, until long ago': get(() => '/v1/receipts?until=2000-01-01T00:00:00Z'),
     'export, 100 memories': get(() => '/v1/memories/export?limit=100'),
     'export, 1,000 memories': get(() => '/v1/memories/export?limit=1000'),
+    'ingest, failed or open': get(() => '/v1/ingest?stage=failed,indexing'),
     'ingest, failed': get(() => '/v1/ingest?stage=failed'),
   };
 }
+
+const valuesOf = (letter: string) => ({
+  metadata: { topic: { in: Array.from({ length: 800 }, (_, i) => `${letter}${i}`) } },
+});
+
+/** Levels of conditions that no memory of the bench passes. */
+const nested = {
+  any: [
+    { all: [{ metadata: { rank: { gt: 900 } } }, { not: [{ metadata: { rank: { gt: 10 } } }] }] },
+    { all: [{ metadata: { topic: { contains: 'zz' } } }, { not: [{ metadata: { tags: { contains: 'a3' } } }] }] },
+  ],
+};

@@ -73,8 +73,9 @@ export async function startService(
   };
 }
 
+/** The first start of a version on a large store builds read models. */
 async function untilReady(origin: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 1200; tries += 1) {
+  for (let tries = 0; tries < 12_000; tries += 1) {
     if (child.exitCode !== null) throw new Error(`the service stopped with code ${child.exitCode}`);
     const ready = await fetch(`${origin}/readyz`).then(
       (response) => response.ok,
