@@ -12,6 +12,8 @@ export interface Projection {
   readonly tables: readonly string[];
   /** Unqualified names and default index names: a rebuild runs it in a schema of its own and moves the tables over. */
   readonly ddl: string;
+  /** Indexes that readers need and `apply` does not: what is only built to be compared goes without them. */
+  readonly indexes?: string;
   apply(tx: Transaction, recorded: readonly Recorded[]): Promise<void>;
 }
 

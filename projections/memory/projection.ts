@@ -41,6 +41,12 @@ export const memoryProjection: Projection = {
     alter table memories alter column content_hash set statistics 0;
     alter table memories alter column source set statistics 0;
     alter table memories alter column metadata set statistics 0;
+    create table memory_counts (
+      namespace_id uuid primary key,
+      memories bigint not null
+    ) with (fillfactor = 50);
+    ${termsDdl}  `,
+  indexes: `
     create index on memories using hash (content_hash);
     create index on memories (workspace_id, id);
     create index on memories (namespace_id, ${hashOfSource('source')}, seq) where source is not null;
@@ -48,11 +54,7 @@ export const memoryProjection: Projection = {
     create index on memories (namespace_id, agent_id, seq) where agent_id is not null;
     create index on memories (namespace_id, user_id, seq) where user_id is not null;
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
-    create table memory_counts (
-      namespace_id uuid primary key,
-      memories bigint not null
-    ) with (fillfactor = 50);
-    ${termsDdl}  `,
+  `,
   async apply(tx, recorded) {
     // Those that go make room first: a batch may delete a memory and write the same content again. One that is written
     // and deleted in the same batch never gets a row, as in a replay, which finds its deposit gone.

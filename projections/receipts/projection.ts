@@ -19,6 +19,8 @@ export const receiptsProjection: Projection = {
       recorded_at timestamptz not null,
       unique (workspace_id, seq)
     );
+  `,
+  indexes: `
     create index on receipts (workspace_id, kind, seq);
     create index on receipts (workspace_id, agent_id, seq) where agent_id is not null;
   `,

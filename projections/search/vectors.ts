@@ -5,8 +5,17 @@ import { codeDimensions, codeWidth } from './blocks.js';
  * rounding is finer than that of a float4 below the largest component.
  */
 export function integersOf(vector: Float32Array): number[] {
-  const largest = vector.reduce((max, x) => Math.max(max, Math.abs(x)), 0);
-  return Array.from(vector, (x) => Math.round((x / largest) * 8_388_607));
+  const largest = largestOf(vector);
+  const integers: number[] = [];
+  for (let i = 0; i < vector.length; i += 1) integers.push(Math.round(((vector[i] ?? 0) / largest) * 8_388_607));
+  return integers;
+}
+
+/** The largest size of a component. */
+function largestOf(vector: Float32Array): number {
+  let largest = 0;
+  for (let i = 0; i < vector.length; i += 1) largest = Math.max(largest, Math.abs(vector[i] ?? 0));
+  return largest;
 }
 
 /** A vector of zeros or with a component that is no number has no direction, and no cosine with anything. */
@@ -21,13 +30,14 @@ export const hasDirection = (vector: Float32Array): boolean =>
  * signs of the components, a quarter of the size, they hold 18% (12%): its vectors have too many zeros for that.
  */
 export function codeOf(vector: Float32Array): Buffer {
-  const squares = vector.reduce((sum, x) => sum + x * x, 0);
-  const largest = vector.reduce((max, x) => Math.max(max, Math.abs(x)), 0);
-  const step = Math.max(0.64 * Math.sqrt(squares / vector.length), largest / 7);
+  let squares = 0;
+  for (let i = 0; i < vector.length; i += 1) squares += (vector[i] ?? 0) ** 2;
+  const step = Math.max(0.64 * Math.sqrt(squares / vector.length), largestOf(vector) / 7);
   const code = Buffer.alloc(codeWidth(vector.length) - 2);
-  vector.subarray(0, codeDimensions).forEach((x, i) => {
-    const level = 8 + Math.max(-7, Math.min(7, Math.round(x / step)));
-    code.writeUInt8(code.readUInt8(i >> 1) | (level << (4 * (i & 1))), i >> 1);
-  });
+  const coded = Math.min(vector.length, codeDimensions);
+  for (let i = 0; i < coded; i += 1) {
+    const level = 8 + Math.max(-7, Math.min(7, Math.round((vector[i] ?? 0) / step)));
+    code[i >> 1] = (code[i >> 1] ?? 0) | (level << (4 * (i & 1)));
+  }
   return code;
 }

@@ -21,8 +21,20 @@ export function segmentWords(text: string): string {
 /** The words of a text in any script, one after the other, compatibility forms made plain and in lower case. */
 export function* wordsOf(text: string): Iterable<string> {
   for (const piece of pieces(plainForm(text).toLowerCase())) {
-    for (const { segment, isWordLike } of words.segment(piece)) if (isWordLike) yield segment;
+    if (!onlyAscii.test(piece)) yield* segmented(piece);
+    else for (const part of piece.split(' ')) yield* onlyLetters.test(part) ? [part] : segmented(part);
   }
+}
+
+/**
+ * In ASCII a word never goes over a space, and letters and digits side by side are one word. Finding them in that way takes a
+ * tenth of the time that the segmenter takes.
+ */
+const onlyAscii = /^[\t\n\r -~]*$/;
+const onlyLetters = /^[a-z0-9]+$/;
+
+function* segmented(text: string): Iterable<string> {
+  for (const { segment, isWordLike } of words.segment(text)) if (isWordLike) yield segment;
 }
 
 /** The distinct words of a query, in lower case and in any script. */

@@ -39,7 +39,7 @@ export async function buildAside(
   schema: string,
   onProgress: OnProgress,
 ): Promise<Aside> {
-  const schemas = await openSideSchema(database, projection.ddl, schema);
+  const schemas = await openSideSchema(database, `${projection.ddl}${projection.indexes ?? ''}`, schema);
   const positions = new Map<string, number>();
   await catchUp(database, projection, positions, schemas.enter, onProgress).catch(dropAnd(schemas));
   return {

@@ -88,26 +88,40 @@ async function walk(check: ChainCheck, row: ChainRow, from: Head, noteMissing: b
     return `The table entries goes on to entry ${last_seq} of workspace ${chain}, beyond its head ${head_seq} in the table chains.`;
   }
   let at: Head = from;
+  let ahead = readBatch(check, row, at.seq);
   while (at.seq < head_seq) {
-    const next = await check.database.transaction((tx) => walkBatch(check, tx, row, at, noteMissing));
-    if (typeof next === 'string') return next;
+    const rows = await ahead;
+    // The database reads the next entries while these are hashed.
+    ahead = readBatch(check, row, rows.at(-1)?.seq ?? head_seq);
+    ahead.catch(() => undefined);
+    const next = await checkBatch(check, row, at, rows, noteMissing);
+    if (typeof next === 'string') {
+      await ahead.catch(() => undefined);
+      return next;
+    }
     check.onEntries(next.seq - at.seq);
     at = next;
   }
+  await ahead;
   if (at.seq !== head_seq || at.hash !== head_hash) {
     return `The head of workspace ${chain} in the table chains is not the hash of its entry ${head_seq}.`;
   }
   return at;
 }
 
-async function walkBatch(
-  { pending }: ChainCheck,
-  tx: Transaction,
+/** A batch of the entries after number `after`, up to the head; none behind it. */
+async function readBatch({ database }: ChainCheck, { chain, head_seq }: ChainRow, after: number): Promise<EntryRow[]> {
+  if (after >= head_seq) return [];
+  return database.read((tx) => tx.query<EntryRow>(entryRows, [chain, after, Math.min(after + batchEntries, head_seq)]));
+}
+
+async function checkBatch(
+  { database, pending }: ChainCheck,
   { chain, head_seq }: ChainRow,
   from: Head,
+  rows: readonly EntryRow[],
   noteMissing: boolean,
 ): Promise<Head | string> {
-  const rows = await tx.query<EntryRow>(entryRows, [chain, from.seq, Math.min(from.seq + batchEntries, head_seq)]);
   if (rows.length === 0) {
     return `Entry ${from.seq + 1} of workspace ${chain} is missing from the table entries: its head is entry ${head_seq}.`;
   }
@@ -124,10 +138,14 @@ async function walkBatch(
     if (row.salt === null && hasDeposit(entry)) unopened.push(entry.receipt_id);
     erased.push(...erasedBy(entry));
   }
-  if (noteMissing && unopened.length > 0) await pending.add(tx, unopened);
-  if (erased.length === 0) return at;
-  await pending.remove(tx, erased);
-  return (await keptDeposit(tx, erased)) ?? at;
+  const noted = noteMissing ? unopened : [];
+  if (noted.length === 0 && erased.length === 0) return at;
+  return database.transaction(async (tx) => {
+    if (noted.length > 0) await pending.add(tx, noted);
+    if (erased.length === 0) return at;
+    await pending.remove(tx, erased);
+    return (await keptDeposit(tx, erased)) ?? at;
+  });
 }
 
 const entryRows = batchOf(

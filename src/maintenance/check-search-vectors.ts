@@ -1,4 +1,5 @@
 import { hash as digest } from 'node:crypto';
+import { endianness } from 'node:os';
 import { codeBits, codeWidth, modelKey, spaceOf } from '../../projections/search/blocks.js';
 import { storedChunks } from '../../projections/search/vector-index.js';
 import { codeOf } from '../../projections/search/vectors.js';
@@ -94,14 +95,16 @@ export function vectorCheck(database: Database, embedder: Embedder, { namespaceI
 
 /** As PostgreSQL sends it: of a vector its dimensions in two bytes, two bytes that are not used, and float4s. */
 function bytesOf(space: string, seq: number, ordinal: number, vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(24 + 4 * vector.length);
+  const bytes = Buffer.alloc(24);
   bytes.writeBigInt64BE(BigInt(space), 0);
   bytes.writeBigInt64BE(BigInt(seq), 8);
   bytes.writeInt32BE(ordinal, 16);
   bytes.writeInt16BE(vector.length, 20);
   // Vectors are stored by way of integers, which know no zero below zero.
-  for (const [i, component] of vector.entries()) bytes.writeFloatBE(component + 0, 24 + 4 * i);
-  return bytes;
+  const components = new Float32Array(vector.length);
+  for (let i = 0; i < components.length; i += 1) components[i] = (vector[i] ?? 0) + 0;
+  const swapped = Buffer.from(components.buffer);
+  return Buffer.concat([bytes, endianness() === 'LE' ? swapped.swap32() : swapped]);
 }
 
 function entryOf(seq: number, vector: Float32Array): Buffer {

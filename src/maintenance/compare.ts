@@ -10,11 +10,16 @@ interface KeyColumn {
   readonly type: string;
 }
 
-interface ComparedRow extends Row {
+interface DifferentRow extends Row {
   key: string[];
   served: boolean;
   rebuilt: boolean;
-  same: boolean;
+}
+
+interface Compared {
+  /** The key that the page ends with; null of the last one. */
+  readonly end: readonly string[] | null;
+  readonly different: DifferentRow | undefined;
 }
 
 /** A build that is compared with what serves, and taken away afterwards, however the comparison ends. */
@@ -43,23 +48,21 @@ async function compareTable(aside: Aside, table: string): Promise<string | null>
   const { key, missing, same } = await aside.level(async (tx) => ({
     key: await primaryKey(tx, aside.side, table),
     missing: !(await exists(tx, aside.live, table)),
-    same: (await sameColumns(tx, aside, table)) ? `(coalesce(l *= s, false) or ${sameText})` : sameText,
+    same: (await sameColumns(tx, aside, table)) ? `(coalesce(l *= s, false) or ${sameText})` : `(${sameText})`,
   }));
   if (missing) return `The table ${table} is missing.`;
   if (key.length === 0) throw new Error(`the table ${table} has no primary key to compare it by`);
   let after: readonly string[] | null = null;
-  for (;;) {
-    const rows: ComparedRow[] = await aside.level((tx) => comparePage(tx, aside, table, { key, same }, after));
-    const different = rows.find((row) => !row.same);
+  do {
+    const { end, different }: Compared = await aside.level((tx) => comparePage(tx, aside, table, { key, same }, after));
     if (different) return sentence(table, key, different);
-    const last = rows.at(-1);
-    // A page that is not full was the last. Waiting for an empty one would follow a steady writer for ever.
-    if (!last || rows.length < pageRows) return null;
-    after = last.key;
-  }
+    // The last page has no end. Waiting for an empty one would follow a steady writer for ever.
+    after = end;
+  } while (after !== null);
+  return null;
 }
 
-function sentence(table: string, key: readonly KeyColumn[], row: ComparedRow): string {
+function sentence(table: string, key: readonly KeyColumn[], row: DifferentRow): string {
   const name = Object.fromEntries(key.map((column, i) => [column.name, row.key[i] ?? '']));
   return rowFault(table, name, row.served ? (row.rebuilt ? 'different' : 'stray') : 'missing');
 }
@@ -100,28 +103,31 @@ async function primaryKey(tx: Transaction, schema: string, table: string): Promi
   );
 }
 
-/** The next rows by key of either build, joined. Both primary keys are in order, so a page reads only its own rows. */
-function comparePage(
+/** The next rows by key: as many as were rebuilt, and all that serve in the same range. Both primary keys are in order. */
+async function comparePage(
   tx: Transaction,
   { live, side }: Aside,
   table: string,
   { key, same }: { readonly key: readonly KeyColumn[]; readonly same: string },
   after: readonly string[] | null,
-): Promise<ComparedRow[]> {
+): Promise<Compared> {
   const names = key.map(({ name }) => name).join(', ');
-  const first = key[0]?.name;
-  const values = key.map(({ type }, i) => `$${i + 1}::text::${type}`).join(', ');
-  const rest = after === null ? '' : `where (${names}) > (${values})`;
-  const next = (schema: string) =>
-    `(select ${names} from ${schema}.${table} ${rest} order by ${names} limit ${pageRows})`;
-  const on = (alias: string) => key.map(({ name }) => `${alias}.${name} = page.${name}`).join(' and ');
-  return tx.query<ComparedRow>(
-    `select array[${key.map(({ name }) => `page.${name}::text`).join(', ')}] as key,
-            l.${first} is not null as served, s.${first} is not null as rebuilt,
-            ${same} as same
-       from (${next(live)} union ${next(side)} order by ${names} limit ${pageRows}) page
-       left join ${live}.${table} l on ${on('l')} left join ${side}.${table} s on ${on('s')}
-      order by ${key.map(({ name }) => `page.${name}`).join(', ')}`,
-    [...(after ?? [])],
+  const keyText = `array[${key.map(({ name }) => `${name}::text`).join(', ')}] as key`;
+  const bound = (is: '>' | '<=', from: number) =>
+    `(${names}) ${is} (${key.map(({ type }, i) => `$${from + i + 1}::text::${type}`).join(', ')})`;
+  const behind = after ? bound('>', 0) : 'true';
+  const [last] = await tx.query<{ key: string[] }>(
+    `select ${keyText} from ${side}.${table} where ${behind} order by ${names} offset ${pageRows - 1} limit 1`,
+    after ?? [],
   );
+  const range = last ? `${behind} and ${bound('<=', after?.length ?? 0)}` : behind;
+  const first = key[0]?.name;
+  const [different] = await tx.query<DifferentRow>(
+    `select ${keyText}, l.${first} is not null as served, s.${first} is not null as rebuilt
+       from (select * from ${live}.${table} where ${range}) l
+       full join (select * from ${side}.${table} where ${range}) s using (${names})
+      where not ${same} order by ${names} limit 1`,
+    [...(after ?? []), ...(last?.key ?? [])],
+  );
+  return { end: last?.key ?? null, different };
 }

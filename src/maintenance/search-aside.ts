@@ -43,20 +43,16 @@ export async function buildSearchAside(
       return work(tx);
     });
   await indexAll({ database, embedder, inSide }, onProgress).catch(dropAnd(schemas));
-  let seen: string | null = null;
   return {
     ...schemas,
     async level(work) {
-      if ((await database.transaction(whatMayChange)) !== seen) await catchUpInSteps(embedder, inSide);
+      await catchUpInSteps(embedder, inSide);
       return database.transaction(async (tx) => {
         // Without the first nothing is deleted, without the second nothing becomes ready.
         await tx.query('lock table chains in exclusive mode');
         await tx.query('lock table jobs in exclusive mode');
         await schemas.enter(tx);
-        const now = await whatMayChange(tx);
-        if (now === seen) return work(tx);
         await catchUp(tx, embedder);
-        seen = now;
         return work(tx);
       });
     },
@@ -176,22 +172,6 @@ function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMemory[]> 
       where m.id > $1 and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 10`,
     [after],
   );
-}
-
-/**
- * The heads of all chains and the jobs that are not done. While both stay the same no memory is written, deleted or moved, and
- * none becomes ready.
- */
-async function whatMayChange(tx: Transaction): Promise<string> {
-  const [row] = await tx.query<{ state: string }>(
-    `select concat(
-       (select md5(string_agg(chain::text || head_seq, ',' order by chain)) from chains), ' ',
-       (select md5(string_agg(job_id::text, ',' order by job_id)) from (
-          select job_id from jobs where stage not in ('done', 'failed')
-          union all select job_id from jobs where stage = 'failed') open)) as state`,
-  );
-  if (!row) throw new Error('the database gave no state');
-  return row.state;
 }
 
 /** Deleted or moved. What was moved comes in again with what became ready. */

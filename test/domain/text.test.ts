@@ -4,7 +4,7 @@ import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { chunk } from '../../src/domain/chunking.js';
 import { excerptOf } from '../../src/domain/excerpt.js';
 import { pieces, plainForm } from '../../src/domain/pieces.js';
-import { queryWords, segmentWords } from '../../src/domain/words.js';
+import { queryWords, segmentWords, wordsOf } from '../../src/domain/words.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 3000 });
 
@@ -101,6 +101,23 @@ describe('text cut into pieces', () => {
     const whole = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(prose.normalize('NFKC'));
     expect(plainForm(prose)).toBe(prose.normalize('NFKC'));
     expect(segmentWords(prose)).toBe(Array.from(whole, ({ segment }) => segment).join(' '));
+  });
+
+  it('has the words that the segmenter finds in the whole, in ASCII too', () => {
+    const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+    const likeWords = (given: string) =>
+      Array.from(segmenter.segment(given)).flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []));
+    const char = fc.oneof(
+      fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }),
+      fc.constantFrom('a', 'b', '7', ' ', ' ', '\n', '\t', "'", '.', ',', '_', ':', 'é', '\u00a0', '\u0301'),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: char, maxLength: 400 }), (given) => {
+        const lower = given.normalize('NFKC').toLowerCase();
+        expect([...wordsOf(given)]).toEqual(likeWords(lower));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('has chunks that end where the sentences of the whole end', () => {

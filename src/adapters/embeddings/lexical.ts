@@ -19,16 +19,18 @@ const turnMs = 5;
 /** Longer "words" are identifiers or noise; their first characters say enough. */
 const maxWordLength = 40;
 
+/** Words without accents. */
+const onlyLetters = /^[a-z0-9]*$/;
+
 /** FNV-1a over UTF-16 code units with a last mix, so that the low bits (the dimension) depend on every character. */
-function hash(text: string, seed: number): number {
+function hash(text: string, seed: number, from = 0, to = text.length): number {
   let value = 0x811c9dc5 ^ seed;
-  for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  for (let i = from; i < to; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
   value = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-function add(vector: Float32Array, feature: string, seed: number, weight: number): void {
-  const code = hash(feature, seed);
+function add(vector: Float32Array, code: number, weight: number): void {
   const dimension = code % lexicalModel.dimensions;
   // The sign comes from a bit that the dimension does not use, so that colliding features cancel out on average.
   vector[dimension] = (vector[dimension] ?? 0) + (code & 0x10000000 ? weight : -weight);
@@ -41,8 +43,8 @@ function embed(text: string, weightOf: (word: string) => number): Float32Array {
   for (const whole of wordsOf(text)) {
     const word = whole.slice(0, maxWordLength);
     const weight = weightOf(word);
-    add(vector, word, 1, weights.word * weight);
-    if (before !== '') add(vector, `${before} ${word}`, 2, weights.pair * Math.min(weight, weightBefore));
+    add(vector, hash(word, 1), weights.word * weight);
+    if (before !== '') add(vector, hash(`${before} ${word}`, 2), weights.pair * Math.min(weight, weightBefore));
     addNgrams(vector, word, weights.ngrams * weight);
     before = word;
     weightBefore = weight;
@@ -52,19 +54,25 @@ function embed(text: string, weightOf: (word: string) => number): Float32Array {
 
 function addNgrams(vector: Float32Array, word: string, weight: number): void {
   // Accents are left out here and only here: people leave them out, and the whole word still tells the two apart.
-  const marked = `^${word.normalize('NFD').replace(/\p{M}/gu, '')}$`;
-  const grams: string[] = [];
-  for (const size of ngramSizes) {
-    for (let from = 0; from + size <= marked.length; from += 1) grams.push(marked.slice(from, from + size));
-  }
+  const bare = onlyLetters.test(word) ? word : word.normalize('NFD').replace(/\p{M}/gu, '');
+  const marked = `^${bare}$`;
+  let grams = 0;
+  for (const size of ngramSizes) grams += Math.max(0, marked.length - size + 1);
   // A long word has more n-grams; their squares together weigh what those of a short word do.
-  for (const gram of grams) add(vector, gram, 3, weight / Math.sqrt(grams.length));
+  const each = weight / Math.sqrt(grams);
+  for (const size of ngramSizes) {
+    for (let to = size; to <= marked.length; to += 1) add(vector, hash(marked, 3, to - size, to), each);
+  }
 }
 
 function normalise(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;
-  if (squares > 0) return vector.map((value) => value / Math.sqrt(squares));
+  if (squares > 0) {
+    const length = Math.sqrt(squares);
+    for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / length;
+    return vector;
+  }
   // A text without a word: a fixed direction, because pgvector has no cosine for the zero vector.
   vector[0] = 1;
   return vector;
