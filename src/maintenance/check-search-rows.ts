@@ -3,7 +3,7 @@ import type { Database, Row, Transaction } from '../adapters/database/database.j
 import { rowFault } from './row-fault.js';
 
 /** Rows that one statement looks at. */
-const pageRows = 20_000;
+const pageRows = 5000;
 /** Pages begin behind an id. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 

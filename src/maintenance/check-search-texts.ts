@@ -32,6 +32,8 @@ export interface Indexed {
   readonly same: boolean | null;
   /** SHA-256 of its vectors with what they are found by. */
   readonly vectors: string | null;
+  /** How many documents the page would have if it could hold as many bytes. */
+  readonly found: number;
 }
 
 /**
@@ -42,18 +44,20 @@ export async function textsFault(check: TextCheck, stretch: Stretch): Promise<st
   let ahead = readPage(check, stretch, stretch.from);
   for (;;) {
     const page = await ahead;
-    const last = page.at(-1);
-    if (!last) return null;
     // The database reads the next page while this one is worked on.
-    ahead = readPage(check, stretch, last.seq + 1);
+    ahead = pageAfter(check, stretch, page);
     ahead.catch(() => undefined);
     const fault = await pageFault(check, stretch, page);
-    if (fault !== null) {
-      await ahead.catch(() => undefined);
-      return fault;
-    }
+    if (fault !== null) await ahead.catch(() => undefined);
+    if (fault !== null || page.length === 0) return fault;
     check.onDocuments(page.length);
   }
+}
+
+async function pageAfter(check: TextCheck, stretch: Stretch, page: readonly Indexed[]): Promise<Indexed[]> {
+  const last = page.at(-1);
+  if (!last || (last.found < pageDocuments && last.found === page.length)) return [];
+  return readPage(check, stretch, last.seq + 1);
 }
 
 /** Documents of the stretch from number `from` on, as one JSON text: a row each takes longer to cross over. */
@@ -61,9 +65,9 @@ async function readPage({ database, vectors }: TextCheck, stretch: Stretch, from
   const [row] = await database.read((tx) =>
     tx.query<{ page: string | null }>(
       `select json_agg(one order by seq)::text as page from (
-         select d.memory_id as "memoryId", d.seq, j.job_id is not null as ready, v.content, t.parts, t.same,
+         select d.memory_id as "memoryId", d.seq, d.found, j.job_id is not null as ready, v.content, t.parts, t.same,
                 coalesce(d.home = $1::uuid and d.home_seq = d.seq, false) as "inPlace", ${vectors?.digest ?? 'null'} as vectors
-           from (select *, sum(size) over (order by seq) - size as before from (
+           from (select *, count(*) over () as found, sum(size) over (order by seq) - size as before from (
                    select d.memory_id, d.seq, m.namespace_id as home, m.seq as home_seq, m.receipt_id, coalesce(m.size, 0) as size
                      from search_documents d left join memories m on m.id = d.memory_id
                     where d.namespace_id = $1 and d.seq >= $2 and d.seq < $3 and d.model <> ''

@@ -56,18 +56,21 @@ async function stretchesFault(check: SearchCheck, keys: PostingKeys, onProgress:
     onProgress(done, Math.max(done, total));
   };
   onDocuments(0);
-  // The lists of a stretch are compared in the database while the texts of the next one are worked on here.
-  let lists: Promise<string | null> = Promise.resolve(null);
+  let listsOfLast: () => Promise<string | null> = async () => null;
   for (let stretch = await database.read((tx) => nextStretch(tx, null)); stretch; ) {
     const vectors = compareVectors ? vectorCheck(database, embedder, stretch) : null;
-    const [texts, fault] = await Promise.all([textsFault({ database, prepare, vectors, onDocuments }, stretch), lists]);
-    if (fault !== null || texts !== null) return fault ?? texts;
-    lists = listsFault(database, stretch, vectors?.codes() ?? null, keys);
-    lists.catch(() => undefined);
-    const last = stretch;
-    stretch = await database.read((tx) => nextStretch(tx, last));
+    const here = stretch;
+    // The lists of the last stretch are compared in the database while the texts of this one are worked on here.
+    const [texts, lists, next] = await Promise.all([
+      textsFault({ database, prepare, vectors, onDocuments }, here),
+      listsOfLast(),
+      database.read((tx) => nextStretch(tx, here)),
+    ]);
+    if (lists !== null || texts !== null) return lists ?? texts;
+    listsOfLast = () => listsFault(database, here, vectors?.codes() ?? null, keys);
+    stretch = next;
   }
-  const fault = await lists;
+  const fault = await listsOfLast();
   onProgress(done, done);
   return fault;
 }
@@ -82,7 +85,11 @@ async function missingTable(tx: Transaction): Promise<string | null> {
 
 /** Vectors of a model elsewhere need not come out the same twice, and while memories are embedded again they differ. */
 async function areVectorsComparable(tx: Transaction, { model, repeatable }: Embedder): Promise<boolean> {
-  const others = await tx.query("select 1 from search_documents where model <> $1 and model <> '' limit 1", [model]);
+  // Two ranges of the index: "<>" would read every row that is of the right model.
+  const others = await tx.query(
+    "select 1 from search_documents where (model > '' and model < $1) or model > $1 limit 1",
+    [model],
+  );
   return repeatable && others.length === 0;
 }
 
