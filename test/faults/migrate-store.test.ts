@@ -83,6 +83,9 @@ describe('counterfoil migrate-store', () => {
     const service = await serve();
     answered = (await service.call('POST', '/v1/memories', order, kept)).text;
     await service.settled();
+    // The log takes the chain's head now or with the first round. Otherwise the start on the server might do it.
+    const { receipt_id } = (await service.call('GET', `/v1/memories/${JSON.parse(answered).memory_id}`)).json;
+    expect((await service.call('GET', `/v1/receipts/${receipt_id}/proof`)).json.checkpoint).toEqual(expect.any(String));
     page = (await service.call('GET', '/v1/memories?limit=3')).json.next_cursor;
     before = await seen(service);
     audited = await audit(service.app.server.listeningOrigin);
