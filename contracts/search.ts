@@ -12,7 +12,8 @@ export const searchIn = {
     storableText
       .min(1)
       .max(limits.queryCharacters)
-      .refine((text) => text.trim() !== '', 'must not be blank'),
+      .refine((text) => text.trim() !== '', 'must not be blank')
+      .describe('Compared as a whole by meaning, and by its words: of more than 32, by the 32 rarest.'),
     'invalid_query',
   ),
   namespace_ids: field(

@@ -100,6 +100,17 @@ describe('the keyword arm', () => {
     });
   });
 
+  test('looks for the 32 rarest of many words, so that a long query is as much work as a shorter one', async () => {
+    const all = Array.from({ length: 40 }, (_, i) => `word${i}`);
+    // Word 0 is in one memory, word 39 in forty.
+    const memories = all.map((_, i) => ({ n: i + 1, namespaceId: first, text: all.slice(39 - i).join(' ') }));
+    await store.remember(memories);
+    await store.add(memories);
+    const found = async (asked: readonly string[]) => (await store.keyword(asked)).map(({ memoryId }) => memoryId);
+    expect((await found(all)).toSorted()).toEqual(memories.slice(8).map(({ n }) => id(n)));
+    expect(await found(all)).toEqual(await found(all.slice(0, 32)));
+  });
+
   test('counts a word once that the query has twice', async () => {
     const memory = { n: 1, namespaceId: first, text: 'oak elm' };
     await store.remember([memory]);
