@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { textPdf } from '../../test/import/pdf.js';
 import { machineLine, quantile, table } from './machine.js';
 import { type BenchService, benchKey, startService, temporaryDirectory } from './service.js';
@@ -84,17 +85,21 @@ function memoryMb(service: BenchService, what: 'VmRSS' | 'VmHWM'): number {
   return Math.round(Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
 }
 
-/** Sends one request that is meant to be dear. @returns its status, or what became of it */
-async function send(service: BenchService, { method, path, body }: StallRequest): Promise<string> {
+/** Sends one request that is meant to be dear. @returns its status, and the memory that it wrote, if any */
+async function ask(service: BenchService, { method, path, body }: StallRequest) {
   const response = await fetch(`${service.origin}${path}`, {
     method,
     headers: { authorization: `Bearer ${benchKey}` },
     signal: AbortSignal.timeout(patienceMs),
     ...(body ? { body: body() } : {}),
   });
-  await response.arrayBuffer();
-  return String(response.status);
+  const answer = await response.text();
+  const written = response.status === 202 ? z.object({ memory_id: z.string() }).parse(JSON.parse(answer)) : null;
+  return { status: String(response.status), memoryId: written?.memory_id };
 }
+
+const send = async (service: BenchService, request: StallRequest): Promise<string> =>
+  (await ask(service, request)).status;
 
 /** Waits until nothing is in the pipeline but what the other client keeps writing. */
 async function untilIndexed(service: BenchService): Promise<boolean> {
@@ -112,7 +117,7 @@ async function untilIndexed(service: BenchService): Promise<boolean> {
   return false;
 }
 
-/** @returns a row: the case, its time, the statuses of its requests, and what the others waited */
+/** @returns rows: the case, its time, the statuses of its requests, and what the others waited; and the same of its deletion */
 async function measure(
   service: BenchService,
   others: ReturnType<typeof startOthers>,
@@ -122,14 +127,31 @@ async function measure(
   const from = performance.now();
   others.take();
   const said: string[] = [];
+  const written: string[] = [];
   for (const request of requests) {
-    said.push(await send(service, request).catch((error: Error) => error.name));
+    const { status, memoryId } = await ask(service, request).catch((error: Error) => ({
+      status: error.name,
+      memoryId: undefined,
+    }));
+    said.push(status);
+    if (memoryId) written.push(memoryId);
     if (request.method === 'POST' && !said.at(-1)?.startsWith('4')) {
       if (!(await untilIndexed(service))) said.push('not indexed');
     }
   }
-  const seconds = ((performance.now() - from) / 1000).toFixed(1);
-  return [name, seconds, ...inMs(others.take()), memoryMb(service, 'VmRSS'), said.join(' ')];
+  const row = (of: string, since: number, answers: readonly string[]) => {
+    const seconds = ((performance.now() - since) / 1000).toFixed(1);
+    return [of, seconds, ...inMs(others.take()), memoryMb(service, 'VmRSS'), answers.join(' ')];
+  };
+  const rows = [row(name, from, said)];
+  if (written.length === 0) return rows;
+  const deleting = performance.now();
+  const deleted: string[] = [];
+  for (const id of written) {
+    const request: StallRequest = { name: 'delete', method: 'DELETE', path: `/v1/memories/${id}` };
+    deleted.push(await send(service, request).catch((error: Error) => error.name));
+  }
+  return [...rows, row(`  deleting ${written.length} of it`, deleting, deleted)];
 }
 
 /** People who do not exist sign in, so many at once, and come again as soon as they are answered. */
@@ -182,8 +204,9 @@ export async function benchStall(only: string, env: Readonly<Record<string, stri
       ...stallBodies.map((request) => [request.name, [request]] as const),
     ];
     for (const [name, requests] of cases.filter(([name]) => name.includes(only))) {
-      rows.push(await measure(service, others, name, requests));
-      console.error(rows.at(-1)?.join('  '));
+      const measured = await measure(service, others, name, requests);
+      rows.push(...measured);
+      console.error(measured.map((row) => row.join('  ')).join('\n'));
     }
     if (floodName.includes(only)) rows.push(await measureFlood(service, others));
     await others.stop();

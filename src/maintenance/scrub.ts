@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { leftDocuments } from '../../projections/search/removal.js';
 import { tables as searchTables } from '../../projections/search/tables.js';
 import type { Database } from '../adapters/database/database.js';
 import { onlyOwner } from '../workers/lease.js';
@@ -115,7 +116,9 @@ export async function forgetEverywhere(database: Database, log: Logger): Promise
 
 /** What the tidying of the embedded database is to forget, and how. */
 export const forgetting = (database: Database) => ({
-  anythingToForget: async (): Promise<boolean> => (await toForget(database)).any,
+  // While the worker still removes something from the index there is no use in beginning: it would have to be done again.
+  anythingToForget: async (): Promise<boolean> =>
+    (await toForget(database)).any && (await database.read((tx) => leftDocuments(tx))).length === 0,
   forget: (pause: () => Promise<void>): Promise<void> => forget(database, pause),
 });
 
