@@ -33,10 +33,10 @@ export interface MayPass {
 const mostAmong = 10_000;
 
 /**
- * How many looks at a memory take as long as comparing all of so many: a look takes 25 µs in PGlite, and comparing all, side
- * by side, 2 µs each.
+ * As many memories are compared with a filter, all at once, in the time of one look: in PGlite at 200,000 memories 2 µs against
+ * 25, and against 90 where a vector is compared too.
  */
-const comparedPerLook = 12;
+const comparedPerLook = 25;
 
 /**
  * Which memories are known to fail a filter, by their numbers. That stays true: what filters ask for never changes in a memory.
