@@ -17,7 +17,10 @@ interface Page extends Row {
 const faultOf = (how: string, key: string): string =>
   `json_build_object('how', ${how}, 'key', json_build_object(${key}))::text`;
 
-/** Looks at all rows in pages by id. `sql` gives one of them: ids after $1, of which there are $2 at most. */
+/**
+ * Looks at all rows in pages by id, and from each row at others by their ids: "offset 0" keeps the planner from reading whole
+ * tables for every page instead. `sql` gives one of them: ids after $1, of which there are $2 at most.
+ */
 async function pagesFault(database: Database, table: string, sql: string): Promise<string | null> {
   for (let after: string | null = beforeAll; after !== null; ) {
     const from: string = after;
@@ -41,8 +44,10 @@ export function misplacedDocument(database: Database): Promise<string | null> {
        select j.memory_id, j.stage from jobs j where j.memory_id > $1::uuid order by j.memory_id limit $2)
      select (select max(memory_id::text) from page) as last,
             (select ${faultOf(how, `'memory_id', p.memory_id`)}
-               from page p join memories m on m.id = p.memory_id
-               left join search_documents d on d.memory_id = p.memory_id and d.model <> ''
+               from page p
+              cross join lateral (select namespace_id, seq from memories where id = p.memory_id offset 0) m
+               left join lateral (select * from search_documents
+                                   where memory_id = p.memory_id and model <> '' offset 0) d on true
               where p.stage = 'done' and (d.namespace_id, d.seq) is distinct from (m.namespace_id, m.seq)
               order by p.memory_id limit 1) as fault`,
   );
@@ -64,10 +69,13 @@ function ofNoDocument(database: Database, table: string, key: readonly string[])
     table,
     `with page as materialized (
        select distinct memory_id from (
-         select memory_id from ${table} where memory_id > $1::uuid order by memory_id limit $2) rows)
+         select memory_id from ${table} where memory_id > $1::uuid order by memory_id limit $2) rows),
+     stray as materialized (
+       select memory_id from page p
+        where not exists (select 1 from search_documents d where d.memory_id = p.memory_id offset 0)
+        order by memory_id limit 1)
      select (select max(memory_id::text) from page) as last,
-            (select ${faultOf(`'stray'`, named)} from page p join ${table} t using (memory_id)
-              where not exists (select 1 from search_documents d where d.memory_id = p.memory_id)
+            (select ${faultOf(`'stray'`, named)} from ${table} t where t.memory_id = (select memory_id from stray)
               order by ${key.map((column) => `t.${column}`).join(', ')} limit 1) as fault`,
   );
 }
