@@ -3,12 +3,14 @@ import { lockNamespaces } from './blocks.js';
 import { type Step, stepWith, unfinished } from './step.js';
 import {
   addVectors,
+  type CodedChunk,
+  codesOf,
   insertCodes,
   insertVectors,
   removeCodes,
   removeSomeVectors,
   removeVectors,
-  storedChunks,
+  storedInTurns,
   type VectorDocument,
 } from './vector-index.js';
 
@@ -119,16 +121,17 @@ async function replaceInSteps(doc: VectorDocument, step: Step): Promise<boolean>
     if (some === null) return false;
     left = some;
   }
-  const chunks = storedChunks([doc]);
-  for (let at = 0; at < chunks.length; at += vectorsPerStep) {
+  const codes: CodedChunk[] = [];
+  for await (const some of storedInTurns(doc)) {
     const added = await whileThere(async (tx) => {
-      await insertVectors(tx, chunks.slice(at, at + vectorsPerStep));
+      await insertVectors(tx, some);
       return true;
     });
     if (!added) return false;
+    codes.push(...codesOf(some));
   }
   return whileThere(async (tx) => {
-    await insertCodes(tx, chunks);
+    await insertCodes(tx, codes);
     await setModels(tx, [doc]);
     return true;
   });

@@ -3,7 +3,7 @@ import { mergedEntries, postingBits, postingWidth, termOf } from './blocks.js';
 import { partsOf, removeDocuments, type SearchDocument } from './index.js';
 import { hiddenElsewhere, removeInSteps } from './removal.js';
 import { type Step, stepWith, unfinished } from './step.js';
-import { insertCodes, insertVectors, storedChunks } from './vector-index.js';
+import { type CodedChunk, codesOf, insertCodes, insertVectors, storedInTurns } from './vector-index.js';
 
 /**
  * A large document is added in several transactions, so that others get their turn between them. Until the last one it
@@ -13,13 +13,18 @@ import { insertCodes, insertVectors, storedChunks } from './vector-index.js';
 
 /** Lists of words that are written in one transaction: 25 to 50 ms on the embedded database. */
 const termsPerStep = 1000;
-const vectorsPerStep = 64;
+
+/** What of a document stands in no table until it is found: how many words it has, and what dense searches find it by. */
+export interface Added {
+  readonly length: number;
+  readonly codes: readonly CodedChunk[];
+}
 
 /**
  * Everything but what makes the document be found.
  * @returns what `finishDocument` needs; null when the caller has lost the document, or it was taken out of the index
  */
-export async function addInSteps(doc: SearchDocument, step: Step): Promise<{ readonly length: number } | null> {
+export async function addInSteps(doc: SearchDocument, step: Step): Promise<Added | null> {
   if (!(await takeOutOther(doc, step)) || !(await step((tx) => begin(tx, doc)))) return null;
   const whileThere: Step = (work) => step(async (tx) => (await lockUnfinished(tx, doc)) && work(tx));
   const frequencies = new Map<string, number>();
@@ -39,22 +44,22 @@ export async function addInSteps(doc: SearchDocument, step: Step): Promise<{ rea
     const some = terms.slice(at, at + termsPerStep);
     if (!(await whileThere((tx) => addPostings(tx, doc, some, length)))) return null;
   }
-  const chunks = storedChunks([doc]);
-  for (let at = 0; at < chunks.length; at += vectorsPerStep) {
-    const some = chunks.slice(at, at + vectorsPerStep);
+  const codes: CodedChunk[] = [];
+  for await (const some of storedInTurns(doc)) {
     const added = await whileThere(async (tx) => {
       await insertVectors(tx, some);
       return true;
     });
     if (!added) return null;
+    codes.push(...codesOf(some));
   }
-  return { length };
+  return { length, codes };
 }
 
 /** Makes a document that was added in steps be found. @returns false when it was taken out of the index meanwhile */
-export async function finishDocument(tx: Transaction, doc: SearchDocument, length: number): Promise<boolean> {
+export async function finishDocument(tx: Transaction, doc: SearchDocument, { length, codes }: Added): Promise<boolean> {
   if (!(await lockUnfinished(tx, doc))) return false;
-  await insertCodes(tx, storedChunks([doc]));
+  await insertCodes(tx, codes);
   await tx.query('update search_documents set length = $2, model = $3 where memory_id = $1', [
     doc.memoryId,
     length,

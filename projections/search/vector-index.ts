@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import {
   codeBits,
@@ -27,7 +28,7 @@ export interface VectorDocument {
 export async function addVectors(tx: Transaction, docs: readonly VectorDocument[]): Promise<void> {
   const chunks = storedChunks(docs);
   await insertVectors(tx, chunks);
-  await insertCodes(tx, chunks);
+  await insertCodes(tx, codesOf(chunks));
 }
 
 /** A vector as it is kept. */
@@ -65,10 +66,35 @@ export async function insertVectors(tx: Transaction, chunks: readonly StoredChun
   );
 }
 
-/** What dense searches find documents by. */
-export async function insertCodes(tx: Transaction, chunks: readonly StoredChunk[]): Promise<void> {
-  for (const width of new Set(chunks.map(({ vector }) => codeWidth(vector.length)))) {
-    const same = chunks.filter(({ vector }) => codeWidth(vector.length) === width);
+/** What dense searches find a chunk by. */
+export interface CodedChunk {
+  readonly memoryId: string;
+  readonly key: string;
+  readonly width: number;
+  /** In hex. */
+  readonly code: string;
+}
+
+export const codesOf = (chunks: readonly StoredChunk[]): CodedChunk[] =>
+  chunks.map(({ memoryId, key, vector }) => ({
+    ...{ memoryId, key, width: codeWidth(vector.length) },
+    code: codeOf(vector).toString('hex'),
+  }));
+
+/** Chunks that are worked on before others get their turn: 10 ms for 256 components. */
+const chunksPerTurn = 64;
+
+/** The chunks of a large document as they are kept, a few at a time. */
+export async function* storedInTurns({ chunks, ...doc }: VectorDocument): AsyncGenerator<StoredChunk[]> {
+  for (let at = 0; at < chunks.length; at += chunksPerTurn) {
+    yield storedChunks([{ ...doc, chunks: chunks.slice(at, at + chunksPerTurn) }]);
+    await turn();
+  }
+}
+
+export async function insertCodes(tx: Transaction, chunks: readonly CodedChunk[]): Promise<void> {
+  for (const width of new Set(chunks.map((chunk) => chunk.width))) {
+    const same = chunks.filter((chunk) => chunk.width === width);
     await tx.query(
       `insert into search_codes as p (space, block, entries)
        select space, block, string_agg(entry, ''::bytea order by entry)
@@ -78,11 +104,7 @@ export async function insertCodes(tx: Transaction, chunks: readonly StoredChunk[
                  join search_documents d on d.memory_id = c.id) e(space, block, entry)
         group by 1, 2 order by 1, 2
        on conflict (space, block) do update set entries = ${mergedEntries('p.entries', 'excluded.entries', width)}`,
-      [
-        same.map((chunk) => chunk.memoryId),
-        same.map((chunk) => chunk.key),
-        same.map(({ vector }) => codeOf(vector).toString('hex')),
-      ],
+      [same.map((chunk) => chunk.memoryId), same.map((chunk) => chunk.key), same.map((chunk) => chunk.code)],
     );
   }
 }

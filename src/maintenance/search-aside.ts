@@ -103,7 +103,7 @@ async function write(documents: readonly SearchDocument[], inSide: InSide): Prom
   });
   for (const document of documents.filter(({ text }) => text.length > largeText)) {
     const added = await addInSteps(document, inSide);
-    if (added) await inSide((tx) => finishDocument(tx, document, added.length));
+    if (added) await inSide((tx) => finishDocument(tx, document, added));
   }
 }
 

@@ -67,7 +67,7 @@ export async function index(
     }),
   );
   if (!added) return;
-  await finish(parts, owner, before, group, async (tx) => finishDocument(tx, document, added.length));
+  await finish(parts, owner, before, group, async (tx) => finishDocument(tx, document, added));
 }
 
 /** Adds those documents of a group whose jobs are still held. */
