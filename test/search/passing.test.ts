@@ -33,10 +33,10 @@ async function play(there: Map<number, Memory>, { n, action, namespaceId, vector
   const old = there.get(n);
   if (old) await store.remove([old]);
   there.delete(n);
+  await store.transaction((tx) => tx.query('delete from memories where id = $1', [id(n)]));
   if (action === 'remove') return;
   const memory = { n, namespaceId, vectors, text: `oak ${'elm '.repeat(n % 5)}`, agent: agents[n % 3] ?? '' };
   // A memory that moves takes its number along, and all that filters ask for.
-  if (old) await store.transaction((tx) => tx.query('delete from memories where id = $1', [id(n)]));
   await store.remember([memory]);
   await store.add([memory]);
   there.set(n, memory);
