@@ -60,8 +60,10 @@ export async function bestPassing<T>(
   look: (ranked: readonly Place[]) => Promise<T[]>,
 ): Promise<T[]> {
   const passing = await passingOf(tx, cache, choice, filter);
+  // Of those that pass, more are looked at than come with an answer: first scores are rough.
+  const firstOfKnown = Math.max(first, 2 * limit);
   let mayCompare = true;
-  for (let size = first; ; ) {
+  for (let size = passing.mayPass() ? firstOfKnown : first; ; ) {
     const places = choice.choose(size, passing.mayPass());
     const hits = await look(places);
     if (hits.length >= limit || places.length < size) return hits;
@@ -71,7 +73,7 @@ export async function bestPassing<T>(
     const compares: boolean = mayCompare && passing.worthComparing(next, patience * first);
     if (compares) await passing.compareAll();
     mayCompare &&= !compares;
-    size = compares ? first : next;
+    size = compares ? firstOfKnown : next;
   }
 }
 
