@@ -2,6 +2,7 @@ import type { Database } from '../adapters/database/database.js';
 import { apiKeys, people } from './access.js';
 import { backupTo } from './backup.js';
 import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
+import { requirePrepared } from './prepare.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
 import { scrub } from './scrub.js';
@@ -28,14 +29,20 @@ export function maintenanceCommands(
   dataDir: string | null,
 ): ReadonlyMap<string, MaintenanceCommand> {
   const { database } = operation;
+  const prepared =
+    (command: MaintenanceCommand): MaintenanceCommand =>
+    async (args, onProgress) => {
+      await requirePrepared(database, models);
+      return command(args, onProgress);
+    };
   return new Map<string, MaintenanceCommand>([
     ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
-    ['fsck', (_args, onProgress) => check(database, models, { onProgress, signer })],
-    ['scrub', (_args, onProgress) => scrubAll(database, onProgress)],
+    ['fsck', prepared((_args, onProgress) => check(database, models, { onProgress, signer }))],
+    ['scrub', prepared((_args, onProgress) => scrubAll(database, onProgress))],
     ['backup', backupTo(database, dataDir)],
-    ['keys', (args) => apiKeys(operation, args)],
-    ['people', (args) => people(operation, args)],
-    ['workspaces', (args) => workspaces(operation, args)],
+    ['keys', prepared((args) => apiKeys(operation, args))],
+    ['people', prepared((args) => people(operation, args))],
+    ['workspaces', prepared((args) => workspaces(operation, args))],
   ]);
 }
 

@@ -13,14 +13,31 @@ export async function prepareModels(
   models: readonly Rebuildable[],
   log: Pick<Logger, 'info'>,
 ): Promise<void> {
-  const held = await database.transaction((tx) =>
-    tx.query<{ name: string; version: number }>('select name, version from projections'),
-  );
-  const versions = new Map(held.map(({ name, version }) => [name, version]));
+  const versions = await versionsOf(database);
   for (const model of models) {
     const version = versions.get(model.name);
     if (version === model.version) continue;
     if (version !== undefined) log.info({ model: model.name, from: version, to: model.version }, 'replaying');
     await rebuild(database, model, { onProgress: () => undefined });
   }
+}
+
+/**
+ * For commands that work on the read models without building them.
+ * @throws Error with a sentence when the store holds a read model in another version, or not at all
+ */
+export async function requirePrepared(database: Database, models: readonly Rebuildable[]): Promise<void> {
+  const versions = await versionsOf(database);
+  const other = models.find(({ name, version }) => versions.get(name) !== version);
+  if (!other) return;
+  throw new Error(
+    `The store holds "${other.name}" as another version of Counterfoil made it. Start the service once, which builds it again, and repeat the command.`,
+  );
+}
+
+async function versionsOf(database: Database): Promise<Map<string, number>> {
+  const held = await database.read((tx) =>
+    tx.query<{ name: string; version: number }>('select name, version from projections'),
+  );
+  return new Map(held.map(({ name, version }) => [name, version]));
 }
