@@ -1,18 +1,8 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { lockNamespaces } from './blocks.js';
-import { type Step, stepWith, unfinished } from './step.js';
-import {
-  addVectors,
-  type CodedChunk,
-  codesOf,
-  insertCodes,
-  insertVectors,
-  removeCodes,
-  removeSomeVectors,
-  removeVectors,
-  storedInTurns,
-  type VectorDocument,
-} from './vector-index.js';
+import { type Step, unfinished } from './step.js';
+import { addVectors, insertCodes, removeCodes, removeVectors, type VectorDocument } from './vector-index.js';
+import { insertVectorsInSteps, removeVectorsInSteps } from './vector-steps.js';
 
 /** A memory whose vectors are of another model than the one in use, and what tells whether its text is the one that was written. */
 export interface Outdated extends Row {
@@ -115,21 +105,9 @@ async function replaceInSteps(doc: VectorDocument, step: Step): Promise<boolean>
     await removeCodes(tx, [memoryId]);
     return true;
   });
-  if (!begun) return false;
-  for (let left = true; left; ) {
-    const some = await stepWith(whileThere, (tx) => removeSomeVectors(tx, memoryId));
-    if (some === null) return false;
-    left = some;
-  }
-  const codes: CodedChunk[] = [];
-  for await (const some of storedInTurns(doc)) {
-    const added = await whileThere(async (tx) => {
-      await insertVectors(tx, some);
-      return true;
-    });
-    if (!added) return false;
-    codes.push(...codesOf(some));
-  }
+  if (!begun || !(await removeVectorsInSteps(memoryId, whileThere))) return false;
+  const codes = await insertVectorsInSteps(doc, whileThere);
+  if (!codes) return false;
   return whileThere(async (tx) => {
     await insertCodes(tx, codes);
     await setModels(tx, [doc]);

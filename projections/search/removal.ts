@@ -2,7 +2,8 @@ import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { lockNamespaces, postingBits, postingWidth, type Removed, removeEntries, termOf } from './blocks.js';
 import { hideDocuments, removeDocuments } from './index.js';
 import { type Step, stepWith, unfinished } from './step.js';
-import { removeCodes, removeSomeVectors } from './vector-index.js';
+import { removeCodes } from './vector-index.js';
+import { removeVectorsInSteps } from './vector-steps.js';
 
 /**
  * What a deleted memory leaves in the index is removed at once only where it is little. A large document, or many, would
@@ -110,9 +111,8 @@ export async function removeInSteps(document: Hidden, step: Step, last: Last = n
     await changed(tx, document);
     return true;
   });
-  if (!begun || !(await removeVectors(document, whileLeft)) || !(await removeWords(document, whileLeft))) {
-    return false;
-  }
+  if (!begun || !(await removeVectorsInSteps(document.memoryId, whileLeft))) return false;
+  if (!(await removeWords(document, whileLeft))) return false;
   return whileLeft(async (tx) => {
     await tx.query('delete from search_documents where memory_id = $1', [document.memoryId]);
     await changed(tx, document);
@@ -142,14 +142,6 @@ async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Pro
 /** A new version of the namespace's row, which is what tells searches to look again at what they remember. */
 const changed = (tx: Transaction, { namespaceId }: Hidden) =>
   tx.query('update search_namespaces set documents = documents where namespace_id = $1', [namespaceId]);
-
-async function removeVectors({ memoryId }: Hidden, step: Step): Promise<boolean> {
-  for (let left: boolean | null = true; left; ) {
-    left = await stepWith(step, (tx) => removeSomeVectors(tx, memoryId));
-    if (left === null) return false;
-  }
-  return true;
-}
 
 interface Posting extends Row {
   term: string;

@@ -3,7 +3,8 @@ import { mergedEntries, postingBits, postingWidth, termOf } from './blocks.js';
 import { partsOf, removeDocuments, type SearchDocument } from './index.js';
 import { hiddenElsewhere, removeInSteps } from './removal.js';
 import { type Step, stepWith, unfinished } from './step.js';
-import { type CodedChunk, codesOf, insertCodes, insertVectors, storedInTurns } from './vector-index.js';
+import { type CodedChunk, insertCodes } from './vector-index.js';
+import { insertVectorsInSteps } from './vector-steps.js';
 
 /**
  * A large document is added in several transactions, so that others get their turn between them. Until the last one it
@@ -44,16 +45,8 @@ export async function addInSteps(doc: SearchDocument, step: Step): Promise<Added
     const some = terms.slice(at, at + termsPerStep);
     if (!(await whileThere((tx) => addPostings(tx, doc, some, length)))) return null;
   }
-  const codes: CodedChunk[] = [];
-  for await (const some of storedInTurns(doc)) {
-    const added = await whileThere(async (tx) => {
-      await insertVectors(tx, some);
-      return true;
-    });
-    if (!added) return null;
-    codes.push(...codesOf(some));
-  }
-  return { length, codes };
+  const codes = await insertVectorsInSteps(doc, whileThere);
+  return codes && { length, codes };
 }
 
 /** Makes a document that was added in steps be found. @returns false when it was taken out of the index meanwhile */
