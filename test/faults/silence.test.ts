@@ -34,6 +34,9 @@ describe('a PostgreSQL server whose connections go silent', () => {
     await until(5000, async () => (await ready()) === 503);
     await new Promise((resolve) => setTimeout(resolve, silentMs));
     expect(await ready()).toBe(503);
+    // The clients of the load may all be waiting for something else, so this write is the test's own.
+    const refused = await service.call('POST', '/v1/memories', { content: 'it is silent' });
+    expect([refused.status, refused.json.error?.code]).toEqual([503, 'receipt_unavailable']);
     proxy.heal(how);
     await until(40_000, async () => (await ready()) === 200);
     await until(
@@ -43,7 +46,6 @@ describe('a PostgreSQL server whose connections go silent', () => {
     await new Promise((resolve) => setTimeout(resolve, 2000));
     const told = await load.stop();
     expect(told.wrong).toEqual([]);
-    expect([...told.counts].filter(([name]) => name.startsWith('write 503')).length).toBeGreaterThan(0);
     await service.settled();
     expect(await faultsAfter(direct, told)).toEqual([]);
   });
