@@ -9,9 +9,14 @@ export interface Provenance {
   readonly run_id: string | null;
 }
 
+/** The ways by which a request reaches the service when it does not come over its REST interface. */
+export type Transport = 'mcp' | 'kafka' | 'otlp' | 'cli';
+
 export interface Actor extends Provenance {
   readonly type: 'system' | 'key' | 'person';
   readonly id: string | null;
+  /** The transport of the request. A request over REST leaves it unset, and so do all entries from before there were others. */
+  readonly via?: Transport;
 }
 
 /** What a person may do in a workspace; `none` may not even look. */
