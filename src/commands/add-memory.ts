@@ -75,14 +75,13 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       if (rules.sensitive === 'reject') requireNothingSensitive(memory.sensitive);
       if (existing) {
         const { id: memory_id, jobId: job_id, stage } = existing;
-        return { drafts: [], deposits: [], erase: [], answer: () => ({ job_id, memory_id, duplicate: true, stage }) };
+        return { drafts: [], deposits: [], answer: () => ({ job_id, memory_id, duplicate: true, stage }) };
       }
       const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };
       const { content, metadata, source, label } = memory;
       return {
         drafts: [draftOf(ids, caller, namespace, memory, approval, recordedAt)],
         deposits: [{ receiptId: ids.receipt, salt: ids.salt, content, metadata, source, label }],
-        erase: approval ? [approval.requested_receipt_id] : [],
         answer: () => ({ job_id: ids.job, memory_id: ids.memory, duplicate: false, stage: 'queued' }),
       };
     },

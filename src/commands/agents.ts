@@ -33,7 +33,6 @@ export function linkAgent(
       return {
         drafts: [{ kind: 'agent.linked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
         deposits: [{ receiptId: receipt, salt, content: tokenHash, metadata: null, source: null, label: null }],
-        erase: [],
         answer: () => ({ id, ...agent, created_at: recordedAt, receipt_id: receipt }),
       };
     },
@@ -67,7 +66,6 @@ export function unlinkAgent(world: World, caller: Caller, linkId: string): Comma
           { kind: 'agent.unlinked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body },
         ],
         deposits: [],
-        erase: [agent.receiptId, ...webhooks.map(({ receiptId: made }) => made)],
         answer: () => ({ id: linkId, unlinked: true, receipt_id: receipt }),
       };
     },

@@ -56,7 +56,6 @@ export function hold(
   return {
     drafts: [draft],
     deposits: [{ receiptId: receipt, salt, content: null, metadata: null, source: null, label: null }],
-    erase: [],
     refusal: approvalRequired(id),
     unrecorded: 'approval_unavailable',
   };
@@ -106,8 +105,7 @@ export function decideApproval(
         actor: caller.actor,
         body: { approval_id: id, decision, requested_receipt_id, namespace_ids },
       };
-      const erase = decision === 'rejected' ? [requested_receipt_id] : [];
-      return { drafts: [draft], deposits: [], erase, answer: () => ({ receipt_id: receipt, decided_at: recordedAt }) };
+      return { drafts: [draft], deposits: [], answer: () => ({ receipt_id: receipt, decided_at: recordedAt }) };
     },
   };
 }

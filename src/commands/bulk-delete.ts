@@ -63,7 +63,6 @@ function deleteAll(
   return {
     drafts,
     deposits: [],
-    erase: found.length === 0 ? [] : [...found.map((memory) => memory.receiptId), approval.requested_receipt_id],
     answer: (): BulkDeleted => ({
       deleted: found.map(({ id }) => ({ id, deleted: true, receipt_id: receipts.get(id) ?? '' })),
       not_found: [...receipts.keys()].filter((id) => !there.has(id)),

@@ -26,13 +26,12 @@ export function changeRules(world: World, caller: Caller, rules: NewRules): Comm
       const { pause_all, sensitive } = rules;
       const body = { pause_all, sensitive, ask_owner: asked ?? before.ask_owner };
       if (JSON.stringify(body) === JSON.stringify(before)) {
-        return { drafts: [], deposits: [], erase: [], answer: () => null };
+        return { drafts: [], deposits: [], answer: () => null };
       }
       const { actor } = caller;
       return {
         drafts: [{ kind: 'rules.changed', receipt_id: receipt, recorded_at: recordedAt, actor, body }],
         deposits: [],
-        erase: [],
         answer: () => receipt,
       };
     },

@@ -23,7 +23,6 @@ export function deleteMemory(world: World, caller: Caller, memoryId: string): Co
       return {
         drafts: [deleteDraft(caller, memory, receipt, recordedAt)],
         deposits: [],
-        erase: [memory.receiptId],
         answer: () => ({ id: memoryId, deleted: true, receipt_id: receipt }),
       };
     },

@@ -36,7 +36,6 @@ export function createKey(world: World, caller: Caller, key: NewKey, secretHash:
       return {
         drafts: [{ kind: 'key.created', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
         deposits: [{ receiptId: receipt, salt, content: secretHash, metadata: null, source: null, label: null }],
-        erase: [],
         answer: () => ({ key_id: id, namespace_ids, created_at: recordedAt, receipt_id: receipt }),
       };
     },
@@ -60,7 +59,6 @@ export function bindKey(
       return {
         drafts: [{ kind: 'key.bound', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
         deposits: [],
-        erase: [],
         answer: () => namespace_ids,
       };
     },
@@ -85,7 +83,6 @@ export function revokeKey(world: World, caller: Caller, keyId: string): Command<
       return {
         drafts: [{ kind: 'key.revoked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
         deposits: [],
-        erase: [key.receiptId],
         answer: () => ({ key_id: keyId, revoked: true, receipt_id: receipt }),
       };
     },

@@ -45,7 +45,7 @@ export function recordInLog(run: Run, world: World): RecordInLog {
       decide(_state, recordedAt, head) {
         if (head.seq !== seen) throw new LogMoved();
         const draft = { ...event, receipt_id: id, recorded_at: recordedAt, actor: system };
-        return { drafts: [draft], deposits: [], erase: [], answer: () => undefined };
+        return { drafts: [draft], deposits: [], answer: () => undefined };
       },
     });
   };

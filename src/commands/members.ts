@@ -37,7 +37,6 @@ export function addMember(
       return {
         drafts: [{ ...common(caller, receipt, recordedAt), kind: 'member.added', body }],
         deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
-        erase: [],
         answer: () => ({ id, email, role, created_at: recordedAt, receipt_id: receipt }),
       };
     },
@@ -76,7 +75,7 @@ export function changeMember(world: World, caller: Caller, id: string, role: Rol
     wants: { ...wantsNothing, members: true, rules: true },
     decide(state, recordedAt): Decision<string | null> {
       const member = memberOf(state, id);
-      if (member.role === role) return { drafts: [], deposits: [], erase: [], answer: () => null };
+      if (member.role === role) return { drafts: [], deposits: [], answer: () => null };
       requireRank(caller, member.role);
       requireRank(caller, role);
       requireOwnerLeft(state, member);
@@ -103,7 +102,6 @@ export function changePassword(world: World, actor: Actor, id: string, passwordH
       return {
         drafts: [{ kind: 'member.password_changed', receipt_id: receipt, recorded_at, actor, body }],
         deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
-        erase: [replaced_receipt_id],
         answer: () => receipt,
       };
     },
@@ -121,7 +119,7 @@ export function removeMember(world: World, caller: Caller, id: string): Command<
       requireOwnerLeft(state, member);
       const body = { member_id: id, added_receipt_id: member.receiptId };
       const draft: Draft = { ...common(caller, receipt, recordedAt), kind: 'member.removed', body };
-      return { drafts: [draft], deposits: [], erase: [member.receiptId], answer: () => receipt };
+      return { drafts: [draft], deposits: [], answer: () => receipt };
     },
   };
 }
@@ -133,7 +131,7 @@ export function renameWorkspace(world: World, caller: Caller, name: string): Com
     wants: wantsNothing,
     decide(_state, recordedAt) {
       const draft: Draft = { ...common(caller, receipt, recordedAt), kind: 'workspace.renamed', body: { name } };
-      return { drafts: [draft], deposits: [], erase: [], answer: () => receipt };
+      return { drafts: [draft], deposits: [], answer: () => receipt };
     },
   };
 }
@@ -166,5 +164,5 @@ function common({ actor }: Caller, receipt: string, recordedAt: string) {
 }
 
 function decided(draft: Draft): Decision<string> {
-  return { drafts: [draft], deposits: [], erase: [], answer: () => draft.receipt_id };
+  return { drafts: [draft], deposits: [], answer: () => draft.receipt_id };
 }

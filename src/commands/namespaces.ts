@@ -37,7 +37,7 @@ export function renameNamespace(world: World, caller: Caller, id: string, name: 
     decide(state, recordedAt) {
       const namespace = liveNamespace(state, id);
       requireFreeName(state, name, id);
-      if (namespace.name === name) return { drafts: [], deposits: [], erase: [], answer: () => id };
+      if (namespace.name === name) return { drafts: [], deposits: [], answer: () => id };
       const body = { namespace_id: id, name };
       return one({ ...common(caller, receipt, recordedAt), kind: 'namespace.renamed', body }, id);
     },
@@ -102,7 +102,7 @@ export function moveMemories(
         const body = { memory_id, from, to, write_receipt_id: memory.receiptId };
         return [{ ...common(caller, receipts[i] ?? receiptId(world), recordedAt), kind: 'memory.moved', body }];
       });
-      return { drafts, deposits: [], erase: [], answer: () => drafts.length };
+      return { drafts, deposits: [], answer: () => drafts.length };
     },
   };
 }
@@ -137,5 +137,5 @@ function common({ actor }: Caller, receipt: string, recordedAt: string) {
 }
 
 function one<A>(draft: Draft, answer: A): Decision<A> {
-  return { drafts: [draft], deposits: [], erase: [], answer: () => answer };
+  return { drafts: [draft], deposits: [], answer: () => answer };
 }

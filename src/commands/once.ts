@@ -21,8 +21,8 @@ export function answering<A, B>(command: Command<A>, render: (answer: A) => B): 
     decide(...given) {
       const decision = command.decide(...given);
       if ('refusal' in decision) return decision;
-      const { drafts, deposits, erase, answer } = decision;
-      return { drafts, deposits, erase, answer: (receipts) => render(answer(receipts)) };
+      const { drafts, deposits, answer } = decision;
+      return { drafts, deposits, answer: (receipts) => render(answer(receipts)) };
     },
   };
 }
@@ -40,7 +40,7 @@ export function once(command: Command<Answer>, request: RequestKey, reveals: rea
     wants: { ...command.wants, requestKeys: [request.requestKey] },
     decide(state, recordedAt, head) {
       const earlier = repetition(request, state.answers.get(request.requestKey));
-      if (earlier) return { drafts: [], deposits: [], erase: [], answer: () => earlier };
+      if (earlier) return { drafts: [], deposits: [], answer: () => earlier };
       const decision = command.decide(state, recordedAt, head);
       if ('refusal' in decision) return decision;
       return {

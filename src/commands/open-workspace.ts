@@ -75,7 +75,7 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
           },
         },
       ];
-      return { drafts, deposits: [member, key], erase: [], answer: () => undefined };
+      return { drafts, deposits: [member, key], answer: () => undefined };
     },
   };
 }

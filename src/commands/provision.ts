@@ -12,7 +12,6 @@ export function provision(world: World, given: Bodies['workspace.provisioned']):
     decide: (_state, recorded_at) => ({
       drafts: [{ kind: 'workspace.provisioned', receipt_id: receipt, recorded_at, actor: system, body: given }],
       deposits: [],
-      erase: [],
       answer: () => receipt,
     }),
   };

@@ -27,7 +27,6 @@ export function recordRecall(
         },
       ],
       deposits: [{ receiptId: receipt, salt, content: null, metadata: null, source: null, label: null }],
-      erase: [],
       answer: (receipts) => ({ receipt_id: receipt, receipt_hash: receipts[0]?.hash ?? '' }),
     }),
   };

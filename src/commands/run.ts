@@ -11,7 +11,6 @@ import { decideAll, type Waiting, waitingFor } from './waiting.js';
 interface Effects {
   readonly drafts: readonly Draft[];
   readonly deposits: readonly Deposit[];
-  readonly erase: readonly string[];
 }
 
 /** What a command has become: entries to append, what they commit to, and the answer once they are in the chain. */

@@ -50,9 +50,9 @@ export function waitingFor<A>(
     attempt(state, head, recordedAt) {
       const decision = command.decide(state, recordedAt, head);
       attempted = true;
-      const { drafts, deposits, erase } = decision;
+      const { drafts, deposits } = decision;
       const entries = link(workspaceId, head, drafts);
-      const commit = { commandId, entries, deposits, erase };
+      const commit = { commandId, entries, deposits };
       unrecorded = 'unrecorded' in decision ? decision.unrecorded : 'receipt_unavailable';
       if ('refusal' in decision) {
         return { commit: { ...commit, answer: null }, settle: () => refuse(decision.refusal) };

@@ -75,7 +75,6 @@ export function createWebhook(world: World, caller: Caller, webhook: NewWebhook)
       return {
         drafts: [{ kind: 'webhook.created', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
         deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
-        erase: [],
         answer: () => ({ id, created_at: recordedAt }),
       };
     },
@@ -108,7 +107,6 @@ export function deleteWebhook(world: World, caller: Caller, agentId: string, id:
       return {
         drafts: [webhookDeleted(caller, receipt, recordedAt, webhook)],
         deposits: [],
-        erase: [webhook.receiptId],
         answer: () => undefined,
       };
     },

@@ -3,6 +3,7 @@ import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import { type Database, StoreClosed, type Transaction } from '../adapters/database/database.js';
 import { forgetAnswers, keepAnswers } from './answers.js';
 import { genesisHead, type Head } from './chain.js';
+import { erasedBy } from './deposits.js';
 import { noteErased } from './erased.js';
 import { type Appended, type Commit, type Ledger, NotAppended, type Stored } from './ledger.js';
 
@@ -96,7 +97,7 @@ async function append(
   written.catch(() => undefined);
   if (!(await moved)) throw new HeadHasMoved();
   await written;
-  const erase = commits.flatMap((commit) => commit.erase);
+  const erase = [...new Set(linked.flatMap(({ entry }) => erasedBy(entry)))];
   if (erase.length > 0) {
     await Promise.all([
       tx.query('delete from vault where receipt_id = any($1::text[])', [erase]),

@@ -7,8 +7,6 @@ export interface Commit {
   readonly commandId: string;
   readonly entries: readonly Linked[];
   readonly deposits: readonly Deposit[];
-  /** Receipt ids whose deposits these entries destroy. */
-  readonly erase: readonly string[];
   /** What a repetition of the request is answered with. Durable with the entries; there may be one without entries. */
   readonly answer: KeptAnswer | null;
 }

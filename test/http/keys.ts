@@ -35,7 +35,6 @@ export function administration({ app }: Service) {
         deposits: sealed
           ? [{ receiptId: receipt, salt: sealed.salt, content: sealed.text, metadata: null, source: null, label: null }]
           : [],
-        erase: [],
         answer: () => undefined,
       }),
     });
@@ -78,7 +77,7 @@ export function administration({ app }: Service) {
               ...{ kind: 'approval', receipt_id, recorded_at, actor: system },
               body: { approval_id: 'apr_0', decision: 'approved', requested_receipt_id: 'rcp_0', namespace_ids: [] },
             })),
-            ...{ deposits: [], erase: [], answer: () => undefined },
+            ...{ deposits: [], answer: () => undefined },
           }),
         });
       }
