@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/package-root.js';
+import { bannedWords, findingsLeft, notYetClean } from './plain-words.js';
+
+interface Finding {
+  readonly path: string;
+  readonly sentence: string;
+}
+
+const folders = ['src', 'contracts', 'projections', 'docs'];
+
+function textFiles(): string[] {
+  const inside = folders
+    .filter((folder) => existsSync(join(packageRoot, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+    );
+  return ['README.md', ...inside].filter((path) => /\.(ts|md|css|html|yaml|json|svg)$/.test(path));
+}
+
+/** Identifiers as the words that they are made of. */
+const separated = (line: string) => line.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
+
+function findingsIn(path: string, text: string): Finding[] {
+  return text.split('\n').flatMap((line, at) => {
+    const words = separated(line);
+    return bannedWords.flatMap(({ pattern, instead }) => {
+      const found = pattern.exec(words)?.[0] ?? pattern.exec(line)?.[0];
+      return found === undefined ? [] : [{ path, sentence: `${path}:${at + 1} "${found}" → ${instead}` }];
+    });
+  });
+}
+
+describe('plain words', () => {
+  const files = textFiles();
+  const findings = files.flatMap((path) => findingsIn(path, readFileSync(join(packageRoot, path), 'utf8')));
+  const isIn = (path: string, place: string) =>
+    place.endsWith('/*.ts') ? dirname(path) === dirname(place) : path.startsWith(place);
+  const isListed = ({ path }: Finding) => notYetClean.some((place) => isIn(path, place));
+
+  it('are written in every clean folder', () => {
+    expect(findings.filter((finding) => !isListed(finding)).map(({ sentence }) => sentence)).toEqual([]);
+  });
+
+  it('replace the old ones: the list of places that are not clean only becomes shorter', () => {
+    const clean = notYetClean.filter(
+      (place) => files.some((path) => isIn(path, place)) && !findings.some(({ path }) => isIn(path, place)),
+    );
+    expect(clean, 'take these places off the list in plain-words.ts').toEqual([]);
+    expect(findings.filter(isListed).length, 'findings in the listed places').toBeLessThanOrEqual(findingsLeft);
+  });
+
+  it('are looked for in identifiers, comments and texts, and nowhere else', () => {
+    const found = (text: string) => findingsIn('a.ts', text).length;
+    expect(found('const waitsAside = 1;')).toBe(1);
+    expect(found('// It is told so.')).toBe(1);
+    expect(found("throw new Error('begin anew');")).toBe(1);
+    expect(found('const consider = tellers;')).toBe(0);
+  });
+});
