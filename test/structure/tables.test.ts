@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { projections } from '../../projections/all.js';
+import { packageRoot } from '../../src/package-root.js';
+import { known } from './known-foreign-tables.js';
+
+/** Tables that no read model declares, by the folder whose SQL alone may name them. */
+const others: Readonly<Record<string, readonly string[]>> = {
+  'src/ledger/': ['chains', 'entries', 'vault', 'answers', 'erased', 'trees', 'tiles'],
+  'projections/ingest/': ['jobs'],
+  'projections/webhooks/': ['deliveries', 'webhook_health'],
+  'src/tables/': ['sessions', 'secrets', 'first_credentials'],
+  'src/workers/': ['leases'],
+  'src/adapters/database/': ['migrations', 'projections'],
+  'src/adapters/': ['rate_limits'],
+};
+
+/** Every table with the folder that owns it: of a read model that of its name. */
+const owners = new Map([
+  ...projections.flatMap(({ name, tables }) => tables.map((table) => [table, `projections/${name}/`] as const)),
+  ...Object.entries(others).flatMap(([folder, tables]) => tables.map((table) => [table, folder] as const)),
+]);
+
+const anyTable = `(${[...owners.keys()].join('|')})`;
+/** Where SQL names a table: behind the words that a table follows, in a list of tables, or where a fragment of joins begins. */
+const mentions = [
+  `\\b(?:from|join|into|update|using|only|references)\\s+${anyTable}\\b`,
+  `\\b(?:lock|truncate|create|unlogged|alter|drop|exists|vacuum|analyze) (?:table )?${anyTable}\\b`,
+  `,\\s*${anyTable}\\s+(?:as\\s+)?[a-z]{1,2}\\b`,
+  `^\\s*${anyTable}\\s+(?:as\\s+)?[a-z]{1,2}\\s+(?:left |cross )?(?:join|where)\\b`,
+].map((pattern) => new RegExp(pattern, 'g'));
+
+/** The texts of a file, with the parts of a template in one text, and of its comments nothing. */
+function textsOf(path: string, source: string): string[] {
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
+    if (ts.isTemplateExpression(node)) {
+      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('$'));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, source, ts.ScriptTarget.Latest));
+  return texts;
+}
+
+/** The tables that the SQL of a file names and another folder owns. */
+function foreignTables(path: string): string[] {
+  const source = readFileSync(join(packageRoot, path), 'utf8');
+  // Parsing takes time, and most files hold no SQL.
+  const texts = /\b(?:select|join|insert|update|delete|table|vacuum)\b/.test(source) ? textsOf(path, source) : [];
+  const found = texts.flatMap((text) =>
+    mentions.flatMap((mention) => Array.from(text.matchAll(mention), ([, table = '']) => table)),
+  );
+  return [...new Set(found)].filter((table) => !path.startsWith(owners.get(table) ?? '')).sort();
+}
+
+const files = ['src', 'projections', 'contracts'].flatMap((folder) =>
+  readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`),
+);
+
+describe('tables', () => {
+  it('are owned by one folder each', () => {
+    const stored = readFileSync(join(packageRoot, 'test/database/schema.txt'), 'utf8').matchAll(/^([a-z_]+)\./gm);
+    expect([...new Set(Array.from(stored, ([, table]) => table))].sort()).toEqual([...owners.keys()].sort());
+  });
+
+  it('are named only by the SQL of the folder that owns them', () => {
+    const wrong = files.flatMap((path) =>
+      foreignTables(path)
+        .filter((table) => !known.has(`${basename(path)}: ${table}`))
+        .map((table) => `${path} names the table ${table} of ${owners.get(table)}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
