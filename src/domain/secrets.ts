@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -10,3 +10,11 @@ export function base62Text(length: number): string {
 /** 256 unpredictable bits. */
 export const newApiKey = (): string => `ak_${base62Text(43)}`;
 export const newAgentToken = (): string => `agt_${base62Text(43)}`;
+
+/**
+ * Only the SHA-256 of a key or token is stored: they are 256 random bits, so there is nothing to guess and no need to be
+ * slow.
+ */
+export function keyHash(secret: string): string {
+  return createHash('sha256').update(secret, 'utf8').digest('hex');
+}

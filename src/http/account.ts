@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readFields, refuseUnknown } from '../../contracts/input.js';
 import { passwordChanged, passwordIn, sessionEnded, sessionList } from '../../contracts/session.js';
+import type { Described } from '../api/described.js';
+import type { RateLimits } from '../api/rate-limits.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bodyText } from './body.js';
-import type { Described } from './described.js';
 import type { OwnAccount } from './own-account.js';
-import type { RateLimits } from './rate-limits.js';
 import { send } from './session.js';
 
 const passwordPath = '/v1/session/password';

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { agentIdPattern } from '../../contracts/agents.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { KnownKey } from '../../projections/account/queries.js';
 import type { Caller } from '../domain/caller.js';
+import { keyHash } from '../domain/secrets.js';
 import { askingTogether } from './asked-together.js';
 
 export interface Headers {
@@ -17,14 +17,6 @@ export type Identify = (headers: Headers) => Promise<Caller>;
 
 /** Finds the linked agent that a request names. @returns null where it names none. @throws Refusal agent_not_linked */
 export type NamedAgent = (workspaceId: string, headers: Headers) => Promise<string | null>;
-
-/**
- * Only the SHA-256 of a key or token is stored: they are 256 random bits, so there is nothing to guess and no need to be
- * slow.
- */
-export function keyHash(secret: string): string {
-  return createHash('sha256').update(secret, 'utf8').digest('hex');
-}
 
 export function createIdentify(
   findKey: (keyHash: string, begun: () => void) => Promise<KnownKey | undefined>,

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { logKeys } from '../../contracts/log.js';
+import type { Described } from '../api/described.js';
 import type { LogFiles } from '../commands/log-files.js';
 import { compress } from './compress.js';
-import type { Described } from './described.js';
 
 /** Where they are. */
 export const logPaths = {

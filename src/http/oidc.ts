@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
+import type { Described } from '../api/described.js';
+import type { RateLimits } from '../api/rate-limits.js';
 import type { Origin } from './csrf.js';
-import type { Described } from './described.js';
-import type { RateLimits } from './rate-limits.js';
 import type { Person } from './sessions.js';
 
 export const oidcPath = '/v1/session/oidc';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Described } from './described.js';
+import type { Described } from '../api/described.js';
 
 /** The pages outside /v1/ for those who run the service: what they answer is worked out by the app. */
 export interface Operation {

@@ -1,11 +1,11 @@
 import { Refusal } from '../../contracts/errors.js';
 import { passwordHashOf, type SessionRow, saltedLike, sessionsOf } from '../../projections/account/queries.js';
 import type { Database } from '../adapters/database/database.js';
+import { isUuid } from '../api/input.js';
 import { changePassword } from '../commands/members.js';
 import type { Run } from '../commands/run.js';
 import type { World } from '../world.js';
 import type { Origin } from './csrf.js';
-import { isUuid } from './input.js';
 import { type CountedSignIns, countSignIn, type Person, type Sessions } from './sessions.js';
 
 /** What people do with their own sessions and password. All throw what `Sessions.who` does. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readFields, refuseUnknown } from '../../contracts/input.js';
 import { session, signedOut, signInBody } from '../../contracts/session.js';
+import type { Described } from '../api/described.js';
+import type { RateLimits } from '../api/rate-limits.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bodyText } from './body.js';
-import type { Described } from './described.js';
-import type { RateLimits } from './rate-limits.js';
 import type { Person, Sessions } from './sessions.js';
 
 export const sessionPath = '/v1/session';

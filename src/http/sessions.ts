@@ -3,12 +3,12 @@ import { Refusal } from '../../contracts/errors.js';
 import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import { membersByEmail, personOfSession, type SessionView } from '../../projections/account/queries.js';
 import type { Database } from '../adapters/database/database.js';
+import { clientOf } from '../api/rate-limits.js';
 import type { Caller } from '../domain/caller.js';
 import { emailKey } from '../domain/email.js';
 import type { World } from '../world.js';
 import { type Origin, refuseOtherSites } from './csrf.js';
 import { type Identify, type NamedAgent, runOf } from './identify.js';
-import { clientOf } from './rate-limits.js';
 import type { SessionCookie } from './session-cookie.js';
 
 /** Who calls, and a new cookie for the answer when the session was made longer. */

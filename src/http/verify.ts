@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { Refusal } from '../../contracts/errors.js';
 import { proofBundle, proofReport, receiptKnown, receiptQuestion } from '../../contracts/receipt.js';
+import type { Described } from '../api/described.js';
+import { clientOf } from '../api/rate-limits.js';
 import { type LogFiles, trustedKey } from '../commands/log-files.js';
 import { readJsonObject } from '../domain/json-text.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import type { Checked, Checking } from '../verifier/checked.js';
-import type { Described } from './described.js';
-import { clientOf } from './rate-limits.js';
 
 export const verifyPath = '/v1/receipts/verify';
 

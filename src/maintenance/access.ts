@@ -4,9 +4,8 @@ import { hashPassword } from '../adapters/passwords/argon2.js';
 import { createKey } from '../commands/keys.js';
 import { changePassword } from '../commands/members.js';
 import { operatorOf, system } from '../commands/open-workspace.js';
-import { base62Text, newApiKey } from '../domain/secrets.js';
+import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
 import { credentialsUsed } from '../first-credentials.js';
-import { keyHash } from '../http/identify.js';
 import type { Outcome } from './commands.js';
 import type { Operation } from './workspaces.js';
 

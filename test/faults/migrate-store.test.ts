@@ -7,7 +7,7 @@ import type { Database } from '../../src/adapters/database/database.js';
 import { migrate } from '../../src/adapters/database/migrate.js';
 import { openDatabase } from '../../src/adapters/database/open.js';
 import { createKey } from '../../src/commands/keys.js';
-import { keyHash } from '../../src/http/identify.js';
+import { keyHash } from '../../src/domain/secrets.js';
 import { copyStore, requireEmpty } from '../../src/maintenance/copy-store.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { realWorld } from '../../src/world.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../src/api/operations.js';
 import { takesKeys } from '../../src/domain/caller.js';
-import { routes } from '../../src/http/routes.js';
 import { administration } from './keys.js';
 import { type Service, startService } from './service.js';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { errors } from '../../contracts/errors.js';
-import type { Endpoint } from '../../src/http/endpoint.js';
-import { routes } from '../../src/http/routes.js';
+import type { Endpoint } from '../../src/api/operation.js';
+import { routes } from '../../src/api/operations.js';
 import { usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';
 import type { Reply } from './service.js';

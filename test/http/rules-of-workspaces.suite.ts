@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { routes } from '../../src/http/routes.js';
+import { routes } from '../../src/api/operations.js';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';
 import { startService } from './service.js';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { errors } from '../../contracts/errors.js';
 import { openapiFile, openapiText } from '../../ops/build/developers/openapi-file.js';
+import { describedRoutes } from '../../src/http/described-routes.js';
 import { book } from '../../src/http/openapi/book.js';
 import { shownPath } from '../../src/http/openapi/paths.js';
-import { describedRoutes } from '../../src/http/routes.js';
 import { api, codesOf, faults, operations, responseOf } from './document.js';
 
 const keys = describedRoutes.map((route) => `${route.method} ${shownPath(route)}`);

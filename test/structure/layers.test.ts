@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errors } from '../../contracts/errors.js';
-import { routes } from '../../src/http/routes.js';
+import { routes } from '../../src/api/operations.js';
 import { packageRoot } from '../../src/package-root.js';
 
 interface Source {
@@ -32,15 +32,16 @@ function sources(directories: readonly string[]): Source[] {
 /** Folder → what it may not import. */
 const forbidden: readonly [string, RegExp][] = [
   ['contracts/', /^(src|projections)\//],
-  ['src/domain/', /^(src\/(commands|http|workers|ledger|adapters|cli|maintenance)|projections)\//],
-  ['src/commands/', /^src\/(http|workers|cli|maintenance)\//],
+  ['src/domain/', /^(src\/(commands|api|http|workers|ledger|adapters|cli|maintenance)|projections)\//],
+  ['src/commands/', /^src\/(api|http|workers|cli|maintenance)\//],
+  ['src/api/', /^src\/(http|web|ledger|workers|cli|maintenance|adapters\/(?!database\/database\.ts))|^fastify/],
   ['src/http/', /^src\/(ledger|workers|cli|maintenance|adapters\/(?!database\/database\.ts))/],
   [
     'src/ledger/',
-    /^(src\/(commands|http|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
+    /^(src\/(commands|api|http|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
   ],
-  ['projections/', /^src\/(commands|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
-  ['src/workers/', /^src\/(http|cli|maintenance)\//],
+  ['projections/', /^src\/(commands|api|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
+  ['src/workers/', /^src\/(api|http|cli|maintenance)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
   ['src/web/', /^(?!src\/(web|verifier)\/)/],
 ];

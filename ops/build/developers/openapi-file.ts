@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { describedRoutes } from '../../../src/http/described-routes.js';
 import { book } from '../../../src/http/openapi/book.js';
 import { describeApi } from '../../../src/http/openapi/document.js';
 import type { ApiDocument } from '../../../src/http/openapi/shape.js';
-import { describedRoutes } from '../../../src/http/routes.js';
 import { packageRoot } from '../../../src/package-root.js';
 
 /** Where the description of the API is kept, so that a change of the API is seen as one. */

@@ -1,5 +1,5 @@
+import type { Described } from '../../api/described.js';
 import { takesKeys } from '../../domain/caller.js';
-import type { Described } from '../described.js';
 import { pathParameters, shownPath } from './paths.js';
 import type { Told } from './told.js';
 

@@ -1,4 +1,4 @@
-import type { Described } from '../described.js';
+import type { Described } from '../../api/described.js';
 import { answerHeaders, parameters, securitySchemes } from './headers.js';
 import { operationOf } from './operation.js';
 import { shownPath } from './paths.js';

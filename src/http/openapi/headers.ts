@@ -1,5 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
-import type { Described } from '../described.js';
+import type { Described } from '../../api/described.js';
 import type { Header, Parameter, Reference, Schema } from './shape.js';
 
 export const securitySchemes: Readonly<Record<string, Schema>> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Described, Plain } from '../../api/described.js';
 import { takesKeys } from '../../domain/caller.js';
-import type { Described, Plain } from '../described.js';
 import { curl } from './curl.js';
 import { answerHeadersOf, headersOf } from './headers.js';
 import { pathParameters, shownPath, takesBody } from './paths.js';

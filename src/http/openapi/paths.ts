@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Described } from '../described.js';
-import { samples } from './samples.js';
+import type { Described } from '../../api/described.js';
+import { samples } from '../../api/samples.js';
 import type { Parameter } from './shape.js';
 
 const uuid = (description: string, example: string) => ({

@@ -1,8 +1,8 @@
 import { type ErrorCode, errors } from '../../../contracts/errors.js';
-import type { Described } from '../described.js';
+import type { Described } from '../../api/described.js';
+import { samples } from '../../api/samples.js';
 import { answerHeadersOf } from './headers.js';
 import { refusalsOf } from './refusals.js';
-import { samples } from './samples.js';
 import type { Reference, ResponseObject, Schema } from './shape.js';
 
 /** Tells of refusals, and keeps those apart that many operations have. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '../../../contracts/errors.js';
+import type { Described } from '../../api/described.js';
 import { refusalsOfAccess } from '../../domain/caller.js';
-import type { Described } from '../described.js';
 
 /** Whatever kind of route it is, it may be asked badly or too often, fail, or be stopping. */
 const always: readonly ErrorCode[] = [

@@ -1,4 +1,4 @@
-import type { Described } from '../described.js';
+import type { Described } from '../../api/described.js';
 
 /** Who may call, as a sentence. */
 const who = {

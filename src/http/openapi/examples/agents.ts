@@ -1,4 +1,4 @@
-import { samples } from '../samples.js';
+import { samples } from '../../../api/samples.js';
 import type { Book } from '../told.js';
 
 const agentId = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';

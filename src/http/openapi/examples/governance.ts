@@ -1,4 +1,4 @@
-import { samples } from '../samples.js';
+import { samples } from '../../../api/samples.js';
 import type { Book } from '../told.js';
 
 const approvalId = 'apr_01919f3d4b167d2fa0c1b2d3e4f50677';

@@ -1,4 +1,4 @@
-import { samples } from '../samples.js';
+import { samples } from '../../../api/samples.js';
 import type { Book } from '../told.js';
 
 const provenance = { user_id: null, agent_id: 'concierge', app_id: 'travel desk', run_id: 'run-2026-03-14' };

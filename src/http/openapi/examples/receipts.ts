@@ -1,4 +1,4 @@
-import { samples } from '../samples.js';
+import { samples } from '../../../api/samples.js';
 import type { Book } from '../told.js';
 
 const receipt = {

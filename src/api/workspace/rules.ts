@@ -1,7 +1,7 @@
-import { rules, rulesChanged, rulesIn } from '../../contracts/rules.js';
-import { rulesOf } from '../../projections/account/queries.js';
-import { changeRules } from '../commands/change-rules.js';
-import { endpoint } from './endpoint.js';
+import { rules, rulesChanged, rulesIn } from '../../../contracts/rules.js';
+import { rulesOf } from '../../../projections/account/queries.js';
+import { changeRules } from '../../commands/change-rules.js';
+import { endpoint } from '../operation.js';
 
 export const rulesEndpoint = endpoint({
   method: 'GET',

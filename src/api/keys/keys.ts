@@ -1,4 +1,4 @@
-import { Refusal } from '../../contracts/errors.js';
+import { Refusal } from '../../../contracts/errors.js';
 import {
   keyBindingIn,
   keyCreated,
@@ -7,16 +7,15 @@ import {
   keyListQuery,
   keyNamespaces,
   keyRevoked,
-} from '../../contracts/keys.js';
-import { type KeyListed, keyById, keysOfWorkspace } from '../../projections/account/queries.js';
-import { namespacesByIds } from '../../projections/namespace/queries.js';
-import { bindKey, createKey, type KeyCreated, revokeKey } from '../commands/keys.js';
-import { answering, once as onlyOnce } from '../commands/once.js';
-import type { Caller } from '../domain/caller.js';
-import { newApiKey } from '../domain/secrets.js';
-import { endpoint, type Services } from './endpoint.js';
-import { keyHash } from './identify.js';
-import { isUuid, lastOf } from './input.js';
+} from '../../../contracts/keys.js';
+import { type KeyListed, keyById, keysOfWorkspace } from '../../../projections/account/queries.js';
+import { namespacesByIds } from '../../../projections/namespace/queries.js';
+import { bindKey, createKey, type KeyCreated, revokeKey } from '../../commands/keys.js';
+import { answering, once as onlyOnce } from '../../commands/once.js';
+import type { Caller } from '../../domain/caller.js';
+import { keyHash, newApiKey } from '../../domain/secrets.js';
+import { isUuid, lastOf } from '../input.js';
+import { endpoint, type Services } from '../operation.js';
 
 export const keyListEndpoint = endpoint({
   method: 'GET',

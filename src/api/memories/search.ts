@@ -1,7 +1,7 @@
-import { searchIn, searchResult } from '../../contracts/search.js';
-import { readableNamespaces } from '../domain/caller.js';
-import { readFilter } from '../domain/filters.js';
-import { endpoint } from './endpoint.js';
+import { searchIn, searchResult } from '../../../contracts/search.js';
+import { readableNamespaces } from '../../domain/caller.js';
+import { readFilter } from '../../domain/filters.js';
+import { endpoint } from '../operation.js';
 
 export const searchEndpoint = endpoint({
   method: 'POST',

@@ -1,11 +1,11 @@
-import { approval, approvalList, approvalListQuery } from '../../contracts/approvals.js';
-import { Refusal } from '../../contracts/errors.js';
-import { type ApprovalView, approvalById, approvalsOfWorkspace } from '../../projections/approvals/queries.js';
-import { decideApproval } from '../commands/approvals.js';
-import { answering, once as onlyOnce, type RequestKey } from '../commands/once.js';
-import type { Caller } from '../domain/caller.js';
-import { endpoint, type Services } from './endpoint.js';
-import { lastOf } from './input.js';
+import { approval, approvalList, approvalListQuery } from '../../../contracts/approvals.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { type ApprovalView, approvalById, approvalsOfWorkspace } from '../../../projections/approvals/queries.js';
+import { decideApproval } from '../../commands/approvals.js';
+import { answering, once as onlyOnce, type RequestKey } from '../../commands/once.js';
+import type { Caller } from '../../domain/caller.js';
+import { lastOf } from '../input.js';
+import { endpoint, type Services } from '../operation.js';
 
 export const approvalListEndpoint = endpoint({
   method: 'GET',

@@ -1,13 +1,13 @@
-import { Refusal } from '../../contracts/errors.js';
-import { webhookCreated, webhookDeleted, webhookIn, webhookList } from '../../contracts/webhooks.js';
-import { type WebhookView, webhooksOfAgent } from '../../projections/webhooks/queries.js';
-import { answering, once as onlyOnce } from '../commands/once.js';
-import { createWebhook, deleteWebhook, type WebhookCreated } from '../commands/webhooks.js';
-import { type Caller, readableNamespaces } from '../domain/caller.js';
-import { RawJson } from '../domain/json-text.js';
-import { webhookSecret } from '../domain/webhooks.js';
-import { endpoint } from './endpoint.js';
-import { isUuid } from './input.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { webhookCreated, webhookDeleted, webhookIn, webhookList } from '../../../contracts/webhooks.js';
+import { type WebhookView, webhooksOfAgent } from '../../../projections/webhooks/queries.js';
+import { answering, once as onlyOnce } from '../../commands/once.js';
+import { createWebhook, deleteWebhook, type WebhookCreated } from '../../commands/webhooks.js';
+import { type Caller, readableNamespaces } from '../../domain/caller.js';
+import { RawJson } from '../../domain/json-text.js';
+import { webhookSecret } from '../../domain/webhooks.js';
+import { isUuid } from '../input.js';
+import { endpoint } from '../operation.js';
 
 export const webhookListEndpoint = endpoint({
   method: 'GET',

@@ -1,7 +1,7 @@
-import { bulkDeleted, bulkDeleteIn } from '../../contracts/approvals.js';
-import { bulkDelete } from '../commands/bulk-delete.js';
-import { answering, once as onlyOnce } from '../commands/once.js';
-import { endpoint } from './endpoint.js';
+import { bulkDeleted, bulkDeleteIn } from '../../../contracts/approvals.js';
+import { bulkDelete } from '../../commands/bulk-delete.js';
+import { answering, once as onlyOnce } from '../../commands/once.js';
+import { endpoint } from '../operation.js';
 
 export const bulkDeleteEndpoint = endpoint({
   method: 'POST',

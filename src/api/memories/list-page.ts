@@ -1,14 +1,14 @@
-import { filterSql } from '../../projections/memory/filter-sql.js';
+import { filterSql } from '../../../projections/memory/filter-sql.js';
 import {
   type ListFilter,
   listedAmong,
   listMemories,
   type SummaryRow,
   summariesByIds,
-} from '../../projections/memory/queries.js';
-import { matchingMemories, type SearchCache, type WordList } from '../../projections/search/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
-import { noFilter } from '../domain/filters.js';
+} from '../../../projections/memory/queries.js';
+import { matchingMemories, type SearchCache, type WordList } from '../../../projections/search/queries.js';
+import type { Transaction } from '../../adapters/database/database.js';
+import { noFilter } from '../../domain/filters.js';
 
 interface ListPlace {
   /** The position at the end of the page before, or null for the first page. */

@@ -1,8 +1,8 @@
-import { Refusal } from '../../contracts/errors.js';
-import type { InputOf } from '../../contracts/input.js';
-import { limits } from '../../contracts/limits.js';
-import type { ingestIn } from '../../contracts/memory.js';
-import type { Source } from '../commands/imports.js';
+import { Refusal } from '../../../contracts/errors.js';
+import type { InputOf } from '../../../contracts/input.js';
+import { limits } from '../../../contracts/limits.js';
+import type { ingestIn } from '../../../contracts/memory.js';
+import type { Source } from '../../commands/imports.js';
 
 /** What is to be imported, out of the fields of its kind. @throws Refusal with the code of the field that is wrong */
 export function sourceOf(body: InputOf<typeof ingestIn>): Source {

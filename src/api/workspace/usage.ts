@@ -1,8 +1,8 @@
-import { planLimits, usage } from '../../contracts/plans.js';
-import { membersOf, rulesOf } from '../../projections/account/queries.js';
-import { meterOf } from '../../projections/meter/queries.js';
-import { monthAfter, monthOf, signsIn } from '../domain/plan.js';
-import { endpoint } from './endpoint.js';
+import { planLimits, usage } from '../../../contracts/plans.js';
+import { membersOf, rulesOf } from '../../../projections/account/queries.js';
+import { meterOf } from '../../../projections/meter/queries.js';
+import { monthAfter, monthOf, signsIn } from '../../domain/plan.js';
+import { endpoint } from '../operation.js';
 
 export const usageEndpoint = endpoint({
   method: 'GET',

@@ -1,10 +1,10 @@
-import { Refusal } from '../../contracts/errors.js';
-import { proofBundle, receipt, receiptList, receiptListQuery } from '../../contracts/receipt.js';
-import { listReceipts, type ReceiptView, receiptById } from '../../projections/receipts/queries.js';
-import { type Caller, reaches } from '../domain/caller.js';
-import { endpoint, type Services } from './endpoint.js';
-import { lastOf } from './input.js';
-import { receiptShape } from './shapes.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { proofBundle, receipt, receiptList, receiptListQuery } from '../../../contracts/receipt.js';
+import { listReceipts, type ReceiptView, receiptById } from '../../../projections/receipts/queries.js';
+import { type Caller, reaches } from '../../domain/caller.js';
+import { lastOf } from '../input.js';
+import { endpoint, type Services } from '../operation.js';
+import { receiptShape } from '../shapes.js';
 
 /** A narrowed key has no business with what people manage; another one sees of it what is about its own namespaces. */
 function seesGovernance(caller: Caller): boolean {

@@ -1,12 +1,11 @@
-import { agentIn, agentLinked, agentList, agentListQuery, agentUnlinked } from '../../contracts/agents.js';
-import { Refusal } from '../../contracts/errors.js';
-import { agentsOfWorkspace } from '../../projections/agents/queries.js';
-import { type AgentLinked, linkAgent, unlinkAgent } from '../commands/agents.js';
-import { answering, once as onlyOnce } from '../commands/once.js';
-import { newAgentToken } from '../domain/secrets.js';
-import { endpoint } from './endpoint.js';
-import { keyHash } from './identify.js';
-import { isUuid, lastOf } from './input.js';
+import { agentIn, agentLinked, agentList, agentListQuery, agentUnlinked } from '../../../contracts/agents.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { agentsOfWorkspace } from '../../../projections/agents/queries.js';
+import { type AgentLinked, linkAgent, unlinkAgent } from '../../commands/agents.js';
+import { answering, once as onlyOnce } from '../../commands/once.js';
+import { keyHash, newAgentToken } from '../../domain/secrets.js';
+import { isUuid, lastOf } from '../input.js';
+import { endpoint } from '../operation.js';
 
 export const agentListEndpoint = endpoint({
   method: 'GET',

@@ -1,18 +1,18 @@
-import { Refusal } from '../../contracts/errors.js';
-import { ingestIn, ingestJob, ingestList, ingestListQuery, memoryAccepted } from '../../contracts/memory.js';
-import { listJobs } from '../../projections/ingest/queries.js';
-import { type MemoryView, summariesByIds } from '../../projections/memory/queries.js';
-import { requireAdmission } from '../commands/add-memory.js';
-import type { Source } from '../commands/imports.js';
-import { answeredBefore, onceIn } from '../commands/once.js';
-import { retryJob, visibleJob } from '../commands/retry-job.js';
-import { readableNamespaces } from '../domain/caller.js';
-import { excerptOf } from '../domain/excerpt.js';
-import { endpoint } from './endpoint.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { ingestIn, ingestJob, ingestList, ingestListQuery, memoryAccepted } from '../../../contracts/memory.js';
+import { listJobs } from '../../../projections/ingest/queries.js';
+import { type MemoryView, summariesByIds } from '../../../projections/memory/queries.js';
+import { requireAdmission } from '../../commands/add-memory.js';
+import type { Source } from '../../commands/imports.js';
+import { answeredBefore, onceIn } from '../../commands/once.js';
+import { retryJob, visibleJob } from '../../commands/retry-job.js';
+import { readableNamespaces } from '../../domain/caller.js';
+import { excerptOf } from '../../domain/excerpt.js';
+import { isUuid, lastOf } from '../input.js';
+import { admit, checkSizes, newMemory, refusalsOfWrites } from '../memories/memories.js';
+import { endpoint } from '../operation.js';
+import { jobShape } from '../shapes.js';
 import { sourceOf } from './import-source.js';
-import { isUuid, lastOf } from './input.js';
-import { admit, checkSizes, newMemory, refusalsOfWrites } from './memories.js';
-import { jobShape } from './shapes.js';
 
 export const importEndpoint = endpoint({
   method: 'POST',

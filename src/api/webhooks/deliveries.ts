@@ -1,12 +1,12 @@
-import { Refusal } from '../../contracts/errors.js';
-import { delivery, deliveryList, deliveryListQuery } from '../../contracts/webhooks.js';
-import { deliveriesOf, requeueDelivery } from '../../projections/webhooks/deliveries.js';
-import { hasWebhook } from '../../projections/webhooks/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
-import { onceIn } from '../commands/once.js';
-import type { Caller } from '../domain/caller.js';
-import { endpoint } from './endpoint.js';
-import { isUuid, lastOf } from './input.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { delivery, deliveryList, deliveryListQuery } from '../../../contracts/webhooks.js';
+import { deliveriesOf, requeueDelivery } from '../../../projections/webhooks/deliveries.js';
+import { hasWebhook } from '../../../projections/webhooks/queries.js';
+import type { Transaction } from '../../adapters/database/database.js';
+import { onceIn } from '../../commands/once.js';
+import type { Caller } from '../../domain/caller.js';
+import { isUuid, lastOf } from '../input.js';
+import { endpoint } from '../operation.js';
 import { agentOf, stored, webhookIdOf } from './webhooks.js';
 
 /** What a key may see of a webhook's deliveries is about memories that it reaches, whoever made the webhook. */

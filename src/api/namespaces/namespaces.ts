@@ -1,4 +1,4 @@
-import { Refusal } from '../../contracts/errors.js';
+import { Refusal } from '../../../contracts/errors.js';
 import {
   namespace,
   namespaceDeleted,
@@ -6,14 +6,14 @@ import {
   namespaceIn,
   namespaceList,
   namespaceListQuery,
-} from '../../contracts/memory.js';
-import { memoryIdsIn } from '../../projections/memory/queries.js';
-import { listNamespaces, type NamespaceView, namespaceById } from '../../projections/namespace/queries.js';
-import { createNamespace, deleteNamespace, moveMemories, renameNamespace } from '../commands/namespaces.js';
-import { answering, once as onlyOnce } from '../commands/once.js';
-import { type Caller, reaches } from '../domain/caller.js';
-import { endpoint, type Services } from './endpoint.js';
-import { isUuid, lastOf } from './input.js';
+} from '../../../contracts/memory.js';
+import { memoryIdsIn } from '../../../projections/memory/queries.js';
+import { listNamespaces, type NamespaceView, namespaceById } from '../../../projections/namespace/queries.js';
+import { createNamespace, deleteNamespace, moveMemories, renameNamespace } from '../../commands/namespaces.js';
+import { answering, once as onlyOnce } from '../../commands/once.js';
+import { type Caller, reaches } from '../../domain/caller.js';
+import { isUuid, lastOf } from '../input.js';
+import { endpoint, type Services } from '../operation.js';
 
 export const namespaceListEndpoint = endpoint({
   method: 'GET',

@@ -1,4 +1,4 @@
-import { Refusal } from '../../contracts/errors.js';
+import { Refusal } from '../../../contracts/errors.js';
 import {
   memberAdded,
   memberChanged,
@@ -8,8 +8,8 @@ import {
   memberRemoved,
   workspace,
   workspaceIn,
-} from '../../contracts/members.js';
-import { type MemberListed, membersOf, saltedLike, workspaceById } from '../../projections/account/queries.js';
+} from '../../../contracts/members.js';
+import { type MemberListed, membersOf, saltedLike, workspaceById } from '../../../projections/account/queries.js';
 import {
   addMember,
   changeMember,
@@ -17,11 +17,11 @@ import {
   removeMember,
   renameWorkspace,
   requireAddable,
-} from '../commands/members.js';
-import { answeredBefore, answering, once as onlyOnce } from '../commands/once.js';
-import { base62Text } from '../domain/secrets.js';
-import { endpoint } from './endpoint.js';
-import { isUuid } from './input.js';
+} from '../../commands/members.js';
+import { answeredBefore, answering, once as onlyOnce } from '../../commands/once.js';
+import { base62Text } from '../../domain/secrets.js';
+import { isUuid } from '../input.js';
+import { endpoint } from '../operation.js';
 
 export const workspaceEndpoint = endpoint({
   method: 'GET',

@@ -1,6 +1,6 @@
-import { Refusal } from '../../contracts/errors.js';
-import type { InputOf } from '../../contracts/input.js';
-import { limits } from '../../contracts/limits.js';
+import { Refusal } from '../../../contracts/errors.js';
+import type { InputOf } from '../../../contracts/input.js';
+import { limits } from '../../../contracts/limits.js';
 import {
   exportQuery,
   memory,
@@ -10,17 +10,17 @@ import {
   memoryIn,
   memoryList,
   memoryListQuery,
-} from '../../contracts/memory.js';
-import { exportMemories, memoryById } from '../../projections/memory/queries.js';
-import { addMemory, type NewMemory } from '../commands/add-memory.js';
-import { deleteMemory } from '../commands/delete-memory.js';
-import { type Answer, answering, once, type RequestKey } from '../commands/once.js';
-import { type Caller, reaches, readableNamespaces } from '../domain/caller.js';
-import { withoutLongNegations } from '../domain/web-query.js';
-import { endpoint, type Services } from './endpoint.js';
-import { isUuid, lastOf } from './input.js';
-import { listPage } from './memory-list.js';
-import { memoryShape, summaryShape } from './shapes.js';
+} from '../../../contracts/memory.js';
+import { exportMemories, memoryById } from '../../../projections/memory/queries.js';
+import { addMemory, type NewMemory } from '../../commands/add-memory.js';
+import { deleteMemory } from '../../commands/delete-memory.js';
+import { type Answer, answering, once, type RequestKey } from '../../commands/once.js';
+import { type Caller, reaches, readableNamespaces } from '../../domain/caller.js';
+import { withoutLongNegations } from '../../domain/web-query.js';
+import { isUuid, lastOf } from '../input.js';
+import { endpoint, type Services } from '../operation.js';
+import { memoryShape, summaryShape } from '../shapes.js';
+import { listPage } from './list-page.js';
 
 export const listEndpoint = endpoint({
   method: 'GET',
