@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Completed, grow, inclusionProof, type Tiles, tileWidth, treeRoot } from '../../src/ledger/tree.js';
+import { type Completed, grow, inclusionProof, type Tiles, tileWidth, treeRoot } from '../../src/tlog/tree.js';
 import { verifyInclusion } from '../../src/verifier/merkle.js';
 import { machineLine, table } from './machine.js';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatTilePath, type TilePath } from '../ledger/tile-path.js';
+import { formatTilePath, type TilePath } from '../tlog/tile-path.js';
 import type { LogSource } from '../verifier/log-tiles.js';
 import { noteLimits } from '../verifier/note.js';
 import { boundedFetch, Unavailable } from './bounded-fetch.js';

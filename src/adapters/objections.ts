@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Objection, Objections } from '../ledger/objections.js';
+import type { Objection, Objections } from '../tlog/objections.js';
 import { writeDurably } from './durable-file.js';
 
 const objectionFile = z.strictObject({

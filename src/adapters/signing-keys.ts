@@ -11,14 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { endorsedBytes, type KeyLeaf, keyLeaf } from '../ledger/leaves.js';
-import {
-  type FoundKeys,
-  type KeyStore,
-  type LastSigned,
-  RefusesToSign,
-  type SigningKey,
-} from '../ledger/log-signer.js';
+import { endorsedBytes, type KeyLeaf, keyLeaf } from '../tlog/leaves.js';
+import { type FoundKeys, type KeyStore, type LastSigned, RefusesToSign, type SigningKey } from '../tlog/signer.js';
 import { type VerifierKey, verifierKey } from '../verifier/note-key.js';
 import { syncPath } from './database/fsync.js';
 import { objectionStore } from './objections.js';

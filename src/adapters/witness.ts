@@ -1,4 +1,4 @@
-import { formatNote } from '../ledger/note-writer.js';
+import { formatNote } from '../tlog/note-writer.js';
 import { toBase64 } from '../verifier/bytes.js';
 import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
 import { type VerifierKey, verifyNote } from '../verifier/note-key.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type LogSourceOptions, openLogSource } from '../adapters/log-source.js';
-import { consistencyProof, inclusionProof, type Tiles } from '../ledger/tree.js';
+import { consistencyProof, inclusionProof, type Tiles } from '../tlog/tree.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import { type Evidence, judge, readEvidence, writeEvidence } from '../verifier/evidence.js';
 import { type Contradiction, type Followed, follow, type Sound, type Wrong } from '../verifier/follow.js';

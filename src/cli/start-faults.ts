@@ -6,7 +6,7 @@ import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
 import { openStore } from '../app.js';
 import { type Config, WrongSetting } from '../config.js';
-import { RefusesToSign } from '../ledger/log-signer.js';
+import { RefusesToSign } from '../tlog/signer.js';
 
 /** The command cannot begin; the message says why and what to do, for whoever typed it. */
 export class CannotStart extends Error {

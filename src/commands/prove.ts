@@ -10,13 +10,13 @@ import {
 } from '../../projections/log/queries.js';
 import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import { RefusesToSign } from '../ledger/log-signer.js';
-import { consistencyProof, inclusionProof } from '../ledger/tree.js';
-import { entryHashes, storedTiles } from '../ledger/tree-store.js';
+import type { PublicLog } from '../tlog/log.js';
+import { RefusesToSign } from '../tlog/signer.js';
+import { consistencyProof, inclusionProof } from '../tlog/tree.js';
+import { entryHashes, storedTiles } from '../tlog/tree-store.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import { isSameKey, readKeyEvent } from '../verifier/keys.js';
-import type { PublicLog } from './public-log.js';
 import type { Vault } from './vault.js';
 
 type Base64 = string;

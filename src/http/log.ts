@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { logKeys } from '../../contracts/log.js';
 import type { Described } from '../api/described.js';
-import type { LogFiles } from '../commands/log-files.js';
+import type { LogFiles } from '../tlog/files.js';
 import { compress } from './compress.js';
 
 /** Where they are. */

@@ -4,8 +4,8 @@ import { Refusal } from '../../contracts/errors.js';
 import { proofBundle, proofReport, receiptKnown, receiptQuestion } from '../../contracts/receipt.js';
 import type { Described } from '../api/described.js';
 import { clientOf } from '../api/rate-limits.js';
-import { type LogFiles, trustedKey } from '../commands/log-files.js';
 import { readJsonObject } from '../domain/json-text.js';
+import { type LogFiles, trustedKey } from '../tlog/files.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import type { Checked, Checking } from '../verifier/checked.js';
 

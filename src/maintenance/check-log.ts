@@ -1,9 +1,9 @@
 import { logChain } from '../../contracts/log.js';
 import { logLeafHashes, logState } from '../../projections/log/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import { faultOfStore, type KeyStore } from '../ledger/log-signer.js';
-import { treeRoot } from '../ledger/tree.js';
-import { growTree, storedTiles, tilesIn } from '../ledger/tree-store.js';
+import { faultOfStore, type KeyStore } from '../tlog/signer.js';
+import { treeRoot } from '../tlog/tree.js';
+import { growTree, storedTiles, tilesIn } from '../tlog/tree-store.js';
 import type { EasiestTarget } from '../verifier/bitcoin.js';
 import { checkedKeys, logTree, orderFault } from './check-checkpoints.js';
 import { sizeFault, workspacesAfter, workspaceTree } from './check-heads.js';

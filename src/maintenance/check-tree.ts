@@ -1,5 +1,5 @@
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import type { LeafHashes } from '../ledger/tree-store.js';
+import type { LeafHashes } from '../tlog/tree-store.js';
 import { equal } from '../verifier/bytes.js';
 import { openFrontier, type Subtree } from '../verifier/frontier.js';
 import { hashLength } from '../verifier/merkle.js';

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../adapters/database/database.js';
-import type { KeyStore } from '../ledger/log-signer.js';
+import type { KeyStore } from '../tlog/signer.js';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { type ChainCheck, chainsAfter, checkChain } from './check-chain.js';
 import { deliveryFault } from './check-deliveries.js';

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
-import type { PublicLog } from '../commands/public-log.js';
+import { confirmAttested } from '../tlog/anchoring/blocks.js';
+import { type Cosigning, cosignNewest } from '../tlog/anchoring/cosigning.js';
+import { type Outcome, reasonOf } from '../tlog/anchoring/steps.js';
+import { submitNewest, type Timestamping, upgradeSubmitted } from '../tlog/anchoring/timestamps.js';
+import type { PublicLog } from '../tlog/log.js';
 import type { World } from '../world.js';
-import { confirmAttested } from './blocks.js';
-import { type Cosigning, cosignNewest } from './cosigning.js';
 import { dropLease, noteDone, sinceDone, takeLease } from './lease.js';
-import { type Outcome, reasonOf } from './steps.js';
-import { submitNewest, type Timestamping, upgradeSubmitted } from './timestamps.js';
 
 /** A process that died in the middle of a round leaves the next one to others after this time. */
 const leaseMs = 60_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatCheckpoint } from '../../src/ledger/note-writer.js';
+import { formatCheckpoint } from '../../src/tlog/note-writer.js';
 import { parseCheckpoint } from '../../src/verifier/checkpoint.js';
 import { Unreadable } from '../../src/verifier/unreadable.js';
 

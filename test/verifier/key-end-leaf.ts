@@ -1,5 +1,5 @@
 import { canonicalBytes } from '../../src/ledger/canonical.js';
-import type { NoteSigner } from '../../src/ledger/note-writer.js';
+import type { NoteSigner } from '../../src/tlog/note-writer.js';
 import { fromUtf8, toBase64, toUtf8 } from '../../src/verifier/bytes.js';
 
 /** The end of a key as a leaf of the log that the signers are keys of. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatNote, signNote } from '../../src/ledger/note-writer.js';
+import { formatNote, signNote } from '../../src/tlog/note-writer.js';
 import { fromUtf8, toUtf8 } from '../../src/verifier/bytes.js';
 import { openKeyHistory } from '../../src/verifier/key-history.js';
 import { readKeyEvent } from '../../src/verifier/keys.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalBytes } from '../../src/ledger/canonical.js';
-import { formatCheckpoint, formatNote, type NoteSigner, signNote } from '../../src/ledger/note-writer.js';
-import { formatTilePath } from '../../src/ledger/tile-path.js';
+import { formatCheckpoint, formatNote, type NoteSigner, signNote } from '../../src/tlog/note-writer.js';
+import { formatTilePath } from '../../src/tlog/tile-path.js';
 import { toHex } from '../../src/verifier/bytes.js';
 import { openFrontier } from '../../src/verifier/frontier.js';
 import { leafHash } from '../../src/verifier/merkle.js';

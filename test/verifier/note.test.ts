@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatNote, signNote } from '../../src/ledger/note-writer.js';
+import { formatNote, signNote } from '../../src/tlog/note-writer.js';
 import { toUtf8 } from '../../src/verifier/bytes.js';
 import { type NoteSignature, noteLimits, parseNote } from '../../src/verifier/note.js';
 import { formatVerifierKey, parseVerifierKey, verifierKey, verifyNote } from '../../src/verifier/note-key.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { canonicalBytes } from './canonical.js';
+import { canonicalBytes } from '../ledger/canonical.js';
 
 /** A workspace's head as the public log shows it: without the workspace. All but the size in lowercase hex. */
 export interface HeadLeaf {

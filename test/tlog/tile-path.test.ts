@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatTilePath, parseTilePath } from '../../src/ledger/tile-path.js';
+import { formatTilePath, parseTilePath } from '../../src/tlog/tile-path.js';
 
 describe('paths of tiles (C2SP tlog-tiles)', () => {
   it.each([

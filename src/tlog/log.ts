@@ -10,14 +10,14 @@ import {
   logState,
 } from '../../projections/log/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import { headLeaf, tagOf } from '../ledger/leaves.js';
-import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey, signCheckpoint } from '../ledger/log-signer.js';
-import { treeRoot } from '../ledger/tree.js';
-import { entryHashes, growTree, outgrown, storedTiles } from '../ledger/tree-store.js';
 import { isSameKey } from '../verifier/keys.js';
-import { LogMoved, type RecordInLog, whileLogMoves } from './log-entries.js';
-import { historyOf, recordKeys } from './log-keys.js';
-import { refusalToSign } from './log-refusal.js';
+import { historyOf, recordKeys } from './keys.js';
+import { headLeaf, tagOf } from './leaves.js';
+import { LogMoved, type RecordInLog, whileLogMoves } from './record.js';
+import { refusalToSign } from './refusal.js';
+import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey, signCheckpoint } from './signer.js';
+import { treeRoot } from './tree.js';
+import { entryHashes, growTree, outgrown, storedTiles } from './tree-store.js';
 
 /** Heads that go into the log with one entry, which has some 300 KB then. */
 const headsAtOnce = 1000;

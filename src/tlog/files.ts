@@ -1,14 +1,14 @@
 import { logChain } from '../../contracts/log.js';
 import { keyLeaves, type LeafRow, latestCheckpoint, leaves, logLeafHashes } from '../../projections/log/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
-import { parseTilePath, type TilePath } from '../ledger/tile-path.js';
-import { tileWidth } from '../ledger/tree.js';
-import { storedTiles } from '../ledger/tree-store.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import type { KeyHistory } from '../verifier/key-history.js';
 import { isSameKey, type LoggedKey, readKeyEvent } from '../verifier/keys.js';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../verifier/note-key.js';
-import { historyOf } from './log-keys.js';
+import { historyOf } from './keys.js';
+import { parseTilePath, type TilePath } from './tile-path.js';
+import { tileWidth } from './tree.js';
+import { storedTiles } from './tree-store.js';
 
 /** A key that signs, or once signed, the log's checkpoints. */
 export interface LogKey {

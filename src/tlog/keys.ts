@@ -1,13 +1,13 @@
 import { keyLeaves, type LeafRow, logState } from '../../projections/log/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import { endedBytes, type KeyEndLeaf, keyEndLeaf } from '../ledger/leaves.js';
-import { type FoundKeys, foundKeys, type KeyStore, RefusesToSign, type SigningKey } from '../ledger/log-signer.js';
 import { toBase64, toUtf8 } from '../verifier/bytes.js';
 import { faultOfKey, type KeyHistory, openKeyHistory, type SoundKey } from '../verifier/key-history.js';
 import { isSameKey, readKeyEvent, readKeyLeaf } from '../verifier/keys.js';
 import type { VerifierKey } from '../verifier/note-key.js';
 import { attempt } from '../verifier/unreadable.js';
-import type { RecordInLog } from './log-entries.js';
+import { endedBytes, type KeyEndLeaf, keyEndLeaf } from './leaves.js';
+import type { RecordInLog } from './record.js';
+import { type FoundKeys, foundKeys, type KeyStore, RefusesToSign, type SigningKey } from './signer.js';
 
 /** What the leaves of the log say of its keys. Leaves with a fault that nothing can mend are left to those who check. */
 export function historyOf(leaves: readonly LeafRow[]): KeyHistory {

@@ -1,13 +1,13 @@
-import { logChain } from '../../contracts/log.js';
-import { checkpointOf, latestCheckpoint, logLeafHashes, logState } from '../../projections/log/queries.js';
-import type { Database } from '../adapters/database/database.js';
-import { type Shown, type Witness, WitnessObjects } from '../adapters/witness.js';
-import { type RecordInLog, whileLogMoves } from '../commands/log-entries.js';
-import type { KeyStore } from '../ledger/log-signer.js';
-import { formatNote } from '../ledger/note-writer.js';
-import { consistencyProof } from '../ledger/tree.js';
-import { storedTiles } from '../ledger/tree-store.js';
-import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
+import { logChain } from '../../../contracts/log.js';
+import { checkpointOf, latestCheckpoint, logLeafHashes, logState } from '../../../projections/log/queries.js';
+import type { Database } from '../../adapters/database/database.js';
+import { type Shown, type Witness, WitnessObjects } from '../../adapters/witness.js';
+import { type Note, type NoteSignature, parseNote } from '../../verifier/note.js';
+import { formatNote } from '../note-writer.js';
+import { type RecordInLog, whileLogMoves } from '../record.js';
+import type { KeyStore } from '../signer.js';
+import { consistencyProof } from '../tree.js';
+import { storedTiles } from '../tree-store.js';
 import { type Outcome, reasonOf, type Step } from './steps.js';
 
 export interface Cosigning {

@@ -1,8 +1,8 @@
 import { logState, unanchoredCheckpoints } from '../../projections/log/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import type { PublicLog } from '../commands/public-log.js';
+import { type StepName, stepNames } from '../workers/anchoring.js';
 import type { World } from '../world.js';
-import { type StepName, stepNames } from './anchoring.js';
+import type { PublicLog } from './log.js';
 
 /** What an operator must see of the public log: whether it is signed, and how far its anchoring lags behind. */
 export async function logHealth(

@@ -1,11 +1,11 @@
 import { logChain } from '../../contracts/log.js';
 import { checkpointOf, keyLeaves, logLeafHashes, logState } from '../../projections/log/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import { faultOfStore, foundKeys, type KeyStore, RefusesToSign } from '../ledger/log-signer.js';
-import { treeRoot } from '../ledger/tree.js';
-import { growTree, storedTiles } from '../ledger/tree-store.js';
 import { toHex } from '../verifier/bytes.js';
-import { faultOfKeys, historyOf } from './log-keys.js';
+import { faultOfKeys, historyOf } from './keys.js';
+import { faultOfStore, foundKeys, type KeyStore, RefusesToSign } from './signer.js';
+import { treeRoot } from './tree.js';
+import { growTree, storedTiles } from './tree-store.js';
 
 export interface SignerParts {
   readonly database: Database;

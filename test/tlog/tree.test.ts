@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Completed, consistencyProof, grow, inclusionProof, type Tiles, treeRoot } from '../../src/ledger/tree.js';
+import { type Completed, consistencyProof, grow, inclusionProof, type Tiles, treeRoot } from '../../src/tlog/tree.js';
 import { verifyConsistency, verifyInclusion } from '../../src/verifier/merkle.js';
 import { leavesOf, naiveTree } from '../verifier/naive-tree.js';
 

@@ -1,8 +1,8 @@
 import type { Actor, Bodies } from '../../contracts/entries/entry.js';
 import { logChain } from '../../contracts/log.js';
+import type { Run } from '../commands/run.js';
 import { wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
-import type { Run } from './run.js';
 
 type LogKind = Extract<keyof Bodies, `log.${string}` | `checkpoint.${string}` | `anchor.${string}`>;
 
