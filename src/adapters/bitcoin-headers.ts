@@ -1,16 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { BitcoinHeaders } from '../tlog/anchoring/sources.js';
 import { type EasiestTarget, faultOfWork, mainChain, parseHeader, shownHash } from '../verifier/bitcoin.js';
 import { type BoundedAnswer, boundedFetch, Unavailable } from './bounded-fetch.js';
-
-/** Where block headers come from. None is given out without the work that it must have cost. */
-export interface BitcoinHeaders {
-  /**
-   * The header (80 bytes) of the block of a height, or undefined when there is none yet or the source does not have it.
-   * @throws Unavailable when the source cannot be asked or is wrong
-   */
-  header(height: number): Promise<Uint8Array | undefined>;
-}
 
 export interface HeaderOptions {
   readonly easiest?: EasiestTarget;

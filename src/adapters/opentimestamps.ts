@@ -1,3 +1,4 @@
+import type { CalendarClient, Stamped, Upgrade } from '../tlog/anchoring/sources.js';
 import { apply } from '../verifier/ots/operation.js';
 import { readTimestamp } from '../verifier/ots/read.js';
 import { commitments, merge, path, type Timestamp } from '../verifier/ots/timestamp.js';
@@ -21,36 +22,6 @@ export interface CalendarOptions {
   /** `count` unpredictable bytes. */
   readonly random: (count: number) => Uint8Array;
   readonly timeoutMs?: number;
-}
-
-/** What a calendar has to say about a message that was submitted to it. */
-export type Upgrade =
-  /** The message's timestamp, with an attestation of more than the calendar's own. */
-  | { readonly state: 'upgraded'; readonly timestamp: Timestamp }
-  /** It is being attested; the reason is the calendar's own text. */
-  | { readonly state: 'pending'; readonly reason: string }
-  /** The calendar does not know the message. It may say so of a message of some seconds ago, and of one that it lost. */
-  | { readonly state: 'not found'; readonly reason: string }
-  /** Of a calendar that was taken out of the settings; a later checkpoint shows what it had promised. */
-  | { readonly state: 'not asked'; readonly reason: string }
-  | { readonly state: 'unavailable'; readonly reason: string };
-
-export interface Stamped {
-  /** Of the digest: what all calendars that answered have promised. */
-  readonly timestamp: Timestamp;
-  readonly failures: readonly { readonly calendar: string; readonly reason: string }[];
-}
-
-export interface CalendarClient {
-  /** Asks one calendar to attest a message (32 bytes). @throws Unavailable */
-  submit(calendar: string, message: Uint8Array): Promise<Timestamp>;
-  /** @param uri the address in a pending attestation; `message` is what it attests */
-  upgrade(uri: string, message: Uint8Array): Promise<Upgrade>;
-  /**
-   * Asks all calendars at once to attest a digest, which none of them sees: each sees its hash with a nonce behind it.
-   * @throws Unavailable when fewer than `least` answered, with the reasons of all that did not
-   */
-  stamp(digest: Uint8Array, least: number): Promise<Stamped>;
 }
 
 const nonceLength = 16;

@@ -1,3 +1,4 @@
+import { type Shown, type Witness, WitnessObjects } from '../tlog/anchoring/sources.js';
 import { formatNote } from '../tlog/note-writer.js';
 import { toBase64 } from '../verifier/bytes.js';
 import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
@@ -11,37 +12,6 @@ export interface WitnessSetting {
   readonly key: VerifierKey;
   /** What stands before `/add-checkpoint`. */
   readonly url: string;
-}
-
-/** A checkpoint as witnesses are shown it. */
-export interface Shown {
-  readonly note: Note;
-  /** Its number of leaves. */
-  readonly size: number;
-  /** What shows that it contains the tree of `from` leaves. */
-  proofFrom(from: number): Promise<readonly Uint8Array[]>;
-}
-
-/** The witness has signed something that this log does not contain. */
-export class WitnessObjects extends Unavailable {
-  override name = 'WitnessObjects';
-
-  constructor(
-    message: string,
-    /** Leaves that the witness says it has signed. */
-    readonly signed: number,
-  ) {
-    super(message);
-  }
-}
-
-export interface Witness {
-  readonly key: VerifierKey;
-  /**
-   * @returns their signature, which was verified
-   * @throws WitnessObjects, and Unavailable when they do not answer, refuse, or sign something else
-   */
-  cosign(shown: Shown): Promise<NoteSignature>;
 }
 
 /** Many signature lines; a line of cosignature/v1 has some 150 bytes. */

@@ -1,7 +1,7 @@
 import { logState, unanchoredCheckpoints } from '../../projections/log/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import { type StepName, stepNames } from '../workers/anchoring.js';
 import type { World } from '../world.js';
+import { type StepName, stepNames } from './anchoring/steps.js';
 import type { PublicLog } from './log.js';
 
 /** What an operator must see of the public log: whether it is signed, and how far its anchoring lags behind. */

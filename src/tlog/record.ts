@@ -1,8 +1,4 @@
-import type { Actor, Bodies } from '../../contracts/entries/entry.js';
-import { logChain } from '../../contracts/log.js';
-import type { Run } from '../commands/run.js';
-import { wantsNothing } from '../domain/state.js';
-import { receiptId, type World } from '../world.js';
+import type { Bodies } from '../../contracts/entries/entry.js';
 
 type LogKind = Extract<keyof Bodies, `log.${string}` | `checkpoint.${string}` | `anchor.${string}`>;
 
@@ -33,20 +29,3 @@ export async function whileLogMoves<T>(work: () => Promise<T>, left = tries): Pr
  * @throws LogMoved when it has more by now
  */
 export type RecordInLog = (seen: number, event: LogEvent) => Promise<void>;
-
-const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };
-
-export function recordInLog(run: Run, world: World): RecordInLog {
-  return (seen, event) => {
-    const id = receiptId(world);
-    return run(logChain, {
-      // Not wantsNothing itself: where the chain ends now matters, not where this process last left it.
-      wants: { ...wantsNothing },
-      decide(_state, recordedAt, head) {
-        if (head.seq !== seen) throw new LogMoved();
-        const draft = { ...event, receipt_id: id, recorded_at: recordedAt, actor: system };
-        return { drafts: [draft], deposits: [], answer: () => undefined };
-      },
-    });
-  };
-}

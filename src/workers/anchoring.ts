@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
 import { confirmAttested } from '../tlog/anchoring/blocks.js';
 import { type Cosigning, cosignNewest } from '../tlog/anchoring/cosigning.js';
-import { type Outcome, reasonOf } from '../tlog/anchoring/steps.js';
+import { type Outcome, type Reported, reasonOf, type StepName } from '../tlog/anchoring/steps.js';
 import { submitNewest, type Timestamping, upgradeSubmitted } from '../tlog/anchoring/timestamps.js';
 import type { PublicLog } from '../tlog/log.js';
 import type { World } from '../world.js';
@@ -24,14 +24,6 @@ export interface Anchoring {
   /** Each step that could not be done when this process last tried it, and why. */
   failing(): ReadonlyMap<StepName, string>;
   stop(): Promise<void>;
-}
-
-export const stepNames = ['checkpoint', 'submit', 'cosign', 'upgrade', 'confirm'] as const;
-export type StepName = (typeof stepNames)[number];
-
-/** One step of a round: what it did, or why it could not. */
-export interface Reported extends Outcome {
-  readonly name: StepName;
 }
 
 export interface AnchoringParts {

@@ -2,12 +2,8 @@ import { createServer } from 'node:http';
 import library from 'opentimestamps';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Unavailable } from '../../src/adapters/bounded-fetch.js';
-import {
-  type CalendarClient,
-  calendarClient,
-  publicCalendars,
-  type Upgrade,
-} from '../../src/adapters/opentimestamps.js';
+import { calendarClient, publicCalendars } from '../../src/adapters/opentimestamps.js';
+import type { CalendarClient, Upgrade } from '../../src/tlog/anchoring/sources.js';
 import { toHex } from '../../src/verifier/bytes.js';
 import { commitments, fulfil, type Timestamp } from '../../src/verifier/ots/timestamp.js';
 import { type TimestampClaim, verifyDetached } from '../../src/verifier/ots/verify.js';

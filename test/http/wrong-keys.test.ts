@@ -6,7 +6,7 @@ import { keyLeaves, logState } from '../../projections/log/queries.js';
 import { addSigningKey, createSigningKeys, readSigningKeys } from '../../src/adapters/signing-keys.js';
 import { openLedger } from '../../src/app.js';
 import { disownKey, listKeys, retireKey } from '../../src/cli/keys.js';
-import { recordInLog } from '../../src/tlog/record.js';
+import { recordInLog } from '../../src/commands/record-in-log.js';
 import { realWorld } from '../../src/world.js';
 import { prove, visit } from './log-reader.js';
 import { type Service, startService } from './service.js';

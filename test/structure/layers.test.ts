@@ -32,15 +32,20 @@ function sources(directories: readonly string[]): Source[] {
 /** Folder → what it may not import. */
 const forbidden: readonly [string, RegExp][] = [
   ['contracts/', /^(src|projections)\//],
-  ['src/domain/', /^(src\/(commands|api|http|workers|ledger|adapters|cli|maintenance)|projections)\//],
+  ['src/domain/', /^(src\/(tlog|commands|api|http|workers|ledger|adapters|cli|maintenance)|projections)\//],
   ['src/commands/', /^src\/(api|http|workers|cli|maintenance)\//],
-  ['src/api/', /^src\/(http|web|ledger|workers|cli|maintenance|adapters\/(?!database\/database\.ts))|^fastify/],
-  ['src/http/', /^src\/(ledger|workers|cli|maintenance|adapters\/(?!database\/database\.ts))/],
+  ['src/api/', /^src\/(http|web|ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|adapters\/(?!database\/database\.ts))|^fastify/],
+  ['src/http/', /^src\/(ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|adapters\/(?!database\/database\.ts))/],
   [
     'src/ledger/',
-    /^(src\/(commands|api|http|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
+    /^(src\/(tlog|commands|api|http|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
   ],
-  ['projections/', /^src\/(commands|api|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
+  // The way into the ledger is given to it as a function, and so is everybody it asks.
+  [
+    'src/tlog/',
+    /^(?!src\/(tlog|domain|verifier)\/|contracts\/|projections\/log\/|src\/ledger\/(chain|canonical)\.ts|src\/adapters\/database\/database\.ts|src\/world\.ts|node:)/,
+  ],
+  ['projections/', /^src\/(tlog|commands|api|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
   ['src/workers/', /^src\/(api|http|cli|maintenance)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
   ['src/web/', /^(?!src\/(web|verifier)\/)/],

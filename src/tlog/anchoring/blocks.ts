@@ -1,8 +1,8 @@
 import { type CheckpointRow, checkpointsIn, confirmedSince } from '../../../projections/log/queries.js';
-import type { BitcoinHeaders } from '../../adapters/bitcoin-headers.js';
 import { parseHeader, shownHash } from '../../verifier/bitcoin.js';
 import { readDetached } from '../../verifier/ots/read.js';
 import { type TimestampClaim, verifyTimestamp } from '../../verifier/ots/verify.js';
+import type { BitcoinHeaders } from './sources.js';
 import { type Outcome, reasonOf, type Step, stepThrough } from './steps.js';
 import { atOnce, recordOf, type Timestamping } from './timestamps.js';
 

@@ -1,13 +1,13 @@
 import { logChain } from '../../../contracts/log.js';
 import { checkpointOf, latestCheckpoint, logLeafHashes, logState } from '../../../projections/log/queries.js';
 import type { Database } from '../../adapters/database/database.js';
-import { type Shown, type Witness, WitnessObjects } from '../../adapters/witness.js';
 import { type Note, type NoteSignature, parseNote } from '../../verifier/note.js';
 import { formatNote } from '../note-writer.js';
 import { type RecordInLog, whileLogMoves } from '../record.js';
 import type { KeyStore } from '../signer.js';
 import { consistencyProof } from '../tree.js';
 import { storedTiles } from '../tree-store.js';
+import { type Shown, type Witness, WitnessObjects } from './sources.js';
 import { type Outcome, reasonOf, type Step } from './steps.js';
 
 export interface Cosigning {

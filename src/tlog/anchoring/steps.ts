@@ -9,6 +9,15 @@ export interface Outcome {
   readonly failure: string | null;
 }
 
+/** The steps of a round of anchoring, in their order. */
+export const stepNames = ['checkpoint', 'submit', 'cosign', 'upgrade', 'confirm'] as const;
+export type StepName = (typeof stepNames)[number];
+
+/** One step of a round: what it did, or why it could not. */
+export interface Reported extends Outcome {
+  readonly name: StepName;
+}
+
 /** So long a step asks others about one thing after the other. The lease it runs under is longer. */
 const patienceMs = 30_000;
 

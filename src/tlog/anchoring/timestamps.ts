@@ -7,9 +7,7 @@ import {
   latestCheckpoint,
   logState,
 } from '../../../projections/log/queries.js';
-import type { BitcoinHeaders } from '../../adapters/bitcoin-headers.js';
 import type { Database } from '../../adapters/database/database.js';
-import type { CalendarClient } from '../../adapters/opentimestamps.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
 import { parseNote } from '../../verifier/note.js';
 import { readDetached, readTimestamp } from '../../verifier/ots/read.js';
@@ -18,6 +16,7 @@ import { writeDetached, writeTimestamp } from '../../verifier/ots/write.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 import type { World } from '../../world.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from '../record.js';
+import type { BitcoinHeaders, CalendarClient } from './sources.js';
 import { type Outcome, type Step, stepThrough } from './steps.js';
 
 /** How many checkpoints one round asks calendars or blocks about. */

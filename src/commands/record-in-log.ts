@@ -1,0 +1,24 @@
+import type { Actor } from '../../contracts/entries/entry.js';
+import { logChain } from '../../contracts/log.js';
+import { wantsNothing } from '../domain/state.js';
+import { LogMoved, type RecordInLog } from '../tlog/record.js';
+import { receiptId, type World } from '../world.js';
+import type { Run } from './run.js';
+
+const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };
+
+/** The way of the transparency log into the ledger. */
+export function recordInLog(run: Run, world: World): RecordInLog {
+  return (seen, event) => {
+    const id = receiptId(world);
+    return run(logChain, {
+      // Not wantsNothing itself: where the chain ends now matters, not where this process last left it.
+      wants: { ...wantsNothing },
+      decide(_state, recordedAt, head) {
+        if (head.seq !== seen) throw new LogMoved();
+        const draft = { ...event, receipt_id: id, recorded_at: recordedAt, actor: system };
+        return { drafts: [draft], deposits: [], answer: () => undefined };
+      },
+    });
+  };
+}
