@@ -10,10 +10,11 @@ import {
 } from '../../projections/log/queries.js';
 import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
+import { entryHashes } from '../ledger/entry-hashes.js';
 import type { PublicLog } from '../tlog/log.js';
 import { RefusesToSign } from '../tlog/signer.js';
 import { consistencyProof, inclusionProof } from '../tlog/tree.js';
-import { entryHashes, storedTiles } from '../tlog/tree-store.js';
+import { storedTiles } from '../tlog/tree-store.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import { isSameKey, readKeyEvent } from '../verifier/keys.js';

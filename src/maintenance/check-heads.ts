@@ -1,7 +1,8 @@
 import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
+import { entryHashes } from '../ledger/entry-hashes.js';
 import { tagOf } from '../tlog/leaves.js';
-import { entryHashes, tilesIn } from '../tlog/tree-store.js';
+import { tilesIn } from '../tlog/tree-store.js';
 import { equal, toHex, toUtf8 } from '../verifier/bytes.js';
 import { readHeadLeaf } from '../verifier/head.js';
 import { attempt } from '../verifier/unreadable.js';

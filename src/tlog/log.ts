@@ -10,6 +10,7 @@ import {
   logState,
 } from '../../projections/log/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
+import { entryHashes } from '../ledger/entry-hashes.js';
 import { isSameKey } from '../verifier/keys.js';
 import { historyOf, recordKeys } from './keys.js';
 import { headLeaf, tagOf } from './leaves.js';
@@ -17,7 +18,7 @@ import { LogMoved, type RecordInLog, whileLogMoves } from './record.js';
 import { refusalToSign } from './refusal.js';
 import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey, signCheckpoint } from './signer.js';
 import { treeRoot } from './tree.js';
-import { entryHashes, growTree, outgrown, storedTiles } from './tree-store.js';
+import { growTree, outgrown, storedTiles } from './tree-store.js';
 
 /** Heads that go into the log with one entry, which has some 300 KB then. */
 const headsAtOnce = 1000;

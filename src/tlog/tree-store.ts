@@ -4,15 +4,6 @@ import { type Completed, grow, type Tiles, tileWidth } from './tree.js';
 /** Reads `count` leaf hashes of a tree from leaf `from` on, 32 bytes each, one behind the other. */
 export type LeafHashes = (tx: Transaction, tree: string, from: number, count: number) => Promise<Uint8Array>;
 
-/** The leaves of a workspace's tree are the hashes of its entries. */
-export const entryHashes: LeafHashes = async (tx, chain, from, count) => {
-  const [row] = await tx.query<{ hashes: Uint8Array | null }>(
-    `select string_agg(hash, ''::bytea order by seq) as hashes from entries where chain = $1 and seq > $2 and seq <= $3`,
-    [chain, from, from + count],
-  );
-  return row?.hashes ?? new Uint8Array();
-};
-
 /** Leaves that one transaction of `growTree` takes in: 256 tiles, half a second in PGlite. */
 const step = 65_536;
 
