@@ -34,7 +34,10 @@ const forbidden: readonly [string, RegExp][] = [
   ['contracts/', /^(src|projections)\//],
   ['src/domain/', /^(src\/(tlog|commands|api|http|workers|ledger|adapters|cli|maintenance)|projections)\//],
   ['src/commands/', /^src\/(api|http|workers|cli|maintenance)\//],
-  ['src/api/', /^src\/(http|web|ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|adapters\/(?!database\/database\.ts))|^fastify/],
+  [
+    'src/api/',
+    /^src\/(http|web|ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|adapters\/(?!database\/database\.ts))|^fastify/,
+  ],
   ['src/http/', /^src\/(ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|adapters\/(?!database\/database\.ts))/],
   [
     'src/ledger/',
@@ -45,7 +48,10 @@ const forbidden: readonly [string, RegExp][] = [
     'src/tlog/',
     /^(?!src\/(tlog|domain|verifier)\/|contracts\/|projections\/log\/|src\/ledger\/(chain|canonical|entry-hashes)\.ts|src\/adapters\/database\/database\.ts|src\/world\.ts|node:)/,
   ],
-  ['projections/', /^src\/(tlog|commands|api|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/],
+  [
+    'projections/',
+    /^src\/(tlog|commands|api|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/,
+  ],
   ['src/workers/', /^src\/(api|http|cli|maintenance)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
   ['src/web/', /^(?!src\/(web|verifier)\/)/],
