@@ -1,60 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-const shared = { pool: 'forks' as const, testTimeout: 60_000, hookTimeout: 120_000 };
-
-/** Suites that say the same of every store: `fast` runs them on the embedded one, `server` on DATABASE_URL. */
-const everyStore = [
-  'test/anchoring/{anchoring,outages,together,witnesses}.test.ts',
-  'test/database/{database,leases}.test.ts',
-  'test/maintenance/{fsck,fsck-log,fsck-search,in-steps,rebuild,removal}.test.ts',
-  'test/receipts/*.test.ts',
-  'test/search/*.test.ts',
-];
-
-/** Minutes of waiting, for outages, for stores to start and to be copied: with the suites that break things. */
-const slower = [
-  'test/anchoring/{anchoring,outages,together,witnesses}.test.ts',
-  'test/cli/{import,start}.test.ts',
-  'test/http/{approvals,deliveries,every-{refusal,route},import,isolation,managed,oidc,pipeline,plans,rotation,rules,store-behind,webhooks,wrong-keys}.test.ts',
-  'test/import/hostile.test.ts',
-  'test/maintenance/{fsck-log,rewritten,scrub}.test.ts',
-  'test/search/writing.test.ts',
-];
-
 /**
- * `fast` needs nothing but npm; `server` needs DATABASE_URL (see ops/postgres.sh); `faults` kills and breaks things;
- * `browser` needs Chromium (see ops/chromium.sh).
+ * Which tests belong to which project. A test file says so itself in its first line, `// @projects slow server`; without
+ * that line it belongs to `fast`.
+ *
+ * - `fast` needs nothing but npm, and takes two minutes.
+ * - `slow` kills processes, fills disks and waits for outages. Some of its tests need DATABASE_URL (see ops/postgres.sh).
+ * - `server` is the suites that run on every store, here on the PostgreSQL server that DATABASE_URL names.
+ * - `browser` needs Chromium (see ops/chromium.sh).
  */
+const projects = ['fast', 'slow', 'server', 'browser'] as const;
+
+function projectsOf(file: string): readonly string[] {
+  const [, named] = /^\/\/ @projects (.+)\n/.exec(readFileSync(file, 'utf8')) ?? [];
+  const all = named?.split(' ') ?? ['fast'];
+  const unknown = all.find((name) => !projects.some((project) => project === name));
+  if (unknown !== undefined) throw new Error(`${file} is in the project ${unknown}, and there is none of that name.`);
+  return all;
+}
+
+const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => join('test', name))
+  .map((name) => ({ name, projects: projectsOf(name) }));
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    projects: [
-      {
-        test: {
-          ...shared,
-          name: 'fast',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/server/**', 'test/faults/**', 'test/browser/**', ...slower],
-        },
+    reporters: ['default', './test/slowest.ts'],
+    projects: projects.map((project) => ({
+      test: {
+        name: project,
+        include: files.filter(({ projects }) => projects.includes(project)).map(({ name }) => name),
+        pool: 'forks' as const,
+        testTimeout: project === 'slow' ? 3_600_000 : 60_000,
+        hookTimeout: 120_000,
+        env: project === 'server' ? { STORE: 'server' } : {},
       },
-      {
-        test: {
-          ...shared,
-          name: 'server',
-          include: ['test/server/**/*.test.ts', 'test/faults/calls.test.ts', ...everyStore],
-          env: { STORE: 'server' },
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: 'faults',
-          include: ['test/faults/**/*.test.ts', 'test/verifier/mutations.test.ts', ...slower],
-          testTimeout: 3_600_000,
-          env: { MUTATIONS: process.env.MUTATIONS ?? '20000' },
-        },
-      },
-      { test: { ...shared, name: 'browser', include: ['test/browser/**/*.test.ts'] } },
-    ],
+    })),
   },
 });

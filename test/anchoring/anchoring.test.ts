@@ -1,3 +1,4 @@
+// @projects slow server
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/domain/caller.js';
 import { fsck } from '../../src/maintenance/fsck.js';

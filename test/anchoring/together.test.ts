@@ -1,3 +1,4 @@
+// @projects slow server
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logChain } from '../../contracts/log.js';

@@ -1,3 +1,4 @@
+// @projects slow server
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { logChain } from '../../contracts/log.js';
 import { keyStore, readSigningKeys } from '../../src/adapters/signing-keys.js';

@@ -1,3 +1,4 @@
+// @projects browser
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatVerifierKey } from '../../src/verifier/note-key.js';

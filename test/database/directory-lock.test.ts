@@ -1,11 +1,13 @@
+// @projects slow
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { repeats } from '../repeats.js';
 import { type Holder, type Kind, startHolder } from './lock-holder.js';
 
-const rounds = Number(process.env.ROUNDS ?? 10);
+const rounds = repeats('LOCK_ROUNDS');
 
 let root: string;
 let unmount: string[] = [];

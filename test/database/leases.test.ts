@@ -1,3 +1,4 @@
+// @projects fast server
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimJobs } from '../../projections/ingest/jobs.js';

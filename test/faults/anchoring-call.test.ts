@@ -1,3 +1,4 @@
+// @projects slow
 import { test } from 'vitest';
 import { breakEach, flavours, useAnchoring, where } from './break-anchoring.js';
 

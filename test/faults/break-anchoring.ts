@@ -6,6 +6,7 @@ import { easyTarget } from '../anchoring/bitcoin.js';
 import { type Installation, newInstallation, type Process } from '../anchoring/installation.js';
 import { model } from '../maintenance/store.js';
 import { onServer } from '../new-store.js';
+import { repeats } from '../repeats.js';
 import { type Faulty, type Flavour, faultyDatabase, type Plan } from './faulty-database.js';
 
 let installation: Installation;
@@ -81,7 +82,7 @@ export const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
 export const where = onServer ? 'a server' : 'the embedded database';
 
 /** CI breaks every fourth call, others in each test; EVERY_CALL=1 breaks all of them, which takes four times as long. */
-const step = process.env.EVERY_CALL === undefined ? 4 : 1;
+const step = repeats('CALL_STEP');
 
 /** Breaks `count` calls from each call on that is looked at, some of them among the first that a log ever makes. */
 export async function breakEach(count: number, flavour: Flavour, after: (submissions: number) => void): Promise<void> {

@@ -1,3 +1,4 @@
+// @projects slow server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { project } from '../../projections/all.js';
 import { addMemory, type MemoryAccepted } from '../../src/commands/add-memory.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// @projects slow
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,10 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { repeats } from '../repeats.js';
 import { bare, main, type Service, start } from './service-process.js';
 
 /** How often each fault is made. */
-const rounds = Number(process.env.ROUNDS ?? 2);
+const rounds = repeats('DISK_ROUNDS');
 const key = 'ak_disk00000000000000000000000000000';
 const faulty = fileURLToPath(new URL('disk-faults.cjs', import.meta.url));
 

@@ -1,3 +1,4 @@
+// @projects slow
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Draft, drafts } from '../fuzz/requests.js';
@@ -8,9 +9,10 @@ import { type Service, startService } from '../http/service.js';
 import { checkReply } from '../openapi/check.js';
 import { operations } from '../openapi/document.js';
 import { remember } from '../openapi/seen.js';
+import { repeats } from '../repeats.js';
 
 /** How many requests are sent, so many of them at once. */
-const count = Number(process.env.REQUESTS ?? 20_000);
+const count = repeats('REQUESTS');
 const atOnce = 16;
 /** After so many groups of requests the ids and credentials are looked up anew. */
 const renewed = 30;

@@ -1,3 +1,4 @@
+// @projects slow
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,11 +14,12 @@ import { parseVerifierKey, verifyNote } from '../../src/verifier/note-key.js';
 import { readDetached } from '../../src/verifier/ots/read.js';
 import { createChain } from '../anchoring/bitcoin.js';
 import { type CalendarServer, startCalendar } from '../anchoring/calendar.js';
+import { repeats } from '../repeats.js';
 import { naiveTree } from '../verifier/naive-tree.js';
 import { bare, main, start } from './service-process.js';
 
 /** How often the service is killed. A short run shows that nothing is broken; the figure is from a long one. */
-const kills = Number(process.env.KILLS ?? 10);
+const kills = repeats('KILLS');
 const key = 'ak_kill00000000000000000000000000000';
 const run = promisify(execFile);
 

@@ -1,3 +1,4 @@
+// @projects slow
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +7,11 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { openReceiver } from '../http/receiver.js';
+import { repeats } from '../repeats.js';
 import { bare, main, start } from './service-process.js';
 
 /** How often the service is killed on each store. */
-const kills = Number(process.env.KILLS ?? 6);
+const kills = repeats('KILLS');
 const clients = 4;
 const key = 'ak_kill00000000000000000000000000000';
 const owner = { email: 'owner@example.org', password: 'a password of the owner' };

@@ -1,3 +1,4 @@
+// @projects slow
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +7,11 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
+import { repeats } from '../repeats.js';
 import { bare, main, start } from './service-process.js';
 
 /** How often the service is killed on each store. A short run shows that nothing is broken; the figure is from a long one. */
-const kills = Number(process.env.KILLS ?? 10);
+const kills = repeats('KILLS');
 /** A store is thrown away after this many, or checking what has grown would take all the time. */
 const killsPerStore = 10;
 const clients = 8;

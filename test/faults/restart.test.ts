@@ -1,11 +1,13 @@
+// @projects slow
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../http/ask.js';
 import { type Service, startService } from '../http/service.js';
+import { repeats } from '../repeats.js';
 import { faultsAfter, linkedAgent, owner, startLoad, until } from './outage.js';
 import { type OwnPostgres, ownPostgres } from './postgres.js';
 
 /** How often the server is restarted and held up. A short run shows that nothing is broken. */
-const rounds = Number(process.env.RESTARTS ?? 2);
+const rounds = repeats('RESTARTS');
 const port = Number(process.env.OWN_PG_PORT ?? 54_400);
 
 let postgres: OwnPostgres;

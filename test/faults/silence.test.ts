@@ -1,3 +1,4 @@
+// @projects slow
 import { afterEach, describe, expect, it } from 'vitest';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { ask } from '../http/ask.js';

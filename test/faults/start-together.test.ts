@@ -1,13 +1,15 @@
+// @projects slow
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
+import { repeats } from '../repeats.js';
 import { start } from './service-process.js';
 
 /** How often; a short run shows that nothing is broken. */
-const rounds = Number(process.env.STARTS ?? 2);
+const rounds = repeats('STARTS');
 const key = 'ak_together000000000000000000000000000';
 
 async function sql(url: string, statement: string): Promise<void> {

@@ -1,12 +1,14 @@
+// @projects slow
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { repeats } from '../repeats.js';
 import { bare, main, type Service, start } from './service-process.js';
 
 /** How often the service is killed and three processes are started at once on its directory. */
-const rounds = Number(process.env.ROUNDS ?? 5);
+const rounds = repeats('ROUNDS');
 const key = 'ak_starts000000000000000000000000000';
 
 /** @returns the exit code: 0 when the store was looked through, 2 when it was held by another process at that moment */

@@ -1,3 +1,4 @@
+// @projects slow
 import { approvalsSuite } from './approvals.suite.js';
 import { bulkDeleteSuite } from './bulk-delete.suite.js';
 

@@ -1,3 +1,4 @@
+// @projects slow
 import { deliveriesSuite } from './deliveries.suite.js';
 
 deliveriesSuite('the embedded database', async () => ({}));

@@ -1,3 +1,4 @@
+// @projects slow
 import { beforeAll, describe, expect, it } from 'vitest';
 import { may, type Route } from './all-routes.js';
 import { withBroken } from './broken.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkReply } from '../openapi/check.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import { importSuite } from './import.suite.js';
 
 importSuite('the embedded database', async () => ({}));

@@ -1,3 +1,4 @@
+// @projects slow
 import { managedSuite } from './managed.suite.js';
 import { rulesSuite } from './rules.suite.js';
 

@@ -1,3 +1,4 @@
+// @projects slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { ask } from './ask.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import { availabilitySuite } from './availability.suite.js';
 import { plansSuite } from './plans.suite.js';
 

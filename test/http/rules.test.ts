@@ -1,3 +1,4 @@
+// @projects slow
 import { rulesOfJobsSuite } from './rules-of-jobs.suite.js';
 import { rulesOfMemoriesSuite } from './rules-of-memories.suite.js';
 import { rulesOfSearchesSuite } from './rules-of-searches.suite.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import { admittedSuite } from './admitted.suite.js';
 import { webhooksSuite } from './webhooks.suite.js';
 

@@ -1,3 +1,4 @@
+// @projects slow
 import { deflateSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultBounds, openExtractor } from '../../src/adapters/extract/extractor.js';

@@ -1,3 +1,4 @@
+// @projects slow server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addSigningKey } from '../../src/adapters/signing-keys.js';
 import type { Caller } from '../../src/domain/caller.js';

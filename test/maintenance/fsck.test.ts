@@ -1,3 +1,4 @@
+// @projects fast server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Embedder } from '../../src/adapters/embeddings/embedder.js';
 import type { Caller } from '../../src/domain/caller.js';

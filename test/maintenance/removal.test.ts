@@ -1,3 +1,4 @@
+// @projects fast server
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { project } from '../../projections/all.js';

@@ -1,3 +1,4 @@
+// @projects fast server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filterSql } from '../../projections/memory/filter-sql.js';
 import type { Value } from '../../src/adapters/database/database.js';

@@ -1,3 +1,4 @@
+// @projects fast server
 import { describe, expect, test } from 'vitest';
 import { Kept } from '../../projections/search/cache.js';
 

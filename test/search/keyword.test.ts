@@ -1,3 +1,4 @@
+// @projects fast server
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lexemes, matchedTerms, searchCache, termsOf } from '../../projections/search/queries.js';

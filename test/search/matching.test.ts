@@ -1,3 +1,4 @@
+// @projects fast server
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Match, matchingMemories, searchCache } from '../../projections/search/queries.js';

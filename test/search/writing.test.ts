@@ -1,3 +1,4 @@
+// @projects slow server
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { neighboursOf } from '../../projections/search/queries.js';

@@ -1,3 +1,4 @@
+// @projects server
 import { freshDatabase } from '../fresh-database.js';
 import { accessSuite } from '../http/access.suite.js';
 import { admittedSuite } from '../http/admitted.suite.js';

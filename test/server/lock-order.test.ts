@@ -1,3 +1,4 @@
+// @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimJobs, passStages } from '../../projections/ingest/jobs.js';
 import { realWorld } from '../../src/world.js';

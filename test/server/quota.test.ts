@@ -1,3 +1,4 @@
+// @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realWorld } from '../../src/world.js';
 import { freshDatabase } from '../fresh-database.js';

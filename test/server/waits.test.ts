@@ -1,3 +1,4 @@
+// @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OpenedDatabase, StoreUnavailable } from '../../src/adapters/database/database.js';
 import { openDatabase } from '../../src/adapters/database/open.js';

@@ -1,3 +1,4 @@
+// @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';

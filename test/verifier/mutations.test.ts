@@ -1,3 +1,4 @@
+// @projects slow
 import { expect, it, vi } from 'vitest';
 import { fromUtf8 } from '../../src/verifier/bytes.js';
 import { canonical } from '../../src/verifier/canonical.js';
@@ -5,6 +6,7 @@ import type { Claim, Report } from '../../src/verifier/report.js';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { type Trust, verifyBundle } from '../../src/verifier/verify.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
+import { repeats } from '../repeats.js';
 import { createLog, encode } from './bundles.js';
 import { cpuTime } from './cpu.js';
 import { mutate, seededRandom } from './mutations.js';
@@ -22,8 +24,7 @@ vi.mock('@noble/curves/ed25519.js', async (original) => {
   return { ...rest, ed25519: { ...ed25519, verify } };
 });
 
-/** `fast` makes as many as take ten seconds, `faults` 100,000 (see vitest.config.ts). */
-const count = Number(process.env.MUTATIONS ?? 3000);
+const count = repeats('MUTATIONS');
 /** Of processor time, on a machine that does other things too; what was measured is printed. */
 const boundMs = 1000;
 

@@ -1,0 +1,30 @@
+/**
+ * How often the tests repeat what chance decides: kills, restarts, changed bundles, random requests. A short run shows that
+ * nothing is broken, and CI makes it; a long one (`npm run test:long`) gives the figures. The name of a count as an
+ * environment variable sets that count alone: KILLS=1000.
+ */
+const counts = {
+  /** kill -9 under load, on each store. */
+  KILLS: { short: 4, long: 100 },
+  /** Restarts and silences of a PostgreSQL server that belongs to the test. */
+  RESTARTS: { short: 2, long: 40 },
+  /** Three processes that start at once on one database. */
+  STARTS: { short: 2, long: 10 },
+  /** kill -9 and three starts at once on one directory. */
+  ROUNDS: { short: 3, long: 200 },
+  /** Three starts at once on one directory, of which one takes the lock. */
+  LOCK_ROUNDS: { short: 5, long: 200 },
+  /** Each fault of a disk. */
+  DISK_ROUNDS: { short: 1, long: 20 },
+  /** Requests made of the description of the API. */
+  REQUESTS: { short: 12_000, long: 100_000 },
+  /** Changed bundles, none of which may verify. */
+  MUTATIONS: { short: 5000, long: 100_000 },
+  /** One in so many database calls is broken, in each test of them. */
+  CALL_STEP: { short: 4, long: 1 },
+} as const;
+
+export function repeats(name: keyof typeof counts): number {
+  const { short, long } = counts[name];
+  return Number(process.env[name] ?? (process.env.LONG === undefined ? short : long));
+}
