@@ -45,7 +45,7 @@ import { createOwnAccount } from './http/own-account.js';
 import { createServer } from './http/server.js';
 import { createAttemptCookie, createSessionCookie } from './http/session-cookie.js';
 import { createCredentials, createSessions } from './http/sessions.js';
-import { databaseLedger } from './ledger/database-ledger.js';
+import { databaseLedger } from './ledger/engines/database.js';
 import { type MaintenanceCommand, maintenanceCommands } from './maintenance/commands.js';
 import { prepareModels } from './maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from './maintenance/rebuildable.js';

@@ -14,7 +14,7 @@ import { createRun } from '../../src/commands/run.js';
 import { createVault } from '../../src/commands/vault.js';
 import { readConfig } from '../../src/config.js';
 import { genesisBytes, genesisHead, type Head, link } from '../../src/ledger/chain.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { entryHashes } from '../../src/ledger/entry-hashes.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';

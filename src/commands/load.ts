@@ -17,7 +17,7 @@ import type { Database, Transaction } from '../adapters/database/database.js';
 import { monthOf, noMeter, stopsAtLimits } from '../domain/plan.js';
 import { emptyState, type MemoryState, type NamespaceState, type Wants } from '../domain/state.js';
 import { keptAnswers } from '../ledger/answers.js';
-import { readHead } from '../ledger/database-ledger.js';
+import { readHead } from '../ledger/engines/database.js';
 import type { Loaded } from './run.js';
 
 /** Loads what a batch of commands wants to see of its workspace, in one transaction. */

@@ -16,7 +16,7 @@ import { createRun } from '../../src/commands/run.js';
 import { createVault } from '../../src/commands/vault.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { logHealth } from '../../src/tlog/health.js';
 import { createPublicLog, type PublicLog } from '../../src/tlog/log.js';
 import { type Anchoring, startAnchoring } from '../../src/workers/anchoring.js';

@@ -4,7 +4,7 @@ import { addMemory } from '../../src/commands/add-memory.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { createRun } from '../../src/commands/run.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { type Commit, type Ledger, NotAppended } from '../../src/ledger/ledger.js';
 import { realWorld, type World } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';

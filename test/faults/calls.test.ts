@@ -10,7 +10,7 @@ import { createRun, type Run } from '../../src/commands/run.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { stringify } from '../../src/domain/json-text.js';
 import { contentHash } from '../../src/domain/state.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { realWorld, type World } from '../../src/world.js';

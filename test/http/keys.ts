@@ -7,7 +7,7 @@ import { createRun } from '../../src/commands/run.js';
 import { keyHash } from '../../src/domain/secrets.js';
 import { wantsNothing } from '../../src/domain/state.js';
 import { commit, genesisBytes } from '../../src/ledger/chain.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { realWorld, receiptId } from '../../src/world.js';
 import type { Service } from './service.js';
 

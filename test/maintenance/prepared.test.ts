@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { project } from '../../projections/all.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { maintenanceCommands } from '../../src/maintenance/commands.js';
 import { realWorld } from '../../src/world.js';
 import { models, newStore, type Store } from './store.js';

@@ -12,7 +12,7 @@ import { stateLoader } from '../../src/commands/load.js';
 import { createNamespace, moveMemories } from '../../src/commands/namespaces.js';
 import { createRun } from '../../src/commands/run.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { dropLease, takeLease } from '../../src/workers/lease.js';
 import { removeAllLeft, startRemoving } from '../../src/workers/removing.js';

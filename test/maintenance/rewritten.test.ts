@@ -12,7 +12,7 @@ import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';
 import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { entryHash } from '../../src/ledger/chain.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { createPublicLog } from '../../src/tlog/log.js';
 import { realWorld } from '../../src/world.js';
 import { copyOf, judged, prove, visit } from '../http/log-reader.js';

@@ -22,7 +22,7 @@ import { createVault } from '../../src/commands/vault.js';
 import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
-import { databaseLedger } from '../../src/ledger/database-ledger.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { createPublicLog } from '../../src/tlog/log.js';

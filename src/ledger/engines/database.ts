@@ -1,11 +1,11 @@
-import type { Entry } from '../../contracts/entries/entry.js';
-import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
-import { type Database, StoreClosed, type Transaction } from '../adapters/database/database.js';
-import { forgetAnswers, keepAnswers } from './answers.js';
-import { genesisHead, type Head } from './chain.js';
-import { erasedBy } from './deposits.js';
-import { noteErased } from './erased.js';
-import { type Appended, type Commit, type Ledger, NotAppended, type Stored } from './ledger.js';
+import type { Entry } from '../../../contracts/entries/entry.js';
+import type { Deposit, Recorded } from '../../../contracts/entries/recorded.js';
+import { type Database, StoreClosed, type Transaction } from '../../adapters/database/database.js';
+import { forgetAnswers, keepAnswers } from '../answers.js';
+import { genesisHead, type Head } from '../chain.js';
+import { erasedBy } from '../deposits.js';
+import { noteErased } from '../erased.js';
+import { type Appended, type Commit, type Ledger, NotAppended, type Stored } from '../ledger.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 /** Bytes as PostgreSQL reads them inside a JSON document of rows. */
