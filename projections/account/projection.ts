@@ -87,7 +87,7 @@ async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<vo
         entry.workspace_id,
         entry.body.pause_all,
         entry.body.sensitive,
-        JSON.stringify(entry.body.ask_owner ?? []),
+        JSON.stringify(entry.body.ask_owner),
       ]);
       return;
     case 'key.bound':

@@ -1,5 +1,6 @@
+import { catalogue } from '../../contracts/entries/catalogue.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
-import { isAction, memoriesMore, monthOf } from '../../src/domain/plan.js';
+import { isAction, monthOf } from '../../src/domain/plan.js';
 import type { Projection } from '../projection.js';
 
 /** What each workspace did in each month of UTC: its actions, and by how many its memories became more. */
@@ -23,7 +24,7 @@ export const meterProjection: Projection = {
       const month = monthOf(entry.recorded_at);
       const key = `${entry.workspace_id} ${month}`;
       const row = months.get(key) ?? { workspaceId: entry.workspace_id, month, actions: 0, memories: 0 };
-      months.set(key, { ...row, actions: row.actions + 1, memories: row.memories + memoriesMore(entry) });
+      months.set(key, { ...row, actions: row.actions + 1, memories: row.memories + catalogue[entry.kind].memories });
     }
     if (months.size > 0) await addMonths(tx, [...months.values()]);
   },

@@ -1,4 +1,4 @@
-import type { Entry } from '../../contracts/entries/entry.js';
+import { namespacesOf } from '../../contracts/entries/catalogue.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
@@ -49,49 +49,4 @@ async function followMoved(tx: Transaction, recorded: readonly Recorded[]): Prom
        from unnest($1::text[], $2::uuid[]) m(receipt_id, namespace_id) where r.receipt_id = m.receipt_id`,
     [[...last.keys()], [...last.values()]],
   );
-}
-
-/** The namespaces an entry speaks of; a key sees an entry only if it is bound to all of them. */
-function namespacesOf(entry: Entry): readonly string[] {
-  switch (entry.kind) {
-    case 'memory.write':
-    case 'memory.delete':
-    case 'namespace.created':
-    case 'namespace.renamed':
-    case 'namespace.deleted':
-      return [entry.body.namespace_id];
-    case 'memory.moved':
-      return [entry.body.to];
-    case 'memory.recall':
-    case 'key.created':
-    case 'key.bound':
-    case 'approval.requested':
-    case 'approval':
-      return entry.body.namespace_ids;
-    case 'workspace.created':
-    case 'member.added':
-    case 'member.changed':
-    case 'member.password_changed':
-    case 'member.removed':
-    case 'workspace.renamed':
-    case 'workspace.provisioned':
-    case 'rules.changed':
-    case 'key.revoked':
-    case 'agent.linked':
-    case 'agent.unlinked':
-    case 'webhook.created':
-    case 'webhook.deleted':
-    case 'log.key_added':
-    case 'log.key_ended':
-    case 'log.heads_added':
-    case 'checkpoint.signed':
-    case 'checkpoint.cosigned':
-    case 'anchor.submitted':
-    case 'anchor.attested':
-    case 'anchor.confirmed':
-    case 'anchor.lost':
-      return [];
-    default:
-      return entry satisfies never;
-  }
 }

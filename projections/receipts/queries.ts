@@ -48,8 +48,8 @@ export async function receiptByHash(
 export interface ReceiptFilter {
   /** Only receipts that speak of nothing but these namespaces. */
   readonly namespaceIds: readonly string[];
-  /** Whether receipts of what people manage (namespaces, keys, members) are shown as well. */
-  readonly governance: boolean;
+  /** Only receipts of these kinds; null: of every kind. */
+  readonly kinds: readonly string[] | null;
   readonly kind?: string | undefined;
   readonly agent?: string | undefined;
   readonly since?: string | undefined;
@@ -66,7 +66,7 @@ export async function listReceipts(
 ): Promise<ReceiptView[]> {
   const { first, end } = await seqsOf(tx, workspaceId, filter);
   const before = Math.min(beforeSeq ?? Number.MAX_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER);
-  const params: Value[] = [workspaceId, filter.namespaceIds, filter.governance, first, before, limit];
+  const params: Value[] = [workspaceId, filter.namespaceIds, filter.kinds, first, before, limit];
   const clauses: string[] = [];
   const where = (sql: string, value: string | undefined) => {
     if (value !== undefined) clauses.push(`and ${sql} $${params.push(value)}`);
@@ -76,7 +76,7 @@ export async function listReceipts(
   where('r.recorded_at >=', filter.since);
   where('r.recorded_at <', filter.until);
   return tx.query<ReceiptView>(
-    `${select} where r.workspace_id = $1 and r.namespace_ids <@ $2::uuid[] and ($3 or r.kind ~ '^(memory|approval)')
+    `${select} where r.workspace_id = $1 and r.namespace_ids <@ $2::uuid[] and ($3::text[] is null or r.kind = any($3::text[]))
         and r.seq >= $4 and r.seq < $5 ${clauses.join(' ')}
       order by r.seq desc limit $6`,
     params,

@@ -1,6 +1,7 @@
+import { requiredNamespaces } from '../../contracts/entries/catalogue.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Access, type Caller, reaches, requireAccess } from '../domain/caller.js';
-import { namespacesOf, standingOf } from '../domain/standing.js';
+import { standingOf } from '../domain/standing.js';
 import type { Wants } from '../domain/state.js';
 import type { Command, Run } from './run.js';
 
@@ -20,7 +21,7 @@ function byCaller<A>(caller: Caller, access: Access, command: Command<A>): Comma
       requireAccess(standing, access);
       const decision = command.decide(state, recordedAt, head);
       // The command looked at what the caller reached when the request came in.
-      const touched = caller.role === null ? decision.drafts.flatMap(namespacesOf) : [];
+      const touched = caller.role === null ? decision.drafts.flatMap(requiredNamespaces) : [];
       if (!touched.every((id) => reaches(standing, id))) throw new Refusal('namespace_out_of_scope');
       return decision;
     },

@@ -1,4 +1,5 @@
-import type { Entry, EntryKind, Plan, Role } from '../../contracts/entries/entry.js';
+import { catalogue } from '../../contracts/entries/catalogue.js';
+import type { Entry, Plan, Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { planLimits } from '../../contracts/plans.js';
 
@@ -14,15 +15,8 @@ export interface Meter {
 
 export const noMeter: Meter = { month: '', actions: 0, memories: 0 };
 
-/** The receipts that are actions. Reads, recall and checks of receipts are none, and nor is what people manage. */
-const actions: ReadonlySet<EntryKind> = new Set<EntryKind>(['memory.write', 'memory.delete', 'approval']);
-
-export const isAction = ({ kind }: Entry): boolean => actions.has(kind);
-
-/** By how many the memories held change. */
-export function memoriesMore({ kind }: Entry): number {
-  return kind === 'memory.write' ? 1 : kind === 'memory.delete' ? -1 : 0;
-}
+/** Whether the receipt of an entry counts as an action of the month. */
+export const isAction = ({ kind }: Entry): boolean => catalogue[kind].action;
 
 /** 2026-01 of a time in UTC. */
 export const monthOf = (time: string): string => time.slice(0, 7);
@@ -39,7 +33,11 @@ export const signsIn = ({ role }: { readonly role: Role }): boolean => role !== 
 export function meterAfter(meter: Meter, entry: Entry): Meter {
   const month = monthOf(entry.recorded_at);
   const before = month === meter.month ? meter.actions : 0;
-  return { month, actions: before + (isAction(entry) ? 1 : 0), memories: meter.memories + memoriesMore(entry) };
+  return {
+    month,
+    actions: before + (isAction(entry) ? 1 : 0),
+    memories: meter.memories + catalogue[entry.kind].memories,
+  };
 }
 
 /** Whether the meter must be read before something is written. */

@@ -1,4 +1,3 @@
-import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from './caller.js';
 import type { WorkspaceState } from './state.js';
@@ -18,20 +17,4 @@ export function standingOf(caller: Caller, { keys, members, agents }: WorkspaceS
   const member = members.get(actor.id ?? '');
   if (!member) throw new Refusal('session_expired', 'You are no member of this workspace any more.');
   return { ...caller, role: member.role };
-}
-
-/** The namespaces whose memories an entry is about, of the kinds that keys may write. */
-export function namespacesOf({ kind, body }: Draft): readonly string[] {
-  switch (kind) {
-    case 'memory.write':
-    case 'memory.delete':
-      return [body.namespace_id];
-    case 'memory.recall':
-    case 'approval.requested':
-      return body.namespace_ids;
-    case 'webhook.created':
-      return body.namespace_ids ?? [];
-    default:
-      return [];
-  }
 }

@@ -177,7 +177,7 @@ export function evolve(before: WorkspaceState, { entry, hash, deposit }: Recorde
     case 'member.removed':
       return { ...state, members: membersAfter(state.members, entry, deposit) };
     case 'rules.changed':
-      return { ...state, rules: { ...entry.body, ask_owner: entry.body.ask_owner ?? [] } };
+      return { ...state, rules: entry.body };
     case 'namespace.renamed':
       return changeNamespace(state, entry.body.namespace_id, { name: entry.body.name });
     case 'namespace.deleted':

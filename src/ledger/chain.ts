@@ -1,4 +1,6 @@
 import { createHmac, hash as digest } from 'node:crypto';
+import { chainKind } from '../../contracts/chains.js';
+import { catalogue } from '../../contracts/entries/catalogue.js';
 import type { Draft, Entry } from '../../contracts/entries/entry.js';
 import { canonicalBytes } from './canonical.js';
 import { readMembers } from './canonical-reader.js';
@@ -49,16 +51,28 @@ export function genesisHead(genesis: Uint8Array): Head {
   return { seq: 0, hash: entryHash(genesis) };
 }
 
-/** Puts decided drafts behind `head`, in their order: each gets the next seq and the hash of the one before it. */
+/**
+ * Puts decided drafts behind `head`, in their order: each gets the next seq and the hash of the one before it.
+ * @throws when a draft is not what the catalogue says of its kind: what is in a chain can never be corrected
+ */
 export function link(workspaceId: string, head: Head, drafts: readonly Draft[]): Linked[] {
   let { seq, hash } = head;
   return drafts.map((draft) => {
+    requireKind(workspaceId, draft);
     seq += 1;
     const entry: Entry = { v: 1, workspace_id: workspaceId, seq, ...draft, prev_hash: hash };
     const bytes = canonicalBytes(entry);
     hash = entryHash(bytes);
     return { entry, bytes, hash };
   });
+}
+
+function requireKind(chain: string, { kind, body }: Draft): void {
+  const row = catalogue[kind];
+  if (row.chain !== chainKind(chain))
+    throw new Error(`an entry of the kind ${kind} does not belong in the chain ${chain}`);
+  const read = row.body.safeParse(body);
+  if (!read.success) throw new Error(`the body of a ${kind} is not what the catalogue says: ${read.error.message}`);
 }
 
 /** A stored entry as it is read back: only what the store keeps, nothing taken on trust from other columns. */

@@ -1,8 +1,10 @@
+import { erasedBy } from '../../contracts/entries/catalogue.js';
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import { canonicalBytes } from '../ledger/canonical.js';
 import { follow, genesisHead, type Head } from '../ledger/chain.js';
-import { depositFault, erasedBy, hasDeposit } from '../ledger/deposits.js';
+import { depositFault, hasDeposit } from '../ledger/deposits.js';
+import { readEntry } from '../ledger/read-entry.js';
 import { batchEntries, batchOf } from './batches.js';
 import type { Pending } from './pending.js';
 
@@ -132,7 +134,7 @@ async function checkBatch(
     const next = follow(chain, at, row);
     if (typeof next === 'string') return `In the table entries, ${next}.`;
     at = next;
-    const entry: Entry = JSON.parse(Buffer.from(row.bytes).toString('utf8'));
+    const entry = readEntry(Buffer.from(row.bytes).toString('utf8'));
     const fault = rowFault(entry, row);
     if (fault !== null) return fault;
     if (row.salt === null && hasDeposit(entry)) unopened.push(entry.receipt_id);

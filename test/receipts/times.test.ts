@@ -49,7 +49,7 @@ afterAll(() => store.close());
 
 const list = (filter: { since?: string; until?: string; kind?: string }, before: number | null) =>
   store.database.read(async (tx) => {
-    const all = { ...filter, namespaceIds: [namespaceId], governance: true };
+    const all = { ...filter, namespaceIds: [namespaceId], kinds: null };
     return (await listReceipts(tx, chain, all, before, 50)).map(({ seq }) => seq);
   });
 

@@ -1,3 +1,4 @@
+import { catalogue, isEntryKind, kindsFor } from '../../../contracts/entries/catalogue.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { proofBundle, receipt, receiptList, receiptListQuery } from '../../../contracts/receipt.js';
 import { listReceipts, type ReceiptView, receiptById } from '../../../projections/receipts/queries.js';
@@ -24,7 +25,14 @@ export const receiptListEndpoint = endpoint({
     const { kind, agent, since, until, limit, cursor } = query;
     const bound = [caller.workspaceId, kind, agent, since, until];
     const before = cursor === undefined ? null : Number(cursors.open('receipts', bound, cursor));
-    const filter = { namespaceIds: caller.namespaceIds, governance: seesGovernance(caller), kind, agent, since, until };
+    const filter = {
+      namespaceIds: caller.namespaceIds,
+      kinds: seesGovernance(caller) ? null : kindsFor('memory'),
+      kind,
+      agent,
+      since,
+      until,
+    };
     const rows = await read((tx) => listReceipts(tx, caller.workspaceId, filter, before, limit + 1));
     const shown = rows.slice(0, limit).map(receiptShape);
     const last = rows.length > limit ? lastOf(shown) : undefined;
@@ -54,7 +62,7 @@ async function visibleReceipt(read: Services['read'], caller: Caller, id: string
   // Postgres refuses NUL in text; an id with one in it cannot exist.
   const row = id.includes('\0') ? undefined : await read((tx) => receiptById(tx, caller.workspaceId, id));
   if (!row) throw new Refusal('receipt_not_found');
-  const ofMemories = /^(memory|approval)/.test(row.kind);
+  const ofMemories = isEntryKind(row.kind) && catalogue[row.kind].audience === 'memory';
   const visible =
     (ofMemories || seesGovernance(caller)) && row.namespace_ids.every((namespaceId) => reaches(caller, namespaceId));
   if (!visible) throw new Refusal('namespace_out_of_scope');

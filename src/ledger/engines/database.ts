@@ -1,11 +1,11 @@
-import type { Entry } from '../../../contracts/entries/entry.js';
+import { erasedBy } from '../../../contracts/entries/catalogue.js';
 import type { Deposit, Recorded } from '../../../contracts/entries/recorded.js';
 import { type Database, StoreClosed, type Transaction } from '../../adapters/database/database.js';
 import { forgetAnswers, keepAnswers } from '../answers.js';
 import { genesisHead, type Head } from '../chain.js';
-import { erasedBy } from '../deposits.js';
 import { noteErased } from '../erased.js';
 import { type Appended, type Commit, type Ledger, NotAppended, type Stored } from '../ledger.js';
+import { readEntry } from '../read-entry.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 /** Bytes as PostgreSQL reads them inside a JSON document of rows. */
@@ -198,7 +198,7 @@ export async function readEntries(tx: Transaction, chain: string, afterSeq: numb
     [chain, afterSeq, limit],
   );
   return rows.map(({ entry: text, hash, salt, ...texts }) => {
-    const entry: Entry = JSON.parse(text);
+    const entry = readEntry(text);
     const deposit = salt === null ? null : { receiptId: entry.receipt_id, salt: Buffer.from(salt, 'hex'), ...texts };
     return { entry, bytes: Buffer.from(text, 'utf8'), hash, deposit };
   });

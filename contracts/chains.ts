@@ -1,0 +1,17 @@
+/** What a chain is the history of: one workspace, the transparency log, or the installation's public registry. */
+export type ChainKind = 'workspace' | 'log' | 'registry';
+
+/**
+ * The chain of the transparency log itself: what was added to it, signed and anchored. It belongs to the installation and to
+ * no workspace, and no credential reaches it; what is public of it is served as checkpoint and tiles.
+ */
+export const logChain = '00000000-0000-0000-0000-000000000000';
+
+/** The chain of public facts about the installation that belong to no workspace, such as the identities of agents. */
+export const registryChain = '00000000-0000-0000-0000-000000000001';
+
+/** The ids of workspaces are UUIDs of version 7, so none of them is one of the two above. */
+export function chainKind(chain: string): ChainKind {
+  if (chain === logChain) return 'log';
+  return chain === registryChain ? 'registry' : 'workspace';
+}

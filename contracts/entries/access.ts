@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { commitment, entryKind } from './kind.js';
+
+const ids = z.array(z.string()).readonly();
+
+const keyCreated = z.strictObject({
+  key_id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()).readonly(),
+  namespace_ids: ids,
+  user_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  app_id: z.string().nullable(),
+  secret_commitment: commitment,
+});
+
+const agentLinked = z.strictObject({
+  link_id: z.string(),
+  agent_id: z.string(),
+  name: z.string().nullable(),
+  token_commitment: commitment,
+});
+
+const webhookCreated = z.strictObject({
+  webhook_id: z.string(),
+  agent_id: z.string(),
+  name: z.string().nullable(),
+  /** The namespaces whose memories are announced to it. Null: all of the workspace. */
+  namespace_ids: ids.nullable(),
+  /** To the address, the secret and the pattern. */
+  target_commitment: commitment,
+});
+
+/** API keys, linked agents and their webhooks: what may call this workspace, and what it calls. */
+export const accessKinds = {
+  'key.created': entryKind({
+    body: keyCreated.readonly(),
+    audience: 'governance',
+    namespaces: (body) => body.namespace_ids,
+    vault: (body) => ({ texts: { content: body.secret_commitment } }),
+  }),
+  'key.bound': entryKind({
+    body: z.strictObject({ key_id: z.string(), namespace_ids: ids }).readonly(),
+    audience: 'governance',
+    namespaces: (body) => body.namespace_ids,
+  }),
+  'key.revoked': entryKind({
+    body: z.strictObject({ key_id: z.string(), created_receipt_id: z.string() }).readonly(),
+    audience: 'governance',
+    erases: (body) => [body.created_receipt_id],
+  }),
+  /** From here on the agent's identity may stand in the requests of this workspace, by its token or by its id. */
+  'agent.linked': entryKind({
+    body: agentLinked.readonly(),
+    audience: 'governance',
+    vault: (body) => ({ texts: { content: body.token_commitment } }),
+  }),
+  'agent.unlinked': entryKind({
+    body: z.strictObject({ link_id: z.string(), agent_id: z.string(), linked_receipt_id: z.string() }).readonly(),
+    audience: 'governance',
+    erases: (body) => [body.linked_receipt_id],
+  }),
+  'webhook.created': entryKind({
+    body: webhookCreated.readonly(),
+    audience: 'governance',
+    requires: (body) => body.namespace_ids ?? [],
+    vault: (body) => ({ texts: { content: body.target_commitment } }),
+  }),
+  'webhook.deleted': entryKind({
+    body: z.strictObject({ webhook_id: z.string(), agent_id: z.string(), created_receipt_id: z.string() }).readonly(),
+    audience: 'governance',
+    erases: (body) => [body.created_receipt_id],
+  }),
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { commitment, entryKind } from './kind.js';
+
+/** The approval that allowed a write or a delete. */
+export const approvalUse = z.strictObject({ approval_id: z.string(), requested_receipt_id: z.string() }).readonly();
+export type ApprovalUse = z.output<typeof approvalUse>;
+
+/** What can be held until it is approved. */
+const approvalKind = z.enum(['write', 'bulk_delete']);
+export type ApprovalKind = z.output<typeof approvalKind>;
+
+const namespaceIds = z.array(z.string()).readonly();
+
+const requested = z.strictObject({
+  approval_id: z.string(),
+  approval_kind: approvalKind,
+  request_commitment: commitment,
+  /** The namespaces that the request is about. */
+  namespace_ids: namespaceIds,
+  summary: z.string(),
+  expires_at: z.string(),
+});
+
+const decided = z.strictObject({
+  approval_id: z.string(),
+  decision: z.enum(['approved', 'rejected']),
+  requested_receipt_id: z.string(),
+  namespace_ids: namespaceIds,
+});
+
+export const approvalKinds = {
+  /** Something was not done and waits for a decision. What was requested is only committed to. */
+  'approval.requested': entryKind({
+    body: requested.readonly(),
+    audience: 'memory',
+    namespaces: (body) => body.namespace_ids,
+    vault: () => 'salt only',
+  }),
+  /** That decision. */
+  approval: entryKind({
+    body: decided.readonly(),
+    audience: 'memory',
+    action: true,
+    namespaces: (body) => body.namespace_ids,
+    erases: (body) => (body.decision === 'rejected' ? [body.requested_receipt_id] : []),
+  }),
+};

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { entryKind } from './kind.js';
+
+/** `leaf` is the leaf of the transparency log as canonical JSON, `index` its place there. */
+const leafAt = z.strictObject({ index: z.int(), leaf: z.string() }).readonly();
+
+const heads = z
+  .array(z.strictObject({ workspace_id: z.string(), size: z.int(), leaf: z.string() }).readonly())
+  .readonly();
+
+const confirmed = z.strictObject({
+  size: z.int(),
+  height: z.int(),
+  /** Hex. */
+  header: z.string(),
+  block_hash: z.string(),
+  block_time: z.string(),
+});
+
+const ofTheLog = { chain: 'log', audience: 'installation' } as const;
+
+/** What happened to the transparency log. `size` says which checkpoint an entry is about: the one over so many leaves. */
+export const logKinds = {
+  /** A signing key enters the log before its first use. */
+  'log.key_added': entryKind({ ...ofTheLog, body: leafAt }),
+  /** A signing key was retired, or one that should not be there was disowned; `leaf` says which. */
+  'log.key_ended': entryKind({ ...ofTheLog, body: leafAt }),
+  /** Heads of workspaces enter the log from leaf `from` on. */
+  'log.heads_added': entryKind({ ...ofTheLog, body: z.strictObject({ from: z.int(), heads }).readonly() }),
+  /** A signed note over the log; `root` in hex. */
+  'checkpoint.signed': entryKind({
+    ...ofTheLog,
+    body: z.strictObject({ size: z.int(), root: z.string(), note: z.string() }).readonly(),
+  }),
+  /** The same note with the cosignatures of witnesses. */
+  'checkpoint.cosigned': entryKind({
+    ...ofTheLog,
+    body: z.strictObject({ size: z.int(), note: z.string(), witnesses: z.array(z.string()).readonly() }).readonly(),
+  }),
+  /** A timestamp of the SHA-256 of a checkpoint's text, as an .ots file in base64: what calendars have promised. */
+  'anchor.submitted': entryKind({
+    ...ofTheLog,
+    body: z.strictObject({ size: z.int(), digest: z.string(), ots: z.string() }).readonly(),
+  }),
+  /** The same timestamp with the attestation of a Bitcoin block in it. */
+  'anchor.attested': entryKind({
+    ...ofTheLog,
+    body: z.strictObject({ size: z.int(), ots: z.string(), heights: z.array(z.int()).readonly() }).readonly(),
+  }),
+  /** The block was seen, and it holds the timestamp. */
+  'anchor.confirmed': entryKind({ ...ofTheLog, body: confirmed.readonly() }),
+  /** A block that held the timestamp is no longer in the chain of Bitcoin. */
+  'anchor.lost': entryKind({
+    ...ofTheLog,
+    body: z.strictObject({ size: z.int(), height: z.int(), block_hash: z.string() }).readonly(),
+  }),
+};

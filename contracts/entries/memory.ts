@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { approvalUse } from './approval.js';
+import { commitment, entryKind } from './kind.js';
+
+const write = z.strictObject({
+  memory_id: z.string(),
+  job_id: z.string(),
+  namespace_id: z.string(),
+  content_commitment: commitment,
+  metadata_commitment: commitment,
+  source_commitment: commitment.nullable(),
+  /** Only of a memory that was imported from a file or a URL. */
+  label_commitment: commitment.exactOptional(),
+  content_bytes: z.int(),
+  playground: z.boolean(),
+  /** Only of a write that was held until somebody approved it. */
+  approval: approvalUse.exactOptional(),
+});
+
+const moved = z.strictObject({ memory_id: z.string(), from: z.string(), to: z.string(), write_receipt_id: z.string() });
+
+const deleted = z.strictObject({
+  memory_id: z.string(),
+  namespace_id: z.string(),
+  write_receipt_id: z.string(),
+  write_receipt_hash: z.string(),
+  /** Only of a bulk delete. */
+  approval: approvalUse.exactOptional(),
+});
+
+const recall = z.strictObject({
+  query_commitment: commitment,
+  namespace_ids: z.array(z.string()).readonly(),
+  mode: z.string(),
+  degraded: z.array(z.string()).readonly(),
+  k: z.int(),
+  results: z.array(z.strictObject({ memory_id: z.string(), receipt_hash: z.string() }).readonly()).readonly(),
+});
+
+export const memoryKinds = {
+  'memory.write': entryKind({
+    body: write.readonly(),
+    audience: 'memory',
+    action: true,
+    memories: 1,
+    namespaces: (body) => [body.namespace_id],
+    vault: (body) => ({
+      texts: {
+        content: body.content_commitment,
+        metadata: body.metadata_commitment,
+        source: body.source_commitment,
+        label: body.label_commitment ?? null,
+      },
+    }),
+    erases: ({ approval }) => (approval ? [approval.requested_receipt_id] : []),
+  }),
+  /** Into another namespace, because `from` is about to be deleted. */
+  'memory.moved': entryKind({ body: moved.readonly(), audience: 'memory', namespaces: (body) => [body.to] }),
+  'memory.delete': entryKind({
+    body: deleted.readonly(),
+    audience: 'memory',
+    action: true,
+    memories: -1,
+    namespaces: (body) => [body.namespace_id],
+    erases: ({ write_receipt_id, approval }) =>
+      approval ? [write_receipt_id, approval.requested_receipt_id] : [write_receipt_id],
+  }),
+  'memory.recall': entryKind({
+    body: recall.readonly(),
+    audience: 'memory',
+    namespaces: (body) => body.namespace_ids,
+    vault: () => 'salt only',
+  }),
+};

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { entryKind } from './kind.js';
+
+const created = z.strictObject({
+  namespace_id: z.string(),
+  name: z.string(),
+  is_default: z.boolean(),
+  /** The text search configuration of PostgreSQL by which words are stemmed. */
+  text_config: z.string(),
+});
+
+const deleted = z.strictObject({
+  namespace_id: z.string(),
+  moved_to: z.string().nullable(),
+  /** Memories that this request moved to the other namespace. */
+  moved: z.int(),
+});
+
+export const namespaceKinds = {
+  'namespace.created': entryKind({
+    body: created.readonly(),
+    audience: 'governance',
+    namespaces: (body) => [body.namespace_id],
+  }),
+  'namespace.renamed': entryKind({
+    body: z.strictObject({ namespace_id: z.string(), name: z.string() }).readonly(),
+    audience: 'governance',
+    namespaces: (body) => [body.namespace_id],
+  }),
+  /** After its memories were moved to another namespace. */
+  'namespace.deleted': entryKind({
+    body: deleted.readonly(),
+    audience: 'governance',
+    namespaces: (body) => [body.namespace_id],
+  }),
+};
