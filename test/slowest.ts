@@ -33,6 +33,6 @@ function print(what: string, all: readonly { readonly took: number; readonly nam
   const slowest = [...all].sort((a, b) => b.took - a.took).slice(0, listed);
   const rows = slowest
     .filter(({ took }) => took > 100)
-    .map(({ took, name }) => [(took / 1000).toFixed(1), name.slice(0, 150)]);
+    .map(({ took, name }) => [(took / 1000).toFixed(1), name.slice(0, 120)]);
   console.log(`\n${table([['seconds', `the slowest ${what}s`], ...rows])}`);
 }

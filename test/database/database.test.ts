@@ -9,9 +9,10 @@ import { openDatabase, type Store } from '../../src/adapters/database/open.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { newStoreAddress, onServer } from '../new-store.js';
+import { newStoreAddress } from '../new-store.js';
+import { stores } from '../stores.js';
 
-describe(`database adapter on ${onServer ? 'a server' : 'the embedded database'}`, () => {
+describe.each(stores)('database adapter on %s', () => {
   let database: Database;
   let store: Store;
   let remove: () => Promise<void>;

@@ -5,8 +5,8 @@ import { onlyOwner } from '../../src/workers/lease.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
 import { type Installation, newInstallation, type Process } from '../anchoring/installation.js';
 import { model } from '../maintenance/store.js';
-import { onServer } from '../new-store.js';
 import { repeats } from '../repeats.js';
+import { stores } from '../stores.js';
 import { type Faulty, type Flavour, faultyDatabase, type Plan } from './faulty-database.js';
 
 let installation: Installation;
@@ -79,7 +79,7 @@ async function goOn(): Promise<void> {
 }
 
 export const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
-export const where = onServer ? 'a server' : 'the embedded database';
+export const [where] = stores;
 
 /** CI breaks every fourth call, others in each test; EVERY_CALL=1 breaks all of them, which takes four times as long. */
 const step = repeats('CALL_STEP');

@@ -15,7 +15,7 @@ import type { Ledger } from '../../src/ledger/ledger.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { realWorld, type World } from '../../src/world.js';
 import { model, models, newStore, type Store } from '../maintenance/store.js';
-import { onServer } from '../new-store.js';
+import { stores } from '../stores.js';
 import { type Faulty, type Flavour, faultyDatabase, type Plan } from './faulty-database.js';
 
 /** Pauses between tries are cut short: what happens between them is none of this suite's business. */
@@ -128,7 +128,7 @@ async function checkRecall({ recalled, recallAgain, recallsBefore }: Outcome): P
 }
 
 const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
-const where = onServer ? 'a server' : 'the embedded database';
+const [where] = stores;
 
 test.each(flavours)(`one call of a write ${'%s'}, on ${where}`, async (flavour) => {
   const { calls } = await scenario(null);

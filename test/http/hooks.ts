@@ -3,8 +3,8 @@ import { owner, usePeople } from './people.js';
 import { eventually, openReceiver, type Receiver } from './receiver.js';
 
 /** A service with people, agents that have webhooks, and a server that takes what these are sent. */
-export function useHooks(env: () => Promise<Record<string, string>>) {
-  const people = usePeople(async () => ({ ...(await env()), ALLOW_PRIVATE_URLS: '1' }));
+export function useHooks() {
+  const people = usePeople({ ALLOW_PRIVATE_URLS: '1' });
   let receiver: Receiver;
   let agents = 0;
   beforeAll(async () => {

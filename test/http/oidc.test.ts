@@ -13,7 +13,7 @@ const settings = {
   ...{ BASE_URL: baseUrl, OIDC_ISSUER: provider.issuer },
   ...{ OIDC_CLIENT_ID: 'counterfoil', OIDC_CLIENT_SECRET: 'a secret of the client' },
 };
-const people = usePeople(async () => settings);
+const people = usePeople(settings);
 afterAll(() => provider.close());
 beforeEach(() => {
   people.ahead(0);

@@ -9,14 +9,14 @@ export const owner = { email: 'Owner@Example.org', password: 'a password of the 
 export const code = ({ status, json }: Reply) => [status, json?.error?.code ?? null];
 
 /** A service for the tests of one block, with somebody signed in of each role. */
-export function usePeople(env: () => Promise<Record<string, string>>) {
+export function usePeople(settings: Readonly<Record<string, string>> = {}) {
   let service: Service;
   let admin: ReturnType<typeof administration>;
   let first: { workspaceId: string; namespaceId: string };
   let ahead = 0;
   const people = new Map<string, Person>();
   beforeAll(async () => {
-    const given = { ...(await env()), OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password };
+    const given = { ...settings, OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password };
     service = await startService(given, { ...realWorld, now: () => new Date(Date.now() + ahead) });
     admin = administration(service);
     first = await admin.first();

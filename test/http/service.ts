@@ -5,6 +5,7 @@ import pino from 'pino';
 import { type App, createApp, openStore } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { realWorld, type World } from '../../src/world.js';
+import { preparedStoreAddress } from '../new-store.js';
 import { type Asked, ask } from './ask.js';
 
 export const apiKey = 'ak_test00000000000000000000000000000';
@@ -22,11 +23,16 @@ export interface Service {
 
 export type Reply = Pick<Asked, 'status' | 'text' | 'json'>;
 
-/** @param env may name a DATA_DIR, which then is left as it is when the service stops */
+/**
+ * @param env may name a DATA_DIR or a DATABASE_URL, which then is left as it is when the service stops; without, the service
+ * has a store of its own, of the kind that this run is for
+ */
 export async function startService(env: Record<string, string> = {}, world: World = realWorld): Promise<Service> {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
+  const own = env.DATA_DIR === undefined && env.DATABASE_URL === undefined ? await preparedStoreAddress() : null;
+  const directory = own?.directory ?? mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   const config = readConfig({
     DATA_DIR: directory,
+    DATABASE_URL: own?.store.kind === 'server' ? own.store.url : undefined,
     LOG_LEVEL: 'error',
     BOOTSTRAP_API_KEY: apiKey,
     RATE_LIMITS: 'off',
@@ -66,6 +72,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     async stop() {
       await app.close();
       rmSync(directory, { recursive: true, force: true });
+      await own?.remove();
     },
   };
 }

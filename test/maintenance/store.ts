@@ -28,7 +28,7 @@ import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildabl
 import { createPublicLog } from '../../src/tlog/log.js';
 import { ingestBatch } from '../../src/workers/ingest.js';
 import { realWorld } from '../../src/world.js';
-import { newStoreAddress } from '../new-store.js';
+import { preparedStoreAddress } from '../new-store.js';
 
 const embedder = lexicalEmbedder();
 export const models = rebuildables(embedder);
@@ -66,7 +66,7 @@ export interface Store {
 
 /** A new store with its tables and nothing in it. */
 export async function newStore(): Promise<Store> {
-  const { store, directory, remove } = await newStoreAddress();
+  const { store, directory, remove } = await preparedStoreAddress();
   const database = await openDatabase(store);
   await migrate(database);
   const log = pino({ level: 'silent' });

@@ -1,0 +1,172 @@
+// @projects fast server
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../src/api/operations.js';
+import { takesKeys } from '../../src/domain/caller.js';
+import { stores } from '../stores.js';
+import { administration } from './keys.js';
+import { type Service, startService } from './service.js';
+
+/** Who may do what: scopes, bindings, other workspaces. The same on every store. */
+describe.each(stores)('access on %s', () => {
+  let service: Service;
+  let first: { workspaceId: string; namespaceId: string };
+  let secondNamespace: string;
+  const keys: Record<string, string> = {};
+  beforeAll(async () => {
+    service = await startService();
+    const admin = administration(service);
+    first = await admin.first();
+    secondNamespace = await admin.namespace(first.workspaceId, 'second');
+    const { workspaceId, namespaceId } = first;
+    keys.reader = await admin.key(workspaceId, { scopes: ['memory.read'], namespaceIds: [namespaceId] });
+    keys.writer = await admin.key(workspaceId, {
+      scopes: ['memory.write'],
+      namespaceIds: [namespaceId],
+      agentId: 'ada',
+    });
+    keys.second = await admin.key(workspaceId, { namespaceIds: [secondNamespace], userId: 'u-1' });
+    keys.unbound = await admin.key(workspaceId, { namespaceIds: [] });
+    keys.unboundReader = await admin.key(workspaceId, { scopes: ['memory.read'], namespaceIds: [] });
+    keys.unboundWriter = await admin.key(workspaceId, { scopes: ['memory.write'], namespaceIds: [] });
+    keys.both = await admin.key(workspaceId, { namespaceIds: [namespaceId, secondNamespace] });
+    keys.foreign = (await admin.workspace()).key;
+  });
+  afterAll(() => service.stop());
+
+  const as = (key: string, method: string, path: string, body?: unknown) =>
+    service.call(method, path, body, { authorization: `Bearer ${keys[key]}` });
+  const code = async (reply: ReturnType<typeof as>) => {
+    const { status, json } = await reply;
+    return [status, json?.error?.code ?? null];
+  };
+
+  // @covers AUTH-SCOPE-READ AUTH-SCOPE-EXPORT ERR-insufficient_scope
+  it('lets a key with memory.read read and not write', async () => {
+    const { json } = await service.call('POST', '/v1/memories', { content: 'for readers' });
+    expect(await code(as('reader', 'GET', `/v1/memories/${json.memory_id}`))).toEqual([200, null]);
+    expect(await code(as('reader', 'POST', '/v1/memories/search', { query: 'readers' }))).toEqual([200, null]);
+    expect(await code(as('reader', 'POST', '/v1/memories', { content: 'no' }))).toEqual([403, 'insufficient_scope']);
+    expect(await code(as('reader', 'DELETE', `/v1/memories/${json.memory_id}`))).toEqual([403, 'insufficient_scope']);
+    expect(await code(as('reader', 'GET', '/v1/memories/export'))).toEqual([403, 'insufficient_scope']);
+  });
+
+  // @covers MEM-PROVENANCE-FIELDS MEM-PROVENANCE-AGENT MEM-PROVENANCE-APP EXPORT-WHO AUTH-SCOPE-WRITE
+  // @covers AUTH-SCOPE-EXPORT
+  it('lets a key with memory.write do both, but not export, and writes its provenance', async () => {
+    const { json } = await as('writer', 'POST', '/v1/memories', { content: 'by an agent' });
+    const got = await as('writer', 'GET', `/v1/memories/${json.memory_id}`);
+    expect(got.json.provenance).toEqual({ user_id: null, agent_id: 'ada', app_id: 'test key', run_id: null });
+    expect(await code(as('writer', 'GET', '/v1/memories/export'))).toEqual([403, 'insufficient_scope']);
+    const receipts = await as('writer', 'GET', '/v1/receipts?limit=100');
+    const kinds = new Set(receipts.json.data.map((receipt: { kind: string }) => receipt.kind));
+    // What a narrowed key has no business with: keys, members, settings.
+    expect([...kinds].filter((kind) => !String(kind).startsWith('memory.'))).toEqual([]);
+  });
+
+  // @covers SEARCH-SCOPE AUTH-KEY-BOUND ERR-memory_out_of_scope ERR-job_out_of_scope
+  it('keeps a key inside the namespaces it is bound to', async () => {
+    const mine = await as('second', 'POST', '/v1/memories', { content: 'in the second', namespace: 'second' });
+    expect(mine.status).toBe(202);
+    const theirs = await service.call('POST', '/v1/memories', { content: 'in the first' });
+    await service.settled();
+    const id = theirs.json.memory_id;
+    expect(await code(as('second', 'GET', `/v1/memories/${id}`))).toEqual([403, 'memory_out_of_scope']);
+    expect(await code(as('second', 'DELETE', `/v1/memories/${id}`))).toEqual([403, 'memory_out_of_scope']);
+    expect(await code(as('second', 'GET', `/v1/ingest/${theirs.json.job_id}`))).toEqual([403, 'job_out_of_scope']);
+    expect(await code(as('second', 'POST', `/v1/ingest/${theirs.json.job_id}/retry`))).toEqual([
+      403,
+      'job_out_of_scope',
+    ]);
+    // The default namespace is not among those it is bound to.
+    expect(await code(as('second', 'POST', '/v1/memories', { content: 'x' }))).toEqual([403, 'namespace_out_of_scope']);
+    const asked = { query: 'first', namespace_ids: [first.namespaceId] };
+    expect(await code(as('second', 'POST', '/v1/memories/search', asked))).toEqual([403, 'namespace_out_of_scope']);
+    const list = await as('second', 'GET', '/v1/memories');
+    expect(list.json.data.map((memory: { id: string }) => memory.id)).toEqual([mine.json.memory_id]);
+    const found = await as('second', 'POST', '/v1/memories/search', { query: 'in the first second' });
+    expect(found.json.data.map((hit: { memory_id: string }) => hit.memory_id)).toEqual([mine.json.memory_id]);
+    const receipt = await service.call('GET', `/v1/memories/${id}`);
+    expect(await code(as('second', 'GET', `/v1/receipts/${receipt.json.receipt_id}`))).toEqual([
+      403,
+      'namespace_out_of_scope',
+    ]);
+  });
+
+  // @covers SEARCH-SCOPE SEARCH-NAMESPACES
+  it('searches every namespace of a key at once, each by its own words', async () => {
+    await as('both', 'POST', '/v1/memories', { content: 'Otters were running along the river', namespace: 'second' });
+    await as('both', 'POST', '/v1/memories', { content: 'Otters run along the river here' });
+    await service.settled();
+    const found = await as('both', 'POST', '/v1/memories/search', { query: 'otters running' });
+    const namespaces = found.json.data.map((hit: { namespace_id: string }) => hit.namespace_id);
+    expect(new Set(namespaces)).toEqual(new Set([first.namespaceId, secondNamespace]));
+    const narrowed = { query: 'otters running', namespace_ids: [secondNamespace] };
+    const one = await as('both', 'POST', '/v1/memories/search', narrowed);
+    expect(new Set(one.json.data.map((hit: { namespace_id: string }) => hit.namespace_id))).toEqual(
+      new Set([secondNamespace]),
+    );
+  });
+
+  // @covers BIND-EMPTY-ALL ERR-key_has_no_namespaces
+  it('denies everything to a key that is bound to nothing, on every route, whatever its scopes', async () => {
+    for (const { method, path, access } of routes) {
+      const url = path.replace(/:\w+/g, 'x');
+      const expected = takesKeys(access) ? 'key_has_no_namespaces' : expect.stringMatching(/_required$|_forbidden$/);
+      for (const key of ['unbound', 'unboundReader', 'unboundWriter']) {
+        const body = method === 'GET' ? undefined : '{';
+        const reply = await service.call(method, url, body, { authorization: `Bearer ${keys[key]}` });
+        expect([method, path, key, reply.status, reply.json?.error.code]).toEqual([method, path, key, 403, expected]);
+      }
+    }
+  });
+
+  // @covers NS-LIST-KEY
+  it('shows a key the namespaces that it is bound to, and no others', async () => {
+    const listed = async (key: string) =>
+      (await as(key, 'GET', '/v1/namespaces')).json.data.map(({ id }: { id: string }) => id);
+    expect(await listed('second')).toEqual([secondNamespace]);
+    expect((await listed('both')).sort()).toEqual([first.namespaceId, secondNamespace].sort());
+  });
+
+  // @covers JOB-LIST-SCOPE AUTH-WORKSPACES
+  it('shows nothing of one workspace to another', async () => {
+    const { json } = await service.call('POST', '/v1/memories', { content: 'a secret of the first workspace' });
+    await service.settled();
+    const { receipt_id: receiptId } = (await service.call('GET', `/v1/memories/${json.memory_id}`)).json;
+    expect(await code(as('foreign', 'GET', `/v1/memories/${json.memory_id}`))).toEqual([404, 'memory_not_found']);
+    expect(await code(as('foreign', 'DELETE', `/v1/memories/${json.memory_id}`))).toEqual([404, 'memory_not_found']);
+    expect(await code(as('foreign', 'GET', `/v1/ingest/${json.job_id}`))).toEqual([404, 'job_not_found']);
+    expect(await code(as('foreign', 'GET', `/v1/receipts/${receiptId}`))).toEqual([404, 'receipt_not_found']);
+    const asked = { query: 'secret', namespace_ids: [first.namespaceId] };
+    expect(await code(as('foreign', 'POST', '/v1/memories/search', asked))).toEqual([403, 'namespace_out_of_scope']);
+    expect(await code(as('foreign', 'POST', '/v1/memories', { content: 'x', namespace: first.namespaceId }))).toEqual([
+      404,
+      'namespace_not_found',
+    ]);
+    for (const path of ['/v1/memories', '/v1/ingest', '/v1/memories/export'])
+      expect((await as('foreign', 'GET', path)).json.data).toEqual([]);
+    const same = await as('foreign', 'POST', '/v1/memories', { content: 'a secret of the first workspace' });
+    expect([same.status, same.json.duplicate]).toEqual([202, false]);
+  });
+
+  // @covers AUTH-BEARER AUTH-UNSUPPORTED
+  it('asks every route for a credential, before it looks at anything else', async () => {
+    for (const { method, path } of routes) {
+      const url = path.replace(/:\w+/g, 'x');
+      for (const authorization of ['', 'Basic YTpi', 'Bearer ak_unknown', 'Bearer nonsense']) {
+        const reply = await service.call(method, url, method === 'POST' ? '{' : undefined, { authorization });
+        expect([method, path, authorization, reply.status, reply.json?.error.code]).toEqual([
+          method,
+          path,
+          authorization,
+          401,
+          'unauthorized',
+        ]);
+      }
+      for (const token of ['vk_x', 'agk_x']) {
+        const reply = await service.call(method, url, undefined, { authorization: `Bearer ${token}` });
+        expect([path, reply.status, reply.json?.error.code]).toEqual([path, 403, 'credential_not_supported']);
+      }
+    }
+  });
+});

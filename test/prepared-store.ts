@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { migrate } from '../src/adapters/database/migrate.js';
+import { openDatabase, type Store } from '../src/adapters/database/open.js';
+import { lexicalEmbedder } from '../src/adapters/embeddings/lexical.js';
+import { prepareModels } from '../src/maintenance/prepare.js';
+import { rebuildables } from '../src/maintenance/rebuildable.js';
+import { packageRoot } from '../src/package-root.js';
+import { databaseOn, freshDatabase, onMaintenanceDatabase } from './fresh-database.js';
+
+/**
+ * Stores with their tables, made once and then copied: a start on one takes half as long as one that makes its tables. A
+ * template's name has a hash of what makes the tables, so that a change of them never meets an old template.
+ */
+const makers = ['contracts', 'ops/migrations', 'projections', 'src/adapters/database', 'src/maintenance'];
+
+let known: string | undefined;
+
+function fingerprint(): string {
+  known ??= makers
+    .flatMap((folder) =>
+      readdirSync(join(packageRoot, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .sort(),
+    )
+    .reduce((hash, file) => hash.update(`${file}\n`).update(readFileSync(file)), createHash('sha256'))
+    .digest('hex')
+    .slice(0, 16);
+  return known;
+}
+
+async function makeTables(store: Store): Promise<void> {
+  const database = await openDatabase(store);
+  try {
+    await migrate(database);
+    await prepareModels(database, rebuildables(lexicalEmbedder()), pino({ level: 'silent' }));
+  } finally {
+    await database.close();
+  }
+}
+
+/** Puts the files of an embedded store that has its tables into a directory. */
+export async function preparedDirectory(directory: string): Promise<void> {
+  const templates = join(packageRoot, 'dist/test-stores');
+  const template = join(templates, fingerprint());
+  if (!existsSync(template)) {
+    const partial = join(packageRoot, `dist/test-store-${process.pid}`);
+    await makeTables({ kind: 'embedded', dataDir: partial });
+    mkdirSync(templates, { recursive: true });
+    try {
+      renameSync(partial, template);
+    } catch {
+      // Another file of tests has made the same one at the same time.
+      rmSync(partial, { recursive: true, force: true });
+    }
+    for (const name of readdirSync(templates)) {
+      if (name !== fingerprint()) rmSync(join(templates, name), { recursive: true, force: true });
+    }
+  }
+  cpSync(join(template, 'pgdata'), join(directory, 'pgdata'), { recursive: true });
+}
+
+/** The address of a new database with its tables, on the server that DATABASE_URL names. */
+export async function preparedDatabase(): Promise<string> {
+  const template = `test_template_${fingerprint()}`;
+  await onMaintenanceDatabase(async (query) => {
+    // Two files of tests may need it at the same time.
+    await query(`select pg_advisory_lock(hashtext('${template}'))`);
+    const made = await query(`select 1 from pg_database where datname = '${template}'`);
+    if (made.length > 0) return;
+    const fresh = await freshDatabase();
+    await makeTables({ kind: 'server', url: fresh });
+    await query(`alter database ${databaseOn(fresh)} rename to ${template}`);
+  });
+  return freshDatabase(template);
+}
