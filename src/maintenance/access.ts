@@ -5,7 +5,7 @@ import { createKey } from '../commands/keys.js';
 import { changePassword } from '../commands/members.js';
 import { operatorOf, system } from '../commands/open-workspace.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
-import { credentialsUsed } from '../first-credentials.js';
+import { credentialsUsed } from '../start/first-credentials.js';
 import type { Outcome } from './commands.js';
 import type { Operation } from './workspaces.js';
 

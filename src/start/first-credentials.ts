@@ -1,5 +1,5 @@
-import type { Database } from './adapters/database/database.js';
-import type { Credentials, Sessions } from './http/sessions.js';
+import type { Database } from '../adapters/database/database.js';
+import type { Credentials, Sessions } from '../http/sessions.js';
 
 /** Whose first password and key nobody has used yet. */
 export interface Unused {

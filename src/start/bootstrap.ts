@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
-import { logChain } from '../contracts/log.js';
-import { keyBySecretHash, keysOfWorkspace, membersOf } from '../projections/account/queries.js';
-import type { Database } from './adapters/database/database.js';
-import { hashPassword } from './adapters/passwords/argon2.js';
-import { createKey, revokeKey } from './commands/keys.js';
-import { changePassword } from './commands/members.js';
-import { AlreadyOpen, openWorkspace, operatorOf, system } from './commands/open-workspace.js';
-import type { Run } from './commands/run.js';
-import type { Config } from './config.js';
-import { base62Text, keyHash, newApiKey } from './domain/secrets.js';
+import { logChain } from '../../contracts/log.js';
+import { keyBySecretHash, keysOfWorkspace, membersOf } from '../../projections/account/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import { hashPassword } from '../adapters/passwords/argon2.js';
+import { createKey, revokeKey } from '../commands/keys.js';
+import { changePassword } from '../commands/members.js';
+import { AlreadyOpen, openWorkspace, operatorOf, system } from '../commands/open-workspace.js';
+import type { Run } from '../commands/run.js';
+import type { Config } from '../config.js';
+import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
+import { genesisBytes } from '../ledger/chain.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { World } from '../world.js';
 import { agreeOnFirst, credentialsUsed, generatingNow, unusedCredentials } from './first-credentials.js';
-import { genesisBytes } from './ledger/chain.js';
-import type { Ledger } from './ledger/ledger.js';
-import type { World } from './world.js';
 
 /** What was generated for the first workspace. It is shown by this start and stored nowhere. */
 export interface Generated {

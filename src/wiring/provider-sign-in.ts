@@ -1,9 +1,9 @@
-import { Refusal } from '../contracts/errors.js';
-import { Unavailable } from './adapters/bounded-fetch.js';
-import { NotVouchedFor, type OidcProvider } from './adapters/oidc.js';
-import type { ProviderSignIn } from './http/oidc.js';
-import type { AttemptCookie } from './http/session-cookie.js';
-import type { Sessions } from './http/sessions.js';
+import { Refusal } from '../../contracts/errors.js';
+import { Unavailable } from '../adapters/bounded-fetch.js';
+import { NotVouchedFor, type OidcProvider } from '../adapters/oidc.js';
+import type { ProviderSignIn } from '../http/oidc.js';
+import type { AttemptCookie } from '../http/session-cookie.js';
+import type { Sessions } from '../http/sessions.js';
 
 interface Parts {
   readonly provider: OidcProvider;

@@ -1,4 +1,4 @@
-import { type Database, StoreFull } from './adapters/database/database.js';
+import { type Database, StoreFull } from '../adapters/database/database.js';
 
 /** Who asks whether the service is ready wants to know it now: what has not answered by then is away. */
 const patienceMs = 2000;

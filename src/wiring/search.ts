@@ -1,11 +1,11 @@
-import { rateLimits } from '../contracts/limits.js';
-import { searchCache } from '../projections/search/queries.js';
-import type { Database } from './adapters/database/database.js';
-import type { RateLimiter } from './adapters/rate-limiter.js';
-import { openTokens } from './adapters/tokens.js';
-import { createSearch, type SearchParts } from './commands/search.js';
-import type { Config } from './config.js';
-import type { World } from './world.js';
+import { rateLimits } from '../../contracts/limits.js';
+import { searchCache } from '../../projections/search/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import type { RateLimiter } from '../adapters/rate-limiter.js';
+import { openTokens } from '../adapters/tokens.js';
+import { createSearch, type SearchParts } from '../commands/search.js';
+import type { Config } from '../config.js';
+import type { World } from '../world.js';
 
 /** What searches, and what was read of the index before, which lists by words use too. */
 export async function wireSearch(
