@@ -73,9 +73,11 @@ export const notYetClean: readonly string[] = [
   'src/http/',
   'src/ledger/',
   'src/maintenance/',
+  'src/start/',
   'src/tlog/',
   'src/verifier/',
   'src/web/',
+  'src/wiring/',
   'src/workers/',
 ];
 
