@@ -51,6 +51,11 @@ export function erasedBy<K extends EntryKind>({ kind, body }: Said<K>): readonly
   return catalogue[kind].erases(body);
 }
 
+/** A stored body in today's shape. */
+export function bodyOfToday<K extends EntryKind>({ kind, body }: Said<K>): Bodies[K] {
+  return catalogue[kind].upcasts.reduce((older, upcast) => upcast(older), body);
+}
+
 export function isEntryKind(kind: string): kind is EntryKind {
   return Object.hasOwn(catalogue, kind);
 }

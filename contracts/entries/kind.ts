@@ -23,9 +23,6 @@ export type Audience =
   /** Nobody through the API: the entry belongs to the installation. */
   | 'installation';
 
-/** Brings the body of an entry that an earlier version of the service has written into today's shape. */
-export type Upcast = (stored: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-
 /** Everything that depends on the kind of an entry, with one body shape `B`. */
 export interface KindRow<B> {
   /** The chains in which entries of this kind stand. */
@@ -34,8 +31,11 @@ export interface KindRow<B> {
   readonly version: 1;
   /** What the body is today. The runner refuses to append anything else. */
   readonly body: z.ZodType<B>;
-  /** Applied in this order to every stored body before it is read. Each leaves a body of today as it is. */
-  readonly upcasts: readonly Upcast[];
+  /**
+   * Applied in this order to every stored body before it is read. Each adds what bodies from before some version do not
+   * have, and leaves a body of today as it is.
+   */
+  readonly upcasts: readonly ((stored: B) => B)[];
   readonly audience: Audience;
   /** Whether the meter counts it as an action of the workspace. */
   readonly action: boolean;

@@ -7,12 +7,11 @@ import type { Entry } from './entry.js';
 export interface Deposit {
   readonly receiptId: string;
   readonly salt: Uint8Array;
-  readonly content: string | null;
-  /** JSON text exactly as it was sent. */
-  readonly metadata: string | null;
-  readonly source: string | null;
-  /** The file name or the URL that a memory was imported from. */
-  readonly label: string | null;
+  /**
+   * By the names under which the catalogue lists the commitments of the kind. Those of a memory are `content`, `metadata`
+   * (JSON text exactly as it was sent), `source`, and `label` (the file name or the URL that it was imported from).
+   */
+  readonly texts: Readonly<Record<string, string>>;
 }
 
 /** An entry with its receipt hash and its deposit while that exists: all that a projection may look at. */

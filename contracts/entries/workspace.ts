@@ -51,7 +51,7 @@ export const workspaceKinds = {
     body: writeRules,
     audience: 'governance',
     // Before rules could hold writes, entries had no ask_owner.
-    upcasts: [(stored) => ({ ask_owner: [], ...stored })],
+    upcasts: [(stored) => ({ ...stored, ask_owner: stored.ask_owner ?? [] })],
   }),
   'member.added': entryKind({
     body: z.strictObject({ ...member, role, account_commitment: commitment }).readonly(),

@@ -136,8 +136,8 @@ function memberRow({ entry, deposit }: Recorded): object[] {
   ];
 }
 
-function accountOf({ content }: Deposit): { email: string; password_hash: string } {
-  return JSON.parse(content ?? '{}');
+function accountOf({ texts }: Deposit): { email: string; password_hash: string } {
+  return JSON.parse(texts.content ?? '{}');
 }
 
 function keyRow({ entry, deposit }: Recorded): object[] {
@@ -145,7 +145,7 @@ function keyRow({ entry, deposit }: Recorded): object[] {
   const { key_id: id, secret_commitment: _, ...rest } = entry.body;
   return [
     {
-      ...{ id, workspace_id: entry.workspace_id, ...rest, secret_hash: deposit.content },
+      ...{ id, workspace_id: entry.workspace_id, ...rest, secret_hash: deposit.texts.content },
       ...{ receipt_id: entry.receipt_id, created_at: entry.recorded_at },
     },
   ];

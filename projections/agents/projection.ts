@@ -41,7 +41,7 @@ function agentRow({ entry, deposit }: Recorded) {
       workspace_id: entry.workspace_id,
       agent_id: entry.body.agent_id,
       name: entry.body.name,
-      token_hash: deposit.content,
+      token_hash: deposit.texts.content ?? '',
       receipt_id: entry.receipt_id,
       created_at: entry.recorded_at,
     },

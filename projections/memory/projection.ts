@@ -127,8 +127,8 @@ async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<{ f
 
 function memoryRow({ entry, hash, deposit }: Recorded) {
   if (entry.kind !== 'memory.write' || deposit === null) return [];
-  const content = deposit.content ?? '';
-  const metadata = deposit.metadata ?? '{}';
+  const content = deposit.texts.content ?? '';
+  const metadata = deposit.texts.metadata ?? '{}';
   return [
     {
       id: entry.body.memory_id,
@@ -140,7 +140,7 @@ function memoryRow({ entry, hash, deposit }: Recorded) {
       content_hash: createHash('sha256').update(content, 'utf8').digest('hex'),
       size: entry.body.content_bytes + Buffer.byteLength(metadata),
       playground: entry.body.playground,
-      source: deposit.source,
+      source: deposit.texts.source ?? null,
       user_id: entry.actor.user_id,
       agent_id: entry.actor.agent_id,
       app_id: entry.actor.app_id,

@@ -46,7 +46,7 @@ export interface Target {
 
 function webhookRow({ entry, deposit }: Recorded) {
   if (entry.kind !== 'webhook.created' || deposit === null) return [];
-  const { url, pattern }: Target = JSON.parse(deposit.content ?? '{}');
+  const { url, pattern }: Target = JSON.parse(deposit.texts.content ?? '{}');
   const { webhook_id: id, agent_id, name, namespace_ids } = entry.body;
   return [
     {

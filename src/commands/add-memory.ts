@@ -1,4 +1,5 @@
 import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
+import type { Deposit } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { requestDigest, ruleThatHolds } from '../domain/approval.js';
@@ -78,14 +79,17 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
         return { drafts: [], deposits: [], answer: () => ({ job_id, memory_id, duplicate: true, stage }) };
       }
       const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };
-      const { content, metadata, source, label } = memory;
       return {
         drafts: [draftOf(ids, caller, namespace, memory, approval, recordedAt)],
-        deposits: [{ receiptId: ids.receipt, salt: ids.salt, content, metadata, source, label }],
+        deposits: [{ receiptId: ids.receipt, salt: ids.salt, texts: textsOf(memory) }],
         answer: () => ({ job_id: ids.job, memory_id: ids.memory, duplicate: false, stage: 'queued' }),
       };
     },
   };
+}
+
+function textsOf({ content, metadata, source, label }: NewMemory): Deposit['texts'] {
+  return { content, metadata, ...(source === null ? {} : { source }), ...(label === null ? {} : { label }) };
 }
 
 function draftOf(

@@ -32,7 +32,7 @@ export function linkAgent(
       const body = { link_id: id, ...agent, token_commitment: commit(salt, tokenHash) };
       return {
         drafts: [{ kind: 'agent.linked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
-        deposits: [{ receiptId: receipt, salt, content: tokenHash, metadata: null, source: null, label: null }],
+        deposits: [{ receiptId: receipt, salt, texts: { content: tokenHash } }],
         answer: () => ({ id, ...agent, created_at: recordedAt, receipt_id: receipt }),
       };
     },

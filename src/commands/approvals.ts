@@ -55,7 +55,7 @@ export function hold(
   };
   return {
     drafts: [draft],
-    deposits: [{ receiptId: receipt, salt, content: null, metadata: null, source: null, label: null }],
+    deposits: [{ receiptId: receipt, salt, texts: {} }],
     refusal: approvalRequired(id),
     unrecorded: 'approval_unavailable',
   };

@@ -35,7 +35,7 @@ export function createKey(world: World, caller: Caller, key: NewKey, secretHash:
       const body = { key_id: id, ...rest, namespace_ids, secret_commitment: commit(salt, secretHash) };
       return {
         drafts: [{ kind: 'key.created', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
-        deposits: [{ receiptId: receipt, salt, content: secretHash, metadata: null, source: null, label: null }],
+        deposits: [{ receiptId: receipt, salt, texts: { content: secretHash } }],
         answer: () => ({ key_id: id, namespace_ids, created_at: recordedAt, receipt_id: receipt }),
       };
     },

@@ -36,7 +36,7 @@ export function addMember(
       const body = { member_id: id, role, account_commitment: commit(salt, content) };
       return {
         drafts: [{ ...common(caller, receipt, recordedAt), kind: 'member.added', body }],
-        deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
+        deposits: [{ receiptId: receipt, salt, texts: { content } }],
         answer: () => ({ id, email, role, created_at: recordedAt, receipt_id: receipt }),
       };
     },
@@ -101,7 +101,7 @@ export function changePassword(world: World, actor: Actor, id: string, passwordH
       const body = { member_id: id, account_commitment: commit(salt, content), replaced_receipt_id };
       return {
         drafts: [{ kind: 'member.password_changed', receipt_id: receipt, recorded_at, actor, body }],
-        deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
+        deposits: [{ receiptId: receipt, salt, texts: { content } }],
         answer: () => receipt,
       };
     },

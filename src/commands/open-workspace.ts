@@ -36,10 +36,7 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
   const sealed = (content: string): Deposit => ({
     receiptId: receiptId(world),
     salt: world.random(32),
-    content,
-    metadata: null,
-    source: null,
-    label: null,
+    texts: { content },
   });
   const member = sealed(account);
   const key = sealed(keyHash);

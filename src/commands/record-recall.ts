@@ -26,7 +26,7 @@ export function recordRecall(
           body: { ...recall, query_commitment: commit(salt, query) },
         },
       ],
-      deposits: [{ receiptId: receipt, salt, content: null, metadata: null, source: null, label: null }],
+      deposits: [{ receiptId: receipt, salt, texts: {} }],
       answer: (receipts) => ({ receipt_id: receipt, receipt_hash: receipts[0]?.hash ?? '' }),
     }),
   };

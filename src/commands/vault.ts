@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Refusal } from '../../contracts/errors.js';
 import { type MemoryView, memoriesByIds, type SummaryRow, summaryBytes } from '../../projections/memory/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import { alterationOf, type Kept } from '../ledger/deposits.js';
+import { alterationOf, type StoredTexts } from '../ledger/deposits.js';
 
 /**
  * The only way from the rows of the vault to those who read them. Whoever can write to the database can change a text there;
@@ -10,9 +10,9 @@ import { alterationOf, type Kept } from '../ledger/deposits.js';
  */
 export interface Vault {
   /** Those rows whose texts are what their receipts commit to, in their order. The others are reported and left out. */
-  genuine<K extends Kept>(rows: readonly K[]): Promise<K[]>;
+  genuine<K extends StoredTexts>(rows: readonly K[]): Promise<K[]>;
   /** @throws Refusal internal_error when it is not what its receipt commits to */
-  requireGenuine<K extends Kept>(row: K): Promise<K>;
+  requireGenuine<K extends StoredTexts>(row: K): Promise<K>;
   /** The same as `genuine` for rows of a summary, whose contents are then cut to their beginning. */
   summaries(read: Database['read'], rows: readonly SummaryRow[]): Promise<MemoryView[]>;
   /** How often an altered text was met since the start. */
@@ -34,7 +34,7 @@ const refusal =
 export function createVault(onAltered: (alteration: Alteration) => void): Vault {
   let altered = 0;
 
-  function isGenuine(row: Kept): boolean {
+  function isGenuine(row: StoredTexts): boolean {
     const fault = alterationOf(row);
     if (fault === null) return true;
     altered += 1;
@@ -42,7 +42,7 @@ export function createVault(onAltered: (alteration: Alteration) => void): Vault 
     return false;
   }
 
-  async function genuine<K extends Kept>(rows: readonly K[]): Promise<K[]> {
+  async function genuine<K extends StoredTexts>(rows: readonly K[]): Promise<K[]> {
     const found: K[] = [];
     let since = performance.now();
     for (const row of rows) {

@@ -74,7 +74,7 @@ export function createWebhook(world: World, caller: Caller, webhook: NewWebhook)
       const body = { webhook_id: id, agent_id: agentId, name, namespace_ids, target_commitment: commit(salt, content) };
       return {
         drafts: [{ kind: 'webhook.created', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
-        deposits: [{ receiptId: receipt, salt, content, metadata: null, source: null, label: null }],
+        deposits: [{ receiptId: receipt, salt, texts: { content } }],
         answer: () => ({ id, created_at: recordedAt }),
       };
     },

@@ -219,7 +219,7 @@ function written({ body, receipt_id }: WriteEntry, receiptHash: string, deposit:
   return {
     id: body.memory_id,
     namespaceId: body.namespace_id,
-    contentHash: contentHash(deposit?.content ?? ''),
+    contentHash: contentHash(deposit?.texts.content ?? ''),
     jobId: body.job_id,
     stage: 'queued',
     receiptId: receipt_id,
@@ -250,7 +250,7 @@ function membersAfter(before: WorkspaceState['members'], entry: MemberEntry, dep
   const members = new Map(before);
   const id = entry.body.member_id;
   if (entry.kind === 'member.added') {
-    const { email }: { email: string } = JSON.parse(deposit?.content ?? '{}');
+    const { email }: { email: string } = JSON.parse(deposit?.texts.content ?? '{}');
     members.set(id, { id, role: entry.body.role, email, receiptId: entry.receipt_id });
   } else {
     const member = members.get(id);

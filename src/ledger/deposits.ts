@@ -3,6 +3,7 @@ import type { Entry } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import { commit, entryHash } from './chain.js';
 import { readEntry } from './read-entry.js';
+import { depositOf, type VaultColumns } from './vault-row.js';
 
 /** Whether an entry has a row in the vault until its subject is deleted. */
 export function hasDeposit(entry: Entry): boolean {
@@ -13,22 +14,18 @@ export function hasDeposit(entry: Entry): boolean {
 export function depositFault(entry: Entry, deposit: Deposit): string | null {
   const use = vaultUseOf(entry);
   if (use === 'nothing') return 'belongs to an entry that commits to nothing';
-  const { salt, content, metadata, source, label } = deposit;
-  if (use === 'salt only') {
-    const kept = [content, metadata, source, label].some((text) => text !== null);
-    return kept ? 'holds a text that is never stored' : null;
-  }
-  const texts = { content, metadata, source, label };
-  for (const column of ['content', 'metadata', 'source', 'label'] as const) {
-    const text = texts[column];
-    const opened = text === null ? null : commit(salt, text);
-    if (opened !== (use.texts[column] ?? null)) return `does not open the commitment to its ${column}`;
+  const { salt, texts } = deposit;
+  if (use === 'salt only') return Object.keys(texts).length > 0 ? 'holds a text that is never stored' : null;
+  for (const name of new Set([...Object.keys(use.texts), ...Object.keys(texts)])) {
+    const text = texts[name];
+    const opened = text === undefined ? null : commit(salt, text);
+    if (opened !== (use.texts[name] ?? null)) return `does not open the commitment to its ${name}`;
   }
   return null;
 }
 
 /** A row of the vault as it is stored now, with the receipt that it is shown under and the bytes of that receipt's entry. */
-export interface Kept extends Omit<Deposit, 'receiptId'> {
+export interface StoredTexts extends VaultColumns {
   readonly receipt_id: string;
   readonly receipt_hash: string;
   readonly entry: Uint8Array;
@@ -38,9 +35,9 @@ export interface Kept extends Omit<Deposit, 'receiptId'> {
  * What is wrong with texts that are about to be shown under a receipt hash, as the end of a sentence about them, or null when
  * they are the texts that this receipt commits to.
  */
-export function alterationOf({ receipt_id, receipt_hash, entry: bytes, ...deposit }: Kept): string | null {
+export function alterationOf({ receipt_id, receipt_hash, entry: bytes, ...row }: StoredTexts): string | null {
   if (entryHash(bytes) !== receipt_hash) return 'belongs to an entry that does not have the hash of its receipt';
   const entry = readEntry(Buffer.from(bytes).toString('utf8'));
   if (entry.receipt_id !== receipt_id) return 'belongs to the entry of another receipt';
-  return depositFault(entry, { receiptId: receipt_id, ...deposit });
+  return depositFault(entry, depositOf(receipt_id, row));
 }

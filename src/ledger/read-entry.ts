@@ -1,4 +1,4 @@
-import { catalogue, isEntryKind } from '../../contracts/entries/catalogue.js';
+import { bodyOfToday, isEntryKind } from '../../contracts/entries/catalogue.js';
 import type { Entry } from '../../contracts/entries/entry.js';
 
 /**
@@ -7,13 +7,15 @@ import type { Entry } from '../../contracts/entries/entry.js';
  * @throws when the kind is one that this version does not know
  */
 export function readEntry(text: string): Entry {
-  const entry = JSON.parse(text);
-  const kind: string = entry.kind;
+  return entryOfToday(JSON.parse(text));
+}
+
+/** The same for an entry that was parsed together with others; it is changed in place. @throws as `readEntry` */
+export function entryOfToday(parsed: Entry): Entry {
+  const kind: string = parsed.kind;
   if (!isEntryKind(kind)) {
-    throw new Error(
-      `entry ${entry.seq} of ${entry.workspace_id} has the kind ${kind}, which this version does not know`,
-    );
+    const { seq, workspace_id } = parsed;
+    throw new Error(`entry ${seq} of ${workspace_id} has the kind ${kind}, which this version does not know`);
   }
-  for (const upcast of catalogue[kind].upcasts) entry.body = upcast(entry.body);
-  return entry;
+  return Object.assign(parsed, { body: bodyOfToday(parsed) });
 }

@@ -1,6 +1,8 @@
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../adapters/database/database.js';
+import { entryOfToday } from '../ledger/read-entry.js';
+import { depositOf } from '../ledger/vault-row.js';
 
 /**
  * Entries per transaction. Measured on PGlite with the memory read model, in entries replayed per second of processor
@@ -18,7 +20,7 @@ export function batchOf(columns: string): string {
   // octet_length knows the size of a text that is stored out of line without reading it. Numbers are dense, so the range
   // says what a limit would say, and the planner cannot take it for the whole rest of the chain.
   return `select ${columns} from (
-     select e.seq, e.receipt_id, e.hash, e.bytes, v.salt, v.content, v.metadata, v.source, v.label,
+     select e.seq, e.receipt_id, e.hash, e.bytes, v.salt, v.content, v.metadata, v.source, v.label, v.others,
             coalesce(sum(octet_length(e.bytes) + coalesce(octet_length(v.content), 0)
                          + coalesce(octet_length(v.metadata), 0))
               over (order by e.seq rows between unbounded preceding and 1 preceding), 0) as before
@@ -36,12 +38,13 @@ interface StoredRecord {
   readonly metadata: string | null;
   readonly source: string | null;
   readonly label: string | null;
+  readonly others: string | null;
 }
 
 /** All of a batch in one text: a thousand entries leave PGlite in 36 ms of processor time, as a row each in 52. */
 const recordedBatch = `select json_agg(one)::text as batch from (${batchOf(
   `receipt_id as "receiptId", convert_from(bytes, 'UTF8')::json as entry, encode(hash, 'hex') as hash,
-   encode(salt, 'hex') as salt, content, metadata, source, label`,
+   encode(salt, 'hex') as salt, content, metadata, source, label, others`,
 )}) one`;
 
 /** What projections may know of the entries after `afterSeq`, up to `upTo` or until a batch is full. */
@@ -53,9 +56,9 @@ export async function readRecorded(
 ): Promise<Recorded[]> {
   const [row] = await tx.query<{ batch: string | null }>(recordedBatch, [chain, afterSeq, upTo]);
   const records: StoredRecord[] = JSON.parse(row?.batch ?? '[]');
-  return records.map(({ receiptId, entry, hash, salt, ...rest }) => ({
-    entry,
+  return records.map(({ receiptId, entry, hash, salt, ...columns }) => ({
+    entry: entryOfToday(entry),
     hash,
-    deposit: salt === null ? null : { receiptId, salt: Buffer.from(salt, 'hex'), ...rest },
+    deposit: salt === null ? null : depositOf(receiptId, { ...columns, salt: Buffer.from(salt, 'hex') }),
   }));
 }

@@ -5,6 +5,7 @@ import { canonicalBytes } from '../ledger/canonical.js';
 import { follow, genesisHead, type Head } from '../ledger/chain.js';
 import { depositFault, hasDeposit } from '../ledger/deposits.js';
 import { readEntry } from '../ledger/read-entry.js';
+import { depositOf } from '../ledger/vault-row.js';
 import { batchEntries, batchOf } from './batches.js';
 import type { Pending } from './pending.js';
 
@@ -27,6 +28,7 @@ interface EntryRow extends Row {
   metadata: string | null;
   source: string | null;
   label: string | null;
+  others: string | null;
 }
 
 /** Chains after `after` with their heads, in the order of their ids. */
@@ -151,7 +153,7 @@ async function checkBatch(
 }
 
 const entryRows = batchOf(
-  `seq, receipt_id, encode(hash, 'hex') as hash, bytes, salt, content, metadata, source, label`,
+  `seq, receipt_id, encode(hash, 'hex') as hash, bytes, salt, content, metadata, source, label, others`,
 );
 
 /** What the other columns and the vault say against the bytes of an entry. */
@@ -160,9 +162,9 @@ function rowFault(entry: Entry, row: EntryRow): string | null {
   if (entry.receipt_id !== row.receipt_id) {
     return `The column receipt_id of ${where} in the table entries says ${row.receipt_id}, its bytes say ${entry.receipt_id}.`;
   }
-  if (row.salt === null) return null;
-  const { salt, content, metadata, source, label } = row;
-  const fault = depositFault(entry, { receiptId: row.receipt_id, salt, content, metadata, source, label });
+  const { salt } = row;
+  if (salt === null) return null;
+  const fault = depositFault(entry, depositOf(row.receipt_id, { ...row, salt }));
   return fault && `The row ${row.receipt_id} of the table vault (${where}) ${fault}.`;
 }
 

@@ -3,7 +3,7 @@ import { dropDocuments, leftDocuments, removalGroups, removeLeft } from '../../p
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
-import { alterationOf, type Kept } from '../ledger/deposits.js';
+import { alterationOf, type StoredTexts } from '../ledger/deposits.js';
 import { type Indexable, searchDocuments } from '../workers/indexing.js';
 import { type Aside, dropAnd, type OnProgress } from './aside.js';
 import { openSideSchema } from './side-schema.js';
@@ -19,7 +19,7 @@ const maxRounds = 10;
 /** Pages begin behind an id. It is said of both tables, or a merge join would read one from its start for every page. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-type ReadyMemory = Indexable & Kept & Row;
+type ReadyMemory = Indexable & StoredTexts & Row;
 
 /** A text that is not the one that was written stays out of the index. Whoever asks for it, and fsck, says so. */
 const isGenuine = (memory: ReadyMemory): boolean => alterationOf(memory) === null;

@@ -32,9 +32,7 @@ export function administration({ app }: Service) {
       wants: wantsNothing,
       decide: (_state, recordedAt) => ({
         drafts: [draft({ receipt_id: receipt, recorded_at: recordedAt, actor: system })],
-        deposits: sealed
-          ? [{ receiptId: receipt, salt: sealed.salt, content: sealed.text, metadata: null, source: null, label: null }]
-          : [],
+        deposits: sealed ? [{ receiptId: receipt, salt: sealed.salt, texts: { content: sealed.text } }] : [],
         answer: () => undefined,
       }),
     });

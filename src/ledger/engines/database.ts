@@ -6,6 +6,7 @@ import { genesisHead, type Head } from '../chain.js';
 import { noteErased } from '../erased.js';
 import { type Appended, type Commit, type Ledger, NotAppended, type Stored } from '../ledger.js';
 import { readEntry } from '../read-entry.js';
+import { depositOf, vaultColumns } from '../vault-row.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 /** Bytes as PostgreSQL reads them inside a JSON document of rows. */
@@ -167,7 +168,11 @@ async function insertEntries(tx: Transaction, chain: string, commits: readonly C
 
 async function insertDeposits(tx: Transaction, deposits: readonly Deposit[]): Promise<void> {
   if (deposits.length === 0) return;
-  const rows = deposits.map(({ receiptId, salt, ...rest }) => ({ receipt_id: receiptId, salt: bytea(salt), ...rest }));
+  const rows = deposits.map((deposit) => ({
+    receipt_id: deposit.receiptId,
+    ...vaultColumns(deposit),
+    salt: bytea(deposit.salt),
+  }));
   await tx.query('insert into vault select * from json_populate_recordset(null::vault, $1::json)', [
     JSON.stringify(rows),
   ]);
@@ -182,6 +187,7 @@ interface EntryRow {
   metadata: string | null;
   source: string | null;
   label: string | null;
+  others: string | null;
 }
 
 /**
@@ -192,14 +198,14 @@ interface EntryRow {
 export async function readEntries(tx: Transaction, chain: string, afterSeq: number, limit: number): Promise<Stored[]> {
   const rows = await tx.query<EntryRow>(
     `select convert_from(e.bytes, 'UTF8') as entry, encode(e.hash, 'hex') as hash, encode(v.salt, 'hex') as salt,
-            v.content, v.metadata, v.source, v.label
+            v.content, v.metadata, v.source, v.label, v.others
        from entries e left join vault v on v.receipt_id = e.receipt_id
       where e.chain = $1 and e.seq > $2 order by e.seq limit $3`,
     [chain, afterSeq, limit],
   );
-  return rows.map(({ entry: text, hash, salt, ...texts }) => {
+  return rows.map(({ entry: text, hash, salt, ...columns }) => {
     const entry = readEntry(text);
-    const deposit = salt === null ? null : { receiptId: entry.receipt_id, salt: Buffer.from(salt, 'hex'), ...texts };
+    const deposit = salt === null ? null : depositOf(entry.receipt_id, { ...columns, salt: Buffer.from(salt, 'hex') });
     return { entry, bytes: Buffer.from(text, 'utf8'), hash, deposit };
   });
 }
