@@ -5,6 +5,7 @@ import { keyBySecretHash } from '../projections/account/queries.js';
 import { linkedAgent } from '../projections/agents/queries.js';
 import { project } from '../projections/all.js';
 import { receiptByHash } from '../projections/receipts/queries.js';
+import { databaseWriter } from '../projections/search/queries.js';
 import type { Database, OpenedDatabase } from './adapters/database/database.js';
 import { migrate } from './adapters/database/migrate.js';
 import { openDatabase } from './adapters/database/open.js';
@@ -139,7 +140,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const vault = createVault((alteration) => log.error(alteration, 'a stored text is not what its receipt commits to'));
   const { deliveries, readTarget } = wireWebhooks(config, { database: background, vault, world, log });
   const working = { database: background, embedder, prepare, vault, world, log };
-  const ingest = startIngest({ ...working, wakeDeliveries: deliveries.wake });
+  const ingest = startIngest({ ...working, searchIndex: databaseWriter, wakeDeliveries: deliveries.wake });
   const removing = startRemoving({ ...{ database: background, world, log }, owner: ownerOn(config, world) });
   const tidying = await wireTidying(config, world, log, database);
   const { read, transaction } = database;

@@ -1,9 +1,11 @@
+export { denseArm, keywordArm, type Searched, type Wanted } from './arms.js';
 export { type SearchCache, searchCache } from './cache.js';
-export { type DenseQuery, denseCandidates } from './dense.js';
+export { databaseIndex, databaseWriter } from './database-index.js';
 export { removeDocuments } from './index.js';
-export { type KeywordQuery, keywordCandidates, lexemes, matchedTerms } from './keyword.js';
-export { type Match, matchingMemories, type WordList } from './matching.js';
+export { lexemes, matchedTerms } from './matched-terms.js';
+export { type ListQuery, type Match, matchingMemories, type WordList } from './matching.js';
 export { foundAmong, type Neighbour, neighboursOf } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { Arm, Hit } from './scope.js';
+export type { SearchFilter, SearchIndex, VectorQuery, WordsQuery, Writing } from './search-index.js';
 export { type Term, termsOf } from './terms.js';

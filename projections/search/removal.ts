@@ -11,9 +11,6 @@ import { removeVectorsInSteps } from './vector-steps.js';
  * many short transactions afterwards. Every step may be done twice, so after a killed process the next one goes on.
  */
 
-type Last = (tx: Transaction) => Promise<void>;
-const nothingElse: Last = async () => undefined;
-
 /** Of what is removed at once. A tenth of a second on the embedded database. */
 const atOnce = { documents: 20, words: 2000 };
 /** Of one step, at most: lists of words, and bytes of these lists. */
@@ -58,12 +55,15 @@ export function leftDocuments(tx: Transaction): Promise<Hidden[]> {
 }
 
 /** Those of them that are of these memories. */
-export async function leftAmong(tx: Transaction, memoryIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    `select d.memory_id::text as id from search_documents d where d.memory_id = any($1::uuid[]) and ${isLeft}`,
+export function leftOf(tx: Transaction, memoryIds: readonly string[]): Promise<Hidden[]> {
+  return tx.query<Hidden>(
+    `select ${columns} from search_documents d where d.memory_id = any($1::uuid[]) and ${isLeft} order by d.memory_id`,
     [memoryIds],
   );
-  return rows.map(({ id }) => id);
+}
+
+export async function leftAmong(tx: Transaction, memoryIds: readonly string[]): Promise<string[]> {
+  return (await leftOf(tx, memoryIds)).map(({ memoryId }) => memoryId);
 }
 
 /** What a memory that was moved has left in the namespace it was in. */
@@ -87,25 +87,28 @@ export function removalGroups(documents: readonly Hidden[]): Hidden[][] {
 
 /**
  * Removes documents that are left, in one step if they are small.
- * @param last what is done in the last transaction too
+ * @param last runs the last of the steps
  * @returns false when the caller has no right to it any more
  */
-export function removeLeft(group: readonly Hidden[], step: Step, last: Last = nothingElse): Promise<boolean> {
+export function removeLeft(group: readonly Hidden[], step: Step, last: Step = step): Promise<boolean> {
   const [only] = group;
   if (only && !areSmall(group)) return removeInSteps(only, step, last);
   const ids = group.map(({ memoryId }) => memoryId);
-  return step(async (tx) => {
+  return last(async (tx) => {
     await lockNamespaces(tx, ids);
     await removeDocuments(tx, await leftAmong(tx, ids));
-    await last(tx);
     return true;
   });
 }
 
 /** @returns false when it was not run to its end: the caller has lost the right to it, or the document is not left there */
-export async function removeInSteps(document: Hidden, step: Step, last: Last = nothingElse): Promise<boolean> {
-  const whileLeft: Step = (work) => step(async (tx) => (await lockLeft(tx, document)) && work(tx));
-  // What codes there are is told by the vectors, so codes go before the first of these.
+export async function removeInSteps(document: Hidden, step: Step, last: Step = step): Promise<boolean> {
+  const ifLeft =
+    (run: Step): Step =>
+    (work) =>
+      run(async (tx) => (await lockLeft(tx, document)) && work(tx));
+  const whileLeft = ifLeft(step);
+  // The vectors say what codes there are, so codes go before the first of these.
   const begun = await whileLeft(async (tx) => {
     await removeCodes(tx, [document.memoryId]);
     await changed(tx, document);
@@ -113,7 +116,7 @@ export async function removeInSteps(document: Hidden, step: Step, last: Last = n
   });
   if (!begun || !(await removeVectorsInSteps(document.memoryId, whileLeft))) return false;
   if (!(await removeWords(document, whileLeft))) return false;
-  return whileLeft(async (tx) => {
+  return ifLeft(last)(async (tx) => {
     await tx.query('delete from search_documents where memory_id = $1', [document.memoryId]);
     await changed(tx, document);
     await tx.query(
@@ -121,7 +124,6 @@ export async function removeInSteps(document: Hidden, step: Step, last: Last = n
          and not exists (select 1 from search_documents d where d.namespace_id = n.namespace_id)`,
       [document.namespaceId],
     );
-    await last(tx);
     return true;
   });
 }
@@ -139,7 +141,7 @@ async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Pro
   return found.length > 0;
 }
 
-/** A new version of the namespace's row, which is what tells searches to look again at what they remember. */
+/** A new version of the namespace's row. It makes searches look again at what they remember. */
 const changed = (tx: Transaction, { namespaceId }: Hidden) =>
   tx.query('update search_namespaces set documents = documents where namespace_id = $1', [namespaceId]);
 
@@ -148,7 +150,7 @@ interface Posting extends Row {
   bytes: number;
 }
 
-/** Part by part: its lists first, and then the text that tells which lists these are. */
+/** Part by part: its lists first, and then the text that says which lists these are. */
 async function removeWords(document: Hidden, step: Step): Promise<boolean> {
   const removed = new Set<string>();
   for (;;) {

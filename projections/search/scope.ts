@@ -1,6 +1,7 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import type { SearchCache } from './cache.js';
-import { type Filter, type MayPass, passingOf } from './passing.js';
+import { type Filter, passingOf } from './passing.js';
+import type { RankedCandidates } from './search-index.js';
 import { best, type Scores } from './top.js';
 
 /** Where a document stands: its namespace and its place in writing order. */
@@ -25,23 +26,14 @@ export interface Arm {
 
 export const byScore = (a: Hit, b: Hit): number => b.score - a.score || (a.memoryId < b.memoryId ? -1 : 1);
 
-/** Documents with a first score, from which the best can be chosen. */
-export interface Choice {
-  readonly namespaceIds: readonly string[];
-  /** Documents in these namespaces, with a score or without. */
-  readonly documents: number;
-  /** The `size` best of those that may pass, in order; fewer when there are no more. */
-  choose(size: number, mayPass?: MayPass): readonly Place[];
-}
-
 /** A choice by scores that need no second look. */
-export const byScores = (scores: readonly Scores[], documents: number): Choice => ({
+export const byScores = (scores: readonly Scores[], documents: number): RankedCandidates => ({
   namespaceIds: [...new Set(scores.map((part) => part.namespaceId))],
   documents,
-  choose: (size, mayPass) => best(scores, size, mayPass && ((_, seq) => mayPass.has(seq))),
+  choose: async (size, mayPass) => best(scores, size, mayPass && ((_, seq) => mayPass.has(seq))),
 });
 
-/** So many times what is looked at first may be looked at before all memories are compared with the filter. */
+/** How many times what is looked at first may be looked at before all memories are compared with the filter. */
 const patience = 25;
 
 /**
@@ -53,7 +45,7 @@ const patience = 25;
 export async function bestPassing<T>(
   tx: Transaction,
   cache: SearchCache,
-  choice: Choice,
+  choice: RankedCandidates,
   filter: Filter,
   limit: number,
   first: number,
@@ -64,7 +56,7 @@ export async function bestPassing<T>(
   const firstOfKnown = Math.max(first, 2 * limit);
   let mayCompare = true;
   for (let size = passing.mayPass() ? firstOfKnown : first; ; ) {
-    const places = choice.choose(size, passing.mayPass());
+    const places = await choice.choose(size, passing.mayPass());
     const hits = await look(places);
     if (hits.length >= limit || places.length < size) return hits;
     passing.waste(places.length - hits.length);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type ErrorCode, Refusal } from '../../contracts/errors.js';
 import { type Fields, type InputOf, readFields, refuseOversized, refuseUnknown } from '../../contracts/input.js';
-import type { SearchCache } from '../../projections/search/queries.js';
+import type { Searched } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Imports } from '../commands/imports.js';
 import type { Answer, RequestKey } from '../commands/once.js';
@@ -26,8 +26,8 @@ export interface Services {
   readonly search: Search;
   /** What opens the commitments to texts before they are shown. */
   readonly vault: Vault;
-  /** What was read of the search index before. */
-  readonly searchCache: SearchCache;
+  /** What finds the memories that a query may be about. */
+  readonly searched: Searched;
   readonly cursors: Cursors;
   /** One consistent look at the read models. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;

@@ -1,5 +1,5 @@
 import { type MemoryView, memoriesByIds, rankedByIds } from '../../projections/memory/queries.js';
-import { matchedTerms, type SearchCache, type Term } from '../../projections/search/queries.js';
+import { matchedTerms, type Searched, type Term } from '../../projections/search/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { RawJson } from '../domain/json-text.js';
 import { type Ranked, whyOf } from '../domain/ranking.js';
@@ -8,7 +8,7 @@ import { parts, type Vault, withContent } from './vault.js';
 export type SearchHit = ReturnType<typeof hitOf>;
 
 interface HitParts {
-  readonly cache: SearchCache;
+  readonly searched: Searched;
   readonly vault: Vault;
   readonly read: Database['read'];
 }
@@ -19,14 +19,14 @@ interface HitParts {
  */
 export async function readHits(
   tx: Transaction,
-  { cache, vault, read }: HitParts,
+  { searched, vault, read }: HitParts,
   ranked: readonly Ranked[],
   terms: readonly Term[],
 ): Promise<AsyncIterable<SearchHit>> {
   const places = new Map(ranked.map((place) => [place.memoryId, place]));
   const rows = ranked.length === 0 ? [] : await rankedByIds(tx, [...places.keys()]);
   const matched = (reading: Transaction, page: readonly MemoryView[]) =>
-    matchedTerms(reading, cache, page.map(placeOf), terms);
+    matchedTerms(reading, searched.cache, page.map(placeOf), terms);
   const first = rows.flatMap(withContent);
   const ofFirst = await matched(tx, first);
   async function* shaped(page: readonly MemoryView[], of: (place: ReturnType<typeof placeOf>) => Term[]) {

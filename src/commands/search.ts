@@ -1,14 +1,13 @@
 import { Refusal } from '../../contracts/errors.js';
 import { filterSql } from '../../projections/memory/filter-sql.js';
 import { seqsOf } from '../../projections/receipts/times.js';
-import { anyOfOtherModels } from '../../projections/search/models.js';
 import {
   type Arm,
-  denseCandidates,
+  denseArm,
   foundAmong,
-  keywordCandidates,
+  keywordArm,
   neighboursOf,
-  type SearchCache,
+  type Searched,
   type Term,
   termsOf,
 } from '../../projections/search/queries.js';
@@ -51,12 +50,10 @@ export interface SearchParts {
   readonly embedder: Embedder;
   readonly arms: readonly ('dense' | 'keyword')[];
   readonly budget: Budget;
-  readonly cache: SearchCache;
+  readonly searched: Searched;
   readonly vault: Vault;
   /** Counts one query that is embedded for a workspace. @returns whether it may be: there are so many a day of UTC */
   mayEmbed(workspaceId: string, day: string): Promise<boolean>;
-  /** Whether some memories may still have no vectors of the embedder's model. */
-  reindexing(): boolean;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
@@ -93,9 +90,9 @@ function unrecorded(error: unknown): never {
 }
 
 async function look(parts: SearchParts, workspaceId: string, request: SearchRequest) {
-  const { embedder, arms, read } = parts;
+  const { embedder, arms, read, searched } = parts;
   const words = queryWords(request.query);
-  const terms = await read((tx) => termsOf(tx, parts.cache, request.namespaceIds, words));
+  const terms = await read((tx) => termsOf(tx, searched.cache, request.namespaceIds, words));
   const degraded: Degraded[] = [];
   const queried = await queryVector(parts, workspaceId, request.query, wordWeights(words, terms));
   const vector = typeof queried === 'string' ? null : queried;
@@ -103,9 +100,7 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
   if (!arms.includes('keyword')) degraded.push('keyword_unavailable');
   return read(async (tx) => {
     const found = await candidatesOf(tx, parts, workspaceId, request, terms, vector);
-    if (vector && parts.reindexing() && (await anyOfOtherModels(tx, request.namespaceIds, embedder.model))) {
-      degraded.push('reindexing');
-    }
+    if (vector && !(await searched.index.ready(tx, request.namespaceIds, embedder.model))) degraded.push('reindexing');
     const best = await bestOf(tx, found, request);
     const mode = !found.dense ? 'keyword' : found.keyword ? 'fused' : 'dense';
     return { mode, degraded, hits: await readHits(tx, parts, best, terms) } as const;
@@ -115,7 +110,7 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
 /** What each arm finds, and makes of what the other one finds; null for an arm that does not run. */
 async function candidatesOf(
   tx: Transaction,
-  { embedder, arms, cache }: SearchParts,
+  { embedder, arms, searched }: SearchParts,
   workspaceId: string,
   request: SearchRequest,
   terms: readonly Term[],
@@ -123,13 +118,16 @@ async function candidatesOf(
 ): Promise<Omit<RankInput, 'neighbours'>> {
   const { created_after: since, created_before: until } = request.filter.leaves;
   const range = since || until ? await seqsOf(tx, workspaceId, { since, until }) : undefined;
-  const limits = { filter: filterSql(request.filter, request.agentId, range), limit: candidates };
-  const { namespaceIds } = request;
+  const wanted = { condition: filterSql(request.filter, request.agentId, range), limit: candidates };
+  const query = {
+    namespaceIds: request.namespaceIds,
+    filter: { tree: request.filter, agentId: request.agentId },
+  };
   // At once: the dense arm asks for little and then scans in this thread, while the database reads for the other.
   const [dense, keyword] = await Promise.all([
-    vector ? denseCandidates(tx, cache, { ...limits, namespaceIds, model: embedder.model, vector }) : null,
+    vector ? denseArm(tx, searched, { ...query, model: embedder.model, vector }, wanted) : null,
     arms.includes('keyword')
-      ? keywordCandidates(tx, cache, { ...bm25, ...limits, terms, budget: postingsBudget })
+      ? keywordArm(tx, searched, { ...query, terms, budget: postingsBudget, bm25 }, wanted)
       : null,
   ]);
   const [denseHits, keywordHits] = await Promise.all([withScoresOf(dense, keyword), withScoresOf(keyword, dense)]);

@@ -1,5 +1,5 @@
 import { rateLimits } from '../../contracts/limits.js';
-import { searchCache } from '../../projections/search/queries.js';
+import { databaseIndex, searchCache } from '../../projections/search/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openTokens } from '../adapters/tokens.js';
@@ -7,7 +7,7 @@ import { createSearch, type SearchParts } from '../commands/search.js';
 import type { Config } from '../config.js';
 import type { World } from '../world.js';
 
-/** What searches, and what was read of the index before, which lists by words use too. */
+/** What searches: the one place that knows which index gives the candidates. */
 export async function wireSearch(
   { searchArms: arms, rateLimits: limited }: Config,
   world: World,
@@ -17,12 +17,20 @@ export async function wireSearch(
     reembedding: { underWay(): boolean };
   },
 ) {
-  const { limiter, reembedding, ...rest } = parts;
+  const { limiter, reembedding, run, embedder, vault } = parts;
   const cache = searchCache();
+  const searched = { cache, index: databaseIndex({ cache, reembedding: reembedding.underWay }) };
   const search = createSearch({
-    ...{ world, arms, budget: await openTokens(), read, cache, reindexing: reembedding.underWay, ...rest },
+    world,
+    run,
+    embedder,
+    arms,
+    budget: await openTokens(),
+    searched,
+    vault,
     mayEmbed: async (workspaceId, day) =>
       !limited || (await limiter.count(rateLimits.queryEmbeddings, `${workspaceId} ${day}`)) === 0,
+    read,
   });
-  return { search, searchCache: cache };
+  return { search, searched };
 }

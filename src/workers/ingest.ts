@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type ClaimedJob, claimJobs, failJob, type Passed, passStages } from '../../projections/ingest/jobs.js';
+import type { SearchIndex } from '../../projections/search/search-index.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Vault } from '../commands/vault.js';
@@ -25,6 +26,7 @@ export interface Worker {
 
 export interface IngestParts {
   readonly database: Database;
+  readonly searchIndex: Pick<SearchIndex, 'put'>;
   readonly embedder: Embedder;
   readonly prepare?: Prepare;
   readonly vault: Vault;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { leftAmong, leftDocuments, removalGroups, removeLeft } from '../../projections/search/removal.js';
+import { databaseWriter } from '../../projections/search/database-index.js';
+import { leftAmong, leftDocuments } from '../../projections/search/removal.js';
 import type { Step } from '../../projections/search/step.js';
 import type { Database } from '../adapters/database/database.js';
 import { noteErased } from '../ledger/erased.js';
@@ -81,15 +82,19 @@ export async function removeAllLeft(database: Database, owner: string, signal?: 
     const left = await database.read((tx) => leftDocuments(tx));
     if (left.length === 0) return true;
     if (signal?.aborted || !(await takeLease(database, lease, owner, leaseMs))) return false;
-    for (const group of removalGroups(left)) {
-      // What was erased before may be forgotten by the files while words of it are still here. So it is said once more.
-      await removeLeft(group, step, (tx) =>
-        noteErased(
-          tx,
-          group.map(({ memoryId }) => memoryId),
-        ),
-      );
-    }
+    await databaseWriter.remove(
+      left.map(({ memoryId }) => memoryId),
+      {
+        step,
+        // What was erased before may be forgotten by the files while words of it are still here. So it is noted once more.
+        last: (memoryIds, work) =>
+          step(async (tx) => {
+            const done = await work(tx, () => true);
+            if (done) await noteErased(tx, memoryIds);
+            return done;
+          }),
+      },
+    );
     await dropLease(database, lease, owner);
   }
 }

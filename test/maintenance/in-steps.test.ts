@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { releaseAllJobs } from '../../projections/ingest/jobs.js';
 import { everything } from '../../projections/search/passing.js';
 import {
+  databaseWriter,
   foundAmong,
   matchingMemories,
   removeDocuments,
@@ -18,6 +19,7 @@ import type { Caller } from '../../src/domain/caller.js';
 import { ingestBatch } from '../../src/workers/ingest.js';
 import { removeAllLeft } from '../../src/workers/removing.js';
 import { realWorld } from '../../src/world.js';
+import { searchedWith } from '../search/searched.js';
 import { model, newStore, type Store } from './store.js';
 
 let store: Store;
@@ -68,7 +70,14 @@ const vault = createVault(() => undefined);
 
 const ingestWith = (database: Database, owner = realWorld.nonce()) =>
   ingestBatch(
-    { database, embedder: lexicalEmbedder(), vault, world: realWorld, log: pino({ level: 'silent' }) },
+    {
+      database,
+      searchIndex: databaseWriter,
+      embedder: lexicalEmbedder(),
+      vault,
+      world: realWorld,
+      log: pino({ level: 'silent' }),
+    },
     owner,
   );
 
@@ -137,7 +146,11 @@ test('an unfinished memory is in no answer and counts for nothing', async () => 
     const cache = searchCache();
     return store.database.transaction(async (tx) => {
       const found: string[] = [];
-      for await (const page of matchingMemories(tx, cache, caller.namespaceIds, 'wort1', null)) {
+      for await (const page of matchingMemories(tx, searchedWith(cache), {
+        namespaceIds: caller.namespaceIds,
+        q: 'wort1',
+        beforeSeq: null,
+      })) {
         found.push(...page.map(({ memoryId }) => memoryId));
       }
       const among = await foundAmong(tx, [id], everything);

@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { project } from '../../projections/all.js';
-import { matchingMemories, searchCache } from '../../projections/search/queries.js';
+import { matchingMemories } from '../../projections/search/queries.js';
 import { leftAmong } from '../../projections/search/removal.js';
 import { tables } from '../../projections/search/tables.js';
 import type { Database } from '../../src/adapters/database/database.js';
@@ -17,6 +17,7 @@ import { fsck } from '../../src/maintenance/fsck.js';
 import { dropLease, takeLease } from '../../src/workers/lease.js';
 import { removeAllLeft, startRemoving } from '../../src/workers/removing.js';
 import { realWorld } from '../../src/world.js';
+import { searchedWith } from '../search/searched.js';
 import { model, models, newStore, type Store } from './store.js';
 
 let store: Store;
@@ -60,13 +61,8 @@ async function found(word: string): Promise<string[]> {
   const namespaces = await store.sql<{ id: string }>('select id::text from namespaces');
   return store.database.read(async (tx) => {
     const ids: string[] = [];
-    const pages = matchingMemories(
-      tx,
-      searchCache(),
-      namespaces.map(({ id }) => id),
-      word,
-      null,
-    );
+    const query = { namespaceIds: namespaces.map(({ id }) => id), q: word, beforeSeq: null };
+    const pages = matchingMemories(tx, searchedWith(), query);
     for await (const page of pages) ids.push(...page.map(({ memoryId }) => memoryId));
     return ids;
   });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { logChain } from '../../contracts/log.js';
 import { project } from '../../projections/all.js';
+import { databaseWriter } from '../../projections/search/queries.js';
 import type { Database, Row, Value } from '../../src/adapters/database/database.js';
 import { migrate } from '../../src/adapters/database/migrate.js';
 import { openDatabase } from '../../src/adapters/database/open.js';
@@ -173,7 +174,8 @@ export async function newStore(): Promise<Store> {
       await run(caller.workspaceId, deleteWebhook(realWorld, caller, agentId, id));
     },
     async ingest() {
-      while ((await ingestBatch({ database, embedder, vault, world: realWorld, log }, realWorld.nonce())) > 0);
+      const working = { database, searchIndex: databaseWriter, embedder, vault, world: realWorld, log };
+      while ((await ingestBatch(working, realWorld.nonce())) > 0);
     },
     async checkpoint() {
       await publicLog.checkpoint();

@@ -1,10 +1,12 @@
 // @projects fast server
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Match, matchingMemories, searchCache } from '../../projections/search/queries.js';
+import { type Match, matchingMemories } from '../../projections/search/queries.js';
 import { readWordQuery, withFewest, wordsOf } from '../../projections/search/tsquery.js';
 import type { Caller } from '../../src/domain/caller.js';
+import { noFilter } from '../../src/domain/filters.js';
 import { newStore, type Store } from '../maintenance/store.js';
+import { searchedWith } from './searched.js';
 
 let store: Store;
 let caller: Caller;
@@ -19,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 async function found(q: string, beforeSeq: number | null = null): Promise<number[]> {
-  const cache = searchCache();
   return store.database.read(async (tx) => {
     const seqs: number[] = [];
-    for await (const some of matchingMemories(tx, cache, caller.namespaceIds, q, beforeSeq)) {
+    const query = { namespaceIds: caller.namespaceIds, q, beforeSeq };
+    for await (const some of matchingMemories(tx, searchedWith(), query)) {
       seqs.push(...some.map(({ seq }) => seq));
     }
     return seqs;
@@ -92,13 +94,14 @@ test('a list goes on behind a memory', async () => {
 });
 
 test('a list with a filter shows what passes it, also once it is known what does not', async () => {
-  const cache = searchCache();
+  const searched = searchedWith();
+  const query = { namespaceIds: caller.namespaceIds, q: '-lisbon', beforeSeq: null };
   const byIndex = (_: unknown, namespaceIds: string) =>
     `select seq from memories where namespace_id = any(${namespaceIds}) and seq % 10 = 3`;
   const expected = (await matched('-lisbon')).filter((seq) => seq % 10 === 3);
   for (let round = 0; round < 3; round++) {
     for (const among of [[], [byIndex]]) {
-      const filter = Object.assign(() => 'm.seq % 10 = 3', { key: 'tens', among });
+      const condition = Object.assign(() => 'm.seq % 10 = 3', { key: 'tens', among });
       const looked: number[] = [];
       const shown = async (found: readonly Match[]) => {
         looked.push(...found.map(({ seq }) => seq));
@@ -106,7 +109,7 @@ test('a list with a filter shows what passes it, also once it is known what does
       };
       const seqs = await store.database.read(async (tx) => {
         const all: number[] = [];
-        const list = matchingMemories(tx, cache, caller.namespaceIds, '-lisbon', null, { filter, shown });
+        const list = matchingMemories(tx, searched, query, { filter: { tree: noFilter }, condition, shown });
         for await (const some of list) all.push(...some.map(({ seq }) => seq));
         return all;
       });

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
 import {
   type Arm,
-  denseCandidates,
+  denseArm,
   everything,
   type Filter,
   type Hit,
-  keywordCandidates,
+  keywordArm,
   type SearchCache,
   searchCache,
   termsOf,
@@ -15,7 +15,9 @@ import {
 import { ddl, tables } from '../../projections/search/tables.js';
 import type { Database, Transaction } from '../../src/adapters/database/database.js';
 import { openDatabase } from '../../src/adapters/database/open.js';
+import { noFilter } from '../../src/domain/filters.js';
 import { newStoreAddress } from '../new-store.js';
+import { searchedWith } from './searched.js';
 
 export const bm25 = { k1: 0.9, b: 0.4 };
 export const namespaces = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`);
@@ -147,26 +149,37 @@ const askKeyword = async (
   words: readonly string[],
   over: AskedKeyword & { readonly cache: SearchCache },
 ): Promise<Arm> =>
-  keywordCandidates(tx, over.cache, {
-    ...bm25,
-    terms: await termsOf(tx, over.cache, over.namespaceIds ?? namespaces, words),
-    filter: over.filter ?? everything,
-    limit: over.limit ?? 200,
-    budget: over.budget ?? 1_000_000,
-  });
+  keywordArm(
+    tx,
+    searchedWith(over.cache),
+    {
+      namespaceIds: over.namespaceIds ?? namespaces,
+      filter: { tree: noFilter },
+      terms: await termsOf(tx, over.cache, over.namespaceIds ?? namespaces, words),
+      budget: over.budget ?? 1_000_000,
+      bm25,
+    },
+    wanted(over),
+  );
+
+const wanted = ({ filter, limit }: Asked) => ({ condition: filter ?? everything, limit: limit ?? 200 });
 
 const askDense = (
   tx: Transaction,
   vector: Iterable<number>,
   over: AskedDense & { readonly cache: SearchCache },
 ): Promise<Arm> =>
-  denseCandidates(tx, over.cache, {
-    namespaceIds: namespaces,
-    model: over.model ?? 'test',
-    vector: Float32Array.from(vector),
-    filter: over.filter ?? everything,
-    limit: over.limit ?? 200,
-  });
+  denseArm(
+    tx,
+    searchedWith(over.cache),
+    {
+      namespaceIds: namespaces,
+      filter: { tree: noFilter },
+      model: over.model ?? 'test',
+      vector: Float32Array.from(vector),
+    },
+    wanted(over),
+  );
 
 export const word = fc.constantFrom('ash', 'birch', 'cedar', 'elm', 'fir', 'larch', 'oak', 'pine');
 export const words = fc.uniqueArray(word, { minLength: 1, maxLength: 5 });

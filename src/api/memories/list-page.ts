@@ -6,7 +6,12 @@ import {
   type SummaryRow,
   summariesByIds,
 } from '../../../projections/memory/queries.js';
-import { matchingMemories, type SearchCache, type WordList } from '../../../projections/search/queries.js';
+import {
+  matchingMemories,
+  type Searched,
+  type SearchFilter,
+  type WordList,
+} from '../../../projections/search/queries.js';
 import type { Transaction } from '../../adapters/database/database.js';
 import { noFilter } from '../../domain/filters.js';
 
@@ -27,7 +32,7 @@ interface ListPage {
 /** One page of ready memories, newest first; of those that a web-style query matches when there is one. */
 export function listPage(
   tx: Transaction,
-  cache: SearchCache,
+  searched: Searched,
   workspaceId: string,
   q: string | undefined,
   filter: ListFilter,
@@ -35,7 +40,7 @@ export function listPage(
 ): Promise<ListPage> {
   return q === undefined
     ? pageOfAll(tx, workspaceId, filter, place)
-    : pageOfMatching(tx, cache, workspaceId, q, filter, place);
+    : pageOfMatching(tx, searched, workspaceId, q, filter, place);
 }
 
 async function pageOfAll(
@@ -53,7 +58,7 @@ async function pageOfAll(
 /** The position here is the number of a memory's entry: in that order the lists of documents by word stand. */
 async function pageOfMatching(
   tx: Transaction,
-  cache: SearchCache,
+  searched: Searched,
   workspaceId: string,
   q: string,
   filter: ListFilter,
@@ -62,15 +67,17 @@ async function pageOfMatching(
   const beforeSeq = before === null ? null : Number(before);
   const wanted = offset + limit + 1;
   const places: { memoryId: string; seq: number }[] = [];
+  const searchFilter = asSearchFilter(filter);
   const list: WordList = {
-    filter: asSearchFilter(filter),
+    filter: searchFilter,
+    condition: filterSql(searchFilter.tree, searchFilter.agentId),
     async shown(found) {
       const ids = found.map(({ memoryId }) => memoryId);
       const listed = await listedAmong(tx, workspaceId, filter, ids);
       return found.filter(({ memoryId }) => listed.has(memoryId));
     },
   };
-  for await (const found of matchingMemories(tx, cache, filter.namespaceIds, q, beforeSeq, list)) {
+  for await (const found of matchingMemories(tx, searched, { namespaceIds: filter.namespaceIds, q, beforeSeq }, list)) {
     places.push(...found);
     if (places.length >= wanted) break;
   }
@@ -85,12 +92,12 @@ async function pageOfMatching(
 }
 
 /** What of the filter of a list never changes in a memory. */
-function asSearchFilter({ user_id, agent_id, app_id, run_id, includePlayground }: ListFilter) {
+function asSearchFilter({ user_id, agent_id, app_id, run_id, includePlayground }: ListFilter): SearchFilter {
   const leaves = {
     ...(user_id !== undefined && { user_id: [user_id] }),
     ...(app_id !== undefined && { app_id: [app_id] }),
     ...(run_id !== undefined && { run_id: [run_id] }),
     include_playground: includePlayground,
   };
-  return filterSql({ ...noFilter, leaves }, agent_id);
+  return { tree: { ...noFilter, leaves }, agentId: agent_id };
 }

@@ -42,7 +42,7 @@ export const listEndpoint = endpoint({
     'namespace_out_of_scope',
     'namespace_not_found',
   ],
-  async handle({ caller, query }, { read, cursors, searchCache, vault }) {
+  async handle({ caller, query }, { read, cursors, searched, vault }) {
     const { cursor, page, limit, include_playground: includePlayground } = query;
     const q = query.q === undefined ? undefined : withoutLongNegations(query.q);
     if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');
@@ -54,7 +54,7 @@ export const listEndpoint = endpoint({
     const bound = [caller.workspaceId, query.namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground];
     const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
     const place = { before, offset, limit };
-    const { rows, end } = await read((tx) => listPage(tx, searchCache, caller.workspaceId, q, filter, place));
+    const { rows, end } = await read((tx) => listPage(tx, searched, caller.workspaceId, q, filter, place));
     const shown = await vault.summaries(read, rows);
     return {
       status: 200,

@@ -1,20 +1,11 @@
-import { toSql } from 'pgvector';
-import type { Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
 import { namespaceVersions, type SearchCache, type Space, versionOf } from './cache.js';
-import type { Filter, MayPass } from './passing.js';
+import type { MayPass } from './passing.js';
 import { type CodeQuery, codeQuery, cosineOfCodes, nearestRows } from './scan.js';
-import { type Arm, bestPassing, byScore, type Choice, type Hit, type Place } from './scope.js';
+import type { Place } from './scope.js';
+import type { RankedCandidates, VectorCandidates, VectorQuery } from './search-index.js';
 import { Slab, type StoredCodes } from './slab.js';
-import { hasDirection, integersOf } from './vectors.js';
-
-export interface DenseQuery {
-  readonly namespaceIds: readonly string[];
-  readonly model: string;
-  readonly vector: Float32Array;
-  readonly filter: Filter;
-  readonly limit: number;
-}
 
 /** Lists kept at most; when there are more, all are asked for again. */
 const maxLists = 1000;
@@ -23,27 +14,21 @@ const maxLists = 1000;
 const widening = 10;
 
 /**
- * Memories by the cosine of their nearest chunk. Codes of four bits a component choose candidates over the
- * whole scope, in Node; the vectors of those are then compared exactly, by pgvector.
+ * Memories by the codes of their vectors: four bits a component choose candidates over the whole scope, in Node. What they
+ * are worth is found by comparing their whole vectors (see arms.ts).
  *
  * Rejected, 100,000 memories of 256 dimensions in PGlite: an exact scan, 240 ms; one row for each code, hamming scan and
  * re-ranking, 109 to 115; codes of the signs alone, 31, which lost four of five of the nearest (see codeOf).
  * HNSW was not built here: at 384 dimensions PGlite was seen to need 2 to 4 ms for each vector, when 500 memories a second
  * are wanted, and its results must be filtered afterwards. Nor was ivfflat: it needs its lists trained on data first.
  */
-export async function denseCandidates(tx: Transaction, cache: SearchCache, query: DenseQuery): Promise<Arm> {
-  if (!hasDirection(query.vector)) return { hits: [], scoresOf: async () => [] };
+export async function vectorCandidates(
+  tx: Transaction,
+  cache: SearchCache,
+  query: VectorQuery,
+): Promise<VectorCandidates> {
   const codes = await currentCodes(tx, cache, query);
-  const look = (places: readonly Place[]) => compare(tx, places, query);
-  const hits = await bestPassing(tx, cache, nearest(codes), query.filter, query.limit, query.limit, look);
-  return {
-    hits: hits.sort(byScore).slice(0, query.limit),
-    async scoresOf(others) {
-      // By their codes, which are at hand: comparing 40 vectors exactly takes 5 ms, and they are not the nearest anyway.
-      const scored = others.map((other) => ({ ...other, score: cosineAt(codes, other) }));
-      return scored.filter(({ score }) => score > Number.NEGATIVE_INFINITY);
-    },
-  };
+  return { ...nearest(codes), cosineAt: (place) => cosineAt(codes, place) };
 }
 
 /** The codes of everything that is searched, and the query as it is compared with them. */
@@ -53,7 +38,7 @@ interface CodesInScope {
   readonly wanted: CodeQuery;
 }
 
-async function currentCodes(tx: Transaction, cache: SearchCache, query: DenseQuery): Promise<CodesInScope> {
+async function currentCodes(tx: Transaction, cache: SearchCache, query: VectorQuery): Promise<CodesInScope> {
   const width = codeWidth(query.vector.length);
   const spaces = await listBlocks(tx, cache, query);
   return { slabs: await currentSlabs(tx, cache, spaces, width), width, wanted: codeQuery(query.vector) };
@@ -66,12 +51,12 @@ const cosineAt = ({ slabs, width, wanted }: CodesInScope, { namespaceId, seq }: 
 const fewCodes = 4000;
 
 /** Documents by their codes: the best by the heaviest components are looked at by all of them. */
-function nearest(codes: CodesInScope): Choice {
+function nearest(codes: CodesInScope): RankedCandidates {
   const { slabs, wanted } = codes;
   return {
     namespaceIds: [...slabs.keys()],
     documents: [...slabs.values()].reduce((sum, slab) => sum + slab.documents, 0),
-    choose(size, mayPass) {
+    async choose(size, mayPass) {
       const few = mayPass?.few && mayPass.few.length * slabs.size <= fewCodes ? mayPass.few : undefined;
       const places = [...slabs].flatMap(([namespaceId, slab]) =>
         (few ?? nearestIn(slab, wanted, size, mayPass)).map((seq) => ({ namespaceId, seq })),
@@ -138,7 +123,7 @@ async function readCodes(tx: Transaction, space: string, blocks: readonly number
 }
 
 /** Every change of a namespace's codes makes a new version of its row, so of 400 blocks none need be asked for. */
-async function listBlocks(tx: Transaction, cache: SearchCache, query: DenseQuery): Promise<readonly Space[]> {
+async function listBlocks(tx: Transaction, cache: SearchCache, query: VectorQuery): Promise<readonly Space[]> {
   const model = modelKey(query.model, query.vector.length);
   const namespaces = await namespaceVersions(tx, query.namespaceIds);
   const key = `${model} ${namespaces.map(({ id }) => id).join(' ')}`;
@@ -154,33 +139,4 @@ async function listBlocks(tx: Transaction, cache: SearchCache, query: DenseQuery
   if (cache.lists.size >= maxLists) cache.lists.clear();
   cache.lists.set(key, { version, spaces });
   return spaces;
-}
-
-async function compare(tx: Transaction, places: readonly Place[], query: DenseQuery): Promise<Hit[]> {
-  const namespaceIds = [...new Set(places.map((one) => one.namespaceId))];
-  const params: Value[] = [
-    places.map((one) => namespaceIds.indexOf(one.namespaceId) + 1),
-    places.map((one) => one.seq),
-    namespaceIds,
-    modelKey(query.model, query.vector.length),
-    toSql(integersOf(query.vector)),
-  ];
-  const condition = query.filter((value) => `$${params.push(value)}`);
-  // $5 is of the type vector itself: a cast from text would be done again for each row, 0.1 ms every time.
-  const rows = await tx.query<{ memory_id: string; namespace_id: string; seq: number; score: number }>(
-    `with spaces as materialized (
-       select array_agg(${spaceOf('$4::text', 'n.id')} order by n.place) as hashes
-         from unnest($3::uuid[]) with ordinality n(id, place))
-     select v.memory_id::text, m.namespace_id::text, v.seq, max(1 - (v.embedding <=> $5::vector)) as score
-       from spaces cross join unnest($1::integer[], $2::bigint[]) r(place, seq) cross join lateral (
-         select * from search_vectors where space = spaces.hashes[r.place] and seq = r.seq offset 0) v
-       join memories m on m.id = v.memory_id where ${condition} group by 1, 2, 3`,
-    params,
-  );
-  return rows.map(({ memory_id: memoryId, namespace_id: namespaceId, seq, score }) => ({
-    memoryId,
-    namespaceId,
-    seq,
-    score,
-  }));
 }
