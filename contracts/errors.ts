@@ -122,6 +122,13 @@ export const errors = {
   not_ready: [503, 'The service is starting or stopping, or its database does not answer. Retry shortly.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
+/**
+ * The message of a refusal when the store failed during a write and may have taken it all the same. The sentences of the
+ * table that say that nothing was written are for failures before that.
+ */
+export const outcomeUnknown =
+  'The write could not be recorded in time, and whether it was recorded is not known yet. Send it again with the same Idempotency-Key.';
+
 export type ErrorCode = keyof typeof errors;
 
 export interface MemoryError {

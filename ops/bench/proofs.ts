@@ -7,6 +7,7 @@ import type { Database } from '../../src/adapters/database/database.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { openStore } from '../../src/app.js';
+import { beginChain } from '../../src/commands/begin-chain.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { createProve, type Prove } from '../../src/commands/prove.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
@@ -67,7 +68,7 @@ async function open(path: string, env: Readonly<Record<string, string>>): Promis
   const database = await openStore(readConfig({ DATA_DIR: path, ...env }));
   await prepareModels(database, rebuildables(lexicalEmbedder()), pino({ level: 'silent' }));
   const ledger = databaseLedger(database, project);
-  await ledger.begin(logChain, genesisBytes(logChain, realWorld.now().toISOString()));
+  await beginChain(ledger, realWorld, logChain);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
   const keys = keyStore(join(path, 'keys'), 'bench.example.org', realWorld.now);
   const publicLog = createPublicLog({ database, record: recordInLog(run, realWorld), keys });
@@ -126,7 +127,7 @@ async function measure(bench: Bench, size: number): Promise<(string | number)[][
 async function fill({ ledger }: Bench, size: number): Promise<string> {
   const workspace = realWorld.id();
   const genesis = genesisBytes(workspace, realWorld.now().toISOString());
-  await ledger.begin(workspace, genesis);
+  await ledger.begin(workspace, genesis, realWorld.random(32));
   let head: Head = genesisHead(genesis);
   while (head.seq < size) {
     const drafts = Array.from({ length: Math.min(1000, size - head.seq) }, () => draft());

@@ -1,7 +1,7 @@
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { openStore } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
-import { readEntries } from '../../src/ledger/engines/database.js';
+import { readEntries } from '../../src/ledger/entries.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuild } from '../../src/maintenance/rebuild.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';

@@ -16,8 +16,8 @@ import { webhooksOf } from '../../projections/webhooks/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { monthOf, noMeter, stopsAtLimits } from '../domain/plan.js';
 import { emptyState, type MemoryState, type NamespaceState, type Wants } from '../domain/state.js';
-import { keptAnswers } from '../ledger/answers.js';
-import { readHead } from '../ledger/engines/database.js';
+import { storedAnswers } from '../ledger/answers.js';
+import { readHead } from '../ledger/entries.js';
 import type { Loaded } from './run.js';
 
 /** Loads what a batch of commands wants to see of its workspace, in one transaction. */
@@ -52,7 +52,7 @@ export async function loadState(
     readHead(tx, workspaceId),
     namespacesNamed(tx, workspaceId, named),
     memoryIds.length + contentHashes.length === 0 ? [] : memoriesFor(tx, workspaceId, named, memoryIds, contentHashes),
-    keptAnswers(tx, workspaceId, requestKeys, now),
+    storedAnswers(tx, workspaceId, requestKeys, now),
     keyIds.length === 0 ? [] : keysOf(tx, workspaceId, keyIds),
     agentNames.length === 0 ? [] : agentsNamed(tx, workspaceId, agentNames),
     wants.some((want) => want.webhooks) ? webhooksOf(tx, workspaceId) : [],

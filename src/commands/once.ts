@@ -2,7 +2,7 @@ import type { KeptAnswer } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { RawJson, stringify } from '../domain/json-text.js';
-import { keepAnswers, keptAnswers } from '../ledger/answers.js';
+import { storeAnswers, storedAnswers } from '../ledger/answers.js';
 import type { Command } from './run.js';
 
 /** A request that may be repeated under one key, see KeptAnswer. Null for one that may not. */
@@ -66,7 +66,7 @@ export async function onceIn(
   const earlier = await answeredBefore(tx, workspaceId, request, now);
   if (earlier) return earlier;
   const answer = await work();
-  await keepAnswers(tx, workspaceId, [kept(request, answer, [], now.toISOString())]);
+  await storeAnswers(tx, workspaceId, [kept(request, answer, [], now.toISOString())]);
   return answer;
 }
 
@@ -78,7 +78,7 @@ export async function answeredBefore(
   now: Date,
 ): Promise<Answer | undefined> {
   if (!request) return undefined;
-  const answers = await keptAnswers(tx, workspaceId, [request.requestKey], now);
+  const answers = await storedAnswers(tx, workspaceId, [request.requestKey], now);
   return repetition(request, answers.get(request.requestKey));
 }
 

@@ -4,7 +4,7 @@ import type { ErrorCode, Refusal } from '../../contracts/errors.js';
 import { StoreClosed, StoreFull } from '../adapters/database/database.js';
 import { emptyState, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import type { Head, Linked } from '../ledger/chain.js';
-import { type Commit, type Ledger, NotAppended } from '../ledger/ledger.js';
+import { type Appended, type Commit, type Ledger, NotAppended } from '../ledger/ledger.js';
 import type { World } from '../world.js';
 import { decideAll, type Waiting, waitingFor } from './waiting.js';
 
@@ -13,23 +13,23 @@ interface Effects {
   readonly deposits: readonly Deposit[];
 }
 
-/** What a command has become: entries to append, what they commit to, and the answer once they are in the chain. */
+/** The outcome of a command: entries to append, what they commit to, and the answer once they are in the chain. */
 export interface Done<A> extends Effects {
   answer(receipts: readonly Linked[]): A;
-  /** What to keep for a repetition of the request; unset when it may happen again. */
+  /** The answer as it is stored for a repetition of the request; unset when the request may happen again. */
   keep?(answer: A, receipts: readonly Linked[]): KeptAnswer;
 }
 
-/** A refusal that leaves entries behind: told once these are in the chain. */
+/** A refusal that leaves entries behind. The caller gets it once these are in the chain. */
 export interface Refused extends Effects {
   readonly refusal: Refusal;
-  /** What is said when they cannot be recorded. */
+  /** The code of the answer when the entries cannot be recorded. */
   readonly unrecorded: ErrorCode;
 }
 
 export type Decision<A> = Done<A> | Refused;
 
-/** A request that may write. `decide` is pure: it may run again with a newer state when somebody else wrote first. */
+/** A request that may write. `decide` is pure: it runs again with a newer state when another process wrote first. */
 export interface Command<A> {
   readonly wants: Wants;
   /**
@@ -42,24 +42,24 @@ export interface Command<A> {
 /** Runs a command against a workspace's chain and gives its answer once its entries are durable. */
 export type Run = <A>(workspaceId: string, command: Command<A>) => Promise<A>;
 
-/** What a batch sees of its workspace, and the position of the chain it is not older than. */
+/** The part of its workspace that a batch sees, and the position of the chain it is not older than. */
 export interface Loaded {
   readonly head: Head;
   readonly state: WorkspaceState;
 }
 
-/** More commands than this in one transaction only make the first of them wait for the last. */
-const batchSize = 128;
+/** With more commands than this in one transaction, the first of them only waits for the last. */
+const batchCommands = 128;
 /**
  * How long a batch waits at most for clients that were just answered, most of whom send their next request at once. Taking
- * those who are there already splits 32 clients into two halves that take turns: 700 writes a second instead of 870.
+ * only those who are there already splits 32 clients into two halves: 700 writes a second instead of 870.
  */
 const gatherMs = 10;
-/** Each conflict means that another process got through, so giving up after this many starves nobody for long. */
+/** Each conflict means that another process got through, so giving up after this many starves no one for long. */
 const maxConflicts = 8;
 /** What was not appended is decided again after these pauses, in milliseconds, and then refused. */
 const pauses = [5, 50, 250, 1000];
-/** Between two looks at what has become of an append whose outcome is unknown: there is no end to them. */
+/** Between two attempts to learn the outcome of an append. There is no limit to their number. */
 const longestPauseMs = 1000;
 
 type Load = (workspaceId: string, wants: readonly Wants[]) => Promise<Loaded>;
@@ -70,18 +70,18 @@ interface Line {
   readonly ledger: Ledger;
   readonly load: Load;
   readonly world: World;
-  /** Where the chain ended when this process last appended to it; null before that. */
+  /** The end of the chain when this process last appended to it; null before that. */
   head: Head | null;
   busy: boolean;
-  readonly waiting: Waiting[];
+  waiting: Waiting[];
   /** How many commands are likely to come at once: those that were just answered, and those that waited meanwhile. */
   expected: number;
 }
 
 /**
  * The one way into the ledger: load the state, decide, append behind the position the state was loaded at.
- * Commands that wait for the same chain while an append is under way are decided and committed together, which is what
- * makes a durable write cheap: one commit on PGlite costs 0.7 ms however many entries it carries.
+ * Commands that wait for the same chain while an append is in progress are decided and committed together, which is what
+ * makes a durable write cheap: one commit on PGlite costs 0.7 ms for any number of entries.
  */
 export function createRun(ledger: Ledger, load: Load, world: World): Run {
   const lines = new Map<string, Line>();
@@ -101,14 +101,17 @@ async function drain(line: Line): Promise<void> {
   line.busy = true;
   while (line.waiting.length > 0) {
     await gather(line);
-    const batch = line.waiting.splice(0, batchSize);
+    const batch = line.waiting.splice(0, batchCommands);
     try {
-      await turn(line, batch);
+      const left = await commitBatch(line, batch);
+      line.waiting = [...left, ...line.waiting];
+      // A batch that was full of bytes needs no others to wait for.
+      line.expected = left.length > 0 ? 0 : batch.length + line.waiting.length;
     } catch (error) {
-      // Refusals have been told one by one; what arrives here is the store failing. Nobody may be left waiting.
+      // Refusals were given one by one; what arrives here is the store failing. No caller may be left waiting.
       for (const waiting of batch) waiting.fail(error);
+      line.expected = batch.length + line.waiting.length;
     }
-    line.expected = batch.length + line.waiting.length;
   }
   line.busy = false;
 }
@@ -117,47 +120,59 @@ async function gather(line: Line): Promise<void> {
   for (let waited = 0; line.waiting.length < line.expected && waited < gatherMs; waited += 1) await line.world.sleep(1);
 }
 
-/** One batch: a conflict means that another process has appended since the state was loaded, so it is loaded again. */
-async function turn(line: Line, batch: readonly Waiting[]): Promise<void> {
+/**
+ * One batch. A conflict means that another process has appended since the state was loaded, so it is loaded again.
+ * @returns the commands that did not fit the append
+ */
+async function commitBatch(line: Line, batch: readonly Waiting[]): Promise<readonly Waiting[]> {
   for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
     const wanted = batch.filter((waiting) => waiting.isWaiting());
-    if (wanted.length === 0) return;
+    if (wanted.length === 0) return [];
     const wants = wanted.map((waiting) => waiting.wants);
     const blind = wants.every((want) => want === wantsNothing);
     const loaded =
       blind && line.head !== null ? { head: line.head, state: emptyState } : await line.load(line.workspaceId, wants);
-    if (await appendBehind(line, wanted, loaded)) return;
+    const left = await appendBehind(line, wanted, loaded);
+    if (left) return left;
   }
-  throw new Error('others kept appending to the chain');
+  throw new Error('other processes kept appending to the chain');
 }
 
 /**
- * Decides and appends. What is known not to have been appended is decided again with the time that it is then: no entry
- * tells of a time at which it was not written.
- * @returns false when the chain does not end any more where it did
+ * Decides and appends. Commands that are known not to have been appended are decided again with the time of that moment:
+ * no entry has a time at which it was not written.
+ * @returns the commands that did not fit, or null when the chain does not end any more where it did
  */
-async function appendBehind(line: Line, batch: readonly Waiting[], { head, state }: Loaded): Promise<boolean> {
+async function appendBehind(
+  line: Line,
+  batch: readonly Waiting[],
+  { head, state }: Loaded,
+): Promise<readonly Waiting[] | null> {
   for (let tries = 0; ; tries += 1) {
     const wanted = batch.filter((waiting) => waiting.isWaiting());
-    const { commits, settlements, end } = decideAll(wanted, state, head, timeAfter(head, line.world.now()));
+    const { commits, settlements, end, left } = decideAll(wanted, state, head, timeAfter(head, line.world.now()));
     try {
       const appended = await appendSurely(line, head, commits);
       line.head = appended.outcome === 'appended' ? end : appended.head;
-      if (appended.outcome === 'conflict') return false;
-      for (const settle of settlements) settle();
-      return true;
+      if (appended.outcome === 'appended') {
+        for (const settle of settlements) settle();
+        return left;
+      }
+      for (const waiting of wanted) waiting.notAppended();
+      return null;
     } catch (error) {
-      const pause = pauses[tries];
       if (!(error instanceof NotAppended)) throw error;
-      // It says so before it begins anything, and does not change its mind in a second.
-      if (error.cause instanceof StoreFull) throw error.cause;
+      for (const waiting of wanted) waiting.notAppended();
+      // A store that is full says so before it begins anything, and one that is closed stays closed.
+      if (error.cause instanceof StoreFull || error.cause instanceof StoreClosed) throw error.cause;
+      const pause = pauses[tries];
       if (pause === undefined) throw error;
       await line.world.sleep(pause);
     }
   }
 }
 
-/** The times of a chain never go back, whatever the clocks of the processes do that write to it. */
+/** The times of a chain never go back, even when the clocks of the processes that write to it do. */
 function timeAfter({ recordedAt = '' }: Head, now: Date): string {
   const clock = now.toISOString();
   return clock > recordedAt ? clock : recordedAt;
@@ -165,17 +180,23 @@ function timeAfter({ recordedAt = '' }: Head, now: Date): string {
 
 /**
  * After an error the entries may or may not be there, and nothing else may be appended before that is known: appending the
- * same commits again finds out and settles it. Their callers do not wait for it longer than they must.
- * @throws NotAppended when nothing of it is there, and StoreClosed
+ * same commits again settles it. Their callers do not wait for it longer than they must.
+ * @throws NotAppended when nothing of it is there, and StoreClosed when the outcome stays unknown
  */
-async function appendSurely({ workspaceId, ledger, world }: Line, expected: Head, commits: readonly Commit[]) {
-  if (commits.length === 0) return { outcome: 'appended' } as const;
+async function appendSurely(
+  { workspaceId, ledger, world }: Line,
+  expected: Head,
+  commits: readonly Commit[],
+): Promise<Appended> {
+  if (commits.length === 0) return { outcome: 'appended' };
   for (let tries = 0; ; tries += 1) {
     try {
       return await ledger.append(workspaceId, expected, commits);
     } catch (error) {
-      // Of a later try it says nothing about the first.
-      if (error instanceof StoreClosed || (tries === 0 && error instanceof NotAppended)) throw error;
+      if (tries === 0 && error instanceof NotAppended) throw error;
+      // Of a later try, NotAppended says nothing about the first one.
+      const cause = error instanceof NotAppended ? error.cause : error;
+      if (cause instanceof StoreClosed) throw cause;
       await world.sleep(pauses[tries] ?? longestPauseMs);
     }
   }

@@ -1,15 +1,17 @@
-import { Refusal } from '../../contracts/errors.js';
+import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull } from '../adapters/database/database.js';
 import { evolve, type Wants, type WorkspaceState } from '../domain/state.js';
 import { type Head, link } from '../ledger/chain.js';
-import type { Commit } from '../ledger/ledger.js';
+import { type Commit, requireEntrySizes } from '../ledger/ledger.js';
 import type { Command } from './run.js';
 
 /** A command of a caller who waits for its answer. */
 export interface Waiting {
   readonly wants: Wants;
-  /** Decides and links behind `head`; returns what to append and a way to tell the caller that it is done. */
+  /** Decides and links behind `head`; returns the commit to append and a way to answer the caller once that is done. */
   attempt(state: WorkspaceState, head: Head, recordedAt: string): { commit: Commit; settle: () => void };
+  /** The commit of the last attempt is not in the chain and never will be. */
+  notAppended(): void;
   /** Whether the caller still has no answer. What has been refused must not be appended afterwards. */
   isWaiting(): boolean;
   reject(error: unknown): void;
@@ -17,11 +19,14 @@ export interface Waiting {
   fail(error: unknown): void;
 }
 
-/** So long a caller waits at most; a store that is away for longer is then told of, and the caller decides what to do. */
+/** How long a caller waits at most. When the store is away for longer, the caller is refused and decides what to do. */
 const patienceMs = 20_000;
 
-const inDoubt =
-  'The write could not be recorded in time, and whether it was recorded is not known yet. Send it again with the same Idempotency-Key.';
+/**
+ * How many bytes of entries, deposits and answers are appended together at most. Every engine takes as much in one
+ * append, with room for what it adds to each entry. A command that needs more is appended alone.
+ */
+const batchBytes = 768 * 1024;
 
 /** Puts a command in line: exactly one of `resolve` and `reject` is called, within the time that callers wait. */
 export function waitingFor<A>(
@@ -32,27 +37,29 @@ export function waitingFor<A>(
   reject: (error: unknown) => void,
 ): Waiting {
   let waiting = true;
-  let attempted = false;
+  let inDoubt = false;
   let unrecorded: Refusal['code'] = 'receipt_unavailable';
-  const end = (tell: () => void) => {
+  const end = (answer: () => void) => {
     if (!waiting) return;
     waiting = false;
     clearTimeout(timer);
-    tell();
+    answer();
   };
   const refuse = (error: unknown) => end(() => reject(error));
+  const unavailable = (cause: unknown) =>
+    refuse(new Refusal(unrecorded, inDoubt ? outcomeUnknown : undefined, {}, { cause }));
   const timer = setTimeout(() => {
-    const cause = new Error(`the store has not taken the append within ${patienceMs / 1000} s`);
-    refuse(new Refusal(unrecorded, attempted ? inDoubt : undefined, {}, { cause }));
+    unavailable(new Error(`the store has not taken the append within ${patienceMs / 1000} s`));
   }, patienceMs);
   return {
     wants: command.wants,
     attempt(state, head, recordedAt) {
       const decision = command.decide(state, recordedAt, head);
-      attempted = true;
       const { drafts, deposits } = decision;
       const entries = link(workspaceId, head, drafts);
+      requireEntrySizes([{ entries }]);
       const commit = { commandId, entries, deposits };
+      inDoubt = true;
       unrecorded = 'unrecorded' in decision ? decision.unrecorded : 'receipt_unavailable';
       if ('refusal' in decision) {
         return { commit: { ...commit, answer: null }, settle: () => refuse(decision.refusal) };
@@ -61,36 +68,69 @@ export function waitingFor<A>(
       const answer = decision.keep?.(given, entries) ?? null;
       return { commit: { ...commit, answer }, settle: () => end(() => resolve(given)) };
     },
+    notAppended() {
+      inDoubt = false;
+    },
     isWaiting: () => waiting,
     reject: refuse,
     fail(cause) {
-      const known = cause instanceof Refusal || cause instanceof StoreFull;
-      refuse(known ? cause : new Refusal(unrecorded, undefined, {}, { cause }));
+      if (cause instanceof Refusal || cause instanceof StoreFull) refuse(cause);
+      else unavailable(cause);
     },
   };
 }
 
-/** Decides a batch in order, each command on the state the ones before it leave behind. */
-export function decideAll(batch: readonly Waiting[], loaded: WorkspaceState, head: Head, recordedAt: string) {
+/** The commits of a batch, what answers their callers, and the commands that did not fit the append. */
+interface Decided {
+  readonly commits: readonly Commit[];
+  readonly settlements: readonly (() => void)[];
+  readonly end: Head;
+  readonly left: readonly Waiting[];
+}
+
+/** Decides a batch in order, each command on the state that those before it leave behind. */
+export function decideAll(batch: readonly Waiting[], loaded: WorkspaceState, head: Head, recordedAt: string): Decided {
   let state = loaded;
   let end = head;
+  let bytes = 0;
   const commits: Commit[] = [];
   const settlements: (() => void)[] = [];
-  for (const waiting of batch) {
+  for (const [at, waiting] of batch.entries()) {
     try {
       const { commit, settle } = waiting.attempt(state, end, recordedAt);
-      const deposits = new Map(commit.deposits.map((deposit) => [deposit.receiptId, deposit]));
-      for (const { entry, hash } of commit.entries) {
-        state = evolve(state, { entry, hash, deposit: deposits.get(entry.receipt_id) ?? null });
-        end = { seq: entry.seq, hash, recordedAt: entry.recorded_at };
+      bytes += sizeOf(commit);
+      if (bytes > batchBytes && commits.length > 0) {
+        waiting.notAppended();
+        return { commits, settlements, end, left: batch.slice(at) };
       }
-      const { answer } = commit;
-      if (answer) state = { ...state, answers: new Map(state.answers).set(answer.requestKey, answer) };
-      if (commit.entries.length > 0 || answer) commits.push(commit);
+      ({ state, end } = after(state, end, commit));
+      if (commit.entries.length > 0 || commit.answer) commits.push(commit);
       settlements.push(settle);
     } catch (error) {
       settlements.push(() => waiting.reject(error));
     }
   }
-  return { commits, settlements, end };
+  return { commits, settlements, end, left: [] };
+}
+
+/** State and end of the chain as a commit leaves them. */
+function after(before: WorkspaceState, head: Head, { entries, deposits, answer }: Commit) {
+  let state = before;
+  let end = head;
+  const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
+  for (const { entry, hash } of entries) {
+    state = evolve(state, { entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null });
+    end = { seq: entry.seq, hash, recordedAt: entry.recorded_at };
+  }
+  if (answer) state = { ...state, answers: new Map(state.answers).set(answer.requestKey, answer) };
+  return { state, end };
+}
+
+/** Of texts their length, which is their bytes as long as they are in English, and a third of them at worst. */
+function sizeOf({ entries, deposits, answer }: Commit): number {
+  const texts = deposits.flatMap((deposit) => Object.values(deposit.texts));
+  return (
+    entries.reduce((sum, { bytes }) => sum + bytes.length, 0) +
+    texts.reduce((sum, text) => sum + text.length, answer?.body.length ?? 0)
+  );
 }

@@ -2,7 +2,7 @@ import type { KeptAnswer } from '../../contracts/entries/recorded.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
 
 /** How long a request may be repeated under its key. */
-const keepHours = 24;
+const storedHours = 24;
 
 interface AnswerRow extends Row {
   request_key: string;
@@ -13,8 +13,8 @@ interface AnswerRow extends Row {
   answered_at: string;
 }
 
-/** Answers to requests that the chain's writer was asked within the last 24 hours, by request key. */
-export async function keptAnswers(
+/** The answers to requests of the last 24 hours to this chain, by request key. */
+export async function storedAnswers(
   tx: Transaction,
   chain: string,
   requestKeys: readonly string[],
@@ -34,8 +34,8 @@ export async function keptAnswers(
   );
 }
 
-/** Keeps answers, and drops those that are too old to be asked for. */
-export async function keepAnswers(tx: Transaction, chain: string, answers: readonly KeptAnswer[]): Promise<void> {
+/** Stores answers, and drops those that are too old to be found. */
+export async function storeAnswers(tx: Transaction, chain: string, answers: readonly KeptAnswer[]): Promise<void> {
   const [first] = answers;
   if (!first) return;
   const rows = answers.map(({ requestKey, answeredAt, ...rest }) => ({
@@ -45,7 +45,7 @@ export async function keepAnswers(tx: Transaction, chain: string, answers: reado
     answered_at: answeredAt,
   }));
   await tx.query('delete from answers where answered_at <= $1', [oldest(new Date(first.answeredAt))]);
-  // One that is there was kept by an earlier try of this very append: others have moved the chain's head or seen it.
+  // An answer that is there already was stored by an earlier try of the same append: another one has moved the head or seen it.
   await tx.query(
     'insert into answers select * from json_populate_recordset(null::answers, $1::json) on conflict do nothing',
     [JSON.stringify(rows)],
@@ -58,5 +58,5 @@ export async function forgetAnswers(tx: Transaction, chain: string, receiptIds: 
 }
 
 function oldest(now: Date): string {
-  return new Date(now.getTime() - keepHours * 3_600_000).toISOString();
+  return new Date(now.getTime() - storedHours * 3_600_000).toISOString();
 }

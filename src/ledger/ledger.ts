@@ -1,48 +1,82 @@
-import type { Deposit, KeptAnswer, Recorded } from '../../contracts/entries/recorded.js';
-import type { Head, Linked } from './chain.js';
+import type { Deposit, KeptAnswer } from '../../contracts/entries/recorded.js';
+import type { Head, Linked, StoredLink } from './chain.js';
 
 /** The entries of one command, committed together with every other command of the same append or not at all. */
 export interface Commit {
-  /** UUID of the command: appending it a second time returns the first outcome and writes nothing. */
+  /** UUID of the command, stored beside its entries. */
   readonly commandId: string;
   readonly entries: readonly Linked[];
   readonly deposits: readonly Deposit[];
-  /** What a repetition of the request is answered with. Durable with the entries; there may be one without entries. */
+  /** The answer to a repetition of the request. Durable with the entries; there may be one without entries. */
   readonly answer: KeptAnswer | null;
 }
 
-/** An entry as stored: the bytes that were hashed beside what they say. */
-export interface Stored extends Recorded {
-  readonly bytes: Uint8Array;
-}
-
-/** Nothing of an append is there, and nothing of it will be: it may be decided anew. The cause is what went wrong. */
+/** This call of `append` has written nothing and will write nothing. The cause is what went wrong. */
 export class NotAppended extends Error {
   override name = 'NotAppended';
 }
 
 export type Appended = { readonly outcome: 'appended' } | { readonly outcome: 'conflict'; readonly head: Head };
 
+/** Chains that have grown; `unknown` when any chain may have. */
+export type Growth = ReadonlySet<string> | 'unknown';
+
 /**
- * Append-only chains, one per workspace. Engines differ, these duties do not:
- * positions are (chain, seq), dense from 1; an entry once read is never read differently.
+ * Append-only chains, one per workspace, held by an engine. Engines differ, these duties do not: positions are
+ * (chain, seq), dense from 1, and an entry once read is never read differently.
+ *
+ * The tables `chains` and `entries` are the first read model of the ledger, filled by `apply`, and every reader of the
+ * service reads them. The database engine commits and applies in one transaction. An engine elsewhere writes the commits
+ * to the database first (stage), commits the entries to its own log, applies them, and then removes the staged row; it
+ * recovers by applying what its log holds and the tables do not.
  */
 export interface Ledger {
   /**
-   * Appends the commits in their order behind `expected`, all or none, durable when it resolves.
-   * `conflict` says that someone else appended first and nothing was written. If it throws anything but NotAppended, the
-   * outcome is unknown: call it again with the same commits (the command ids make that safe) until it is known, before
-   * anything else is appended.
-   * Calls for one chain may run at the same time; one of them wins.
+   * Starts a chain, durable when it resolves. A chain that exists stays as it was begun, with its first genesis and
+   * its first tag key, and processes may begin the same chain at the same time. An error leaves a chain without entries
+   * or no chain; the caller begins it again.
+   * @param tagKey 32 random bytes under which the chain has its tag in the public log. The engine keeps them with the
+   *   genesis, because the tag must stay the same when the tables are built again from the engine's log.
+   */
+  begin(chain: string, genesis: Uint8Array, tagKey: Uint8Array): Promise<void>;
+
+  /**
+   * Appends the commits in their order behind `expected`, all or none. When it resolves they are durable and applied: a
+   * read in any process on the same store sees them.
+   * `conflict` says that another append came first and nothing was written. After NotAppended of a
+   * first call the commits may be decided again. After any other error the outcome is unknown: the caller repeats the
+   * call with the same commits until one ends without an error, before it appends anything else to the chain. A
+   * repetition finds what an earlier call has written by the hashes of its entries, and writes nothing twice.
+   * Calls for one chain may run at the same time, in one process or in several; one of them wins.
+   * Commits are bounded in number and size by the caller, except those of one command, which are never split. An entry
+   * larger than `maxEntryBytes` is refused.
    */
   append(chain: string, expected: Head, commits: readonly Commit[]): Promise<Appended>;
 
-  /** Up to `limit` entries after `afterSeq`, in order, with the deposits that still exist. */
-  read(chain: string, afterSeq: number, limit: number): Promise<Stored[]>;
+  /** Up to `limit` entries after `afterSeq`, in order, as the engine itself holds them: for recovery, checks and copies. */
+  read(chain: string, afterSeq: number, limit: number): Promise<StoredLink[]>;
 
-  /** Starts a chain, durable when it resolves. Doing it again with the same genesis is harmless. */
-  begin(chain: string, genesis: Uint8Array): Promise<void>;
+  /**
+   * Yields when followers should look for new entries, until `signal` is aborted: `unknown` at first and at intervals of
+   * a bounded length, and between them the chains to which this process has appended, as soon as they have grown. Growth
+   * that comes while the consumer works is collected for its next step. A notification may be lost, and one of another
+   * process need not come at all: the follower then finds the entries with the next `unknown`, so the cost of a lost
+   * notification is one interval of delay. Entries are never lost, because a follower reads from its own position.
+   */
+  follow(signal: AbortSignal): AsyncIterable<Growth>;
+}
 
-  /** Every chain with its genesis bytes, ordered by id. */
-  chains(): Promise<{ readonly chain: string; readonly genesis: Uint8Array }[]>;
+/** The largest entry of canonical bytes that any engine takes. */
+export const maxEntryBytes = 512 * 1024;
+
+export class EntryTooLarge extends NotAppended {
+  override name = 'EntryTooLarge';
+}
+
+/** @throws EntryTooLarge */
+export function requireEntrySizes(commits: readonly Pick<Commit, 'entries'>[]): void {
+  for (const { entry, bytes } of commits.flatMap(({ entries }) => entries)) {
+    if (bytes.length <= maxEntryBytes) continue;
+    throw new EntryTooLarge(`a ${entry.kind} entry of ${bytes.length} bytes is larger than ${maxEntryBytes}`);
+  }
 }

@@ -4,11 +4,11 @@ import { memberIn } from '../../contracts/members.js';
 import { allWorkspaces, saltedLike } from '../../projections/account/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
+import { beginChain } from '../commands/begin-chain.js';
 import { openWorkspace } from '../commands/open-workspace.js';
 import { provision } from '../commands/provision.js';
 import type { Run } from '../commands/run.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
-import { genesisBytes } from '../ledger/chain.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { World } from '../world.js';
 import type { Outcome } from './commands.js';
@@ -57,7 +57,7 @@ async function add({ database, ledger, run, world }: Operation, email: string): 
   const [password, key] = [base62Text(20), newApiKey()];
   const like = await database.read((tx) => saltedLike(tx, email));
   const passwordHash = await hashPassword(password, like);
-  await ledger.begin(id, genesisBytes(id, world.now().toISOString()));
+  await beginChain(ledger, world, id);
   await run(id, openWorkspace(world, { email, passwordHash }, keyHash(key)));
   return [`Workspace ${id}`, `owner     ${email}`, `password  ${password}`, `API key   ${key}`].join('\n');
 }

@@ -3,13 +3,14 @@ import { logChain } from '../../contracts/log.js';
 import { keyBySecretHash, keysOfWorkspace, membersOf } from '../../projections/account/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
+import { beginChain } from '../commands/begin-chain.js';
 import { createKey, revokeKey } from '../commands/keys.js';
 import { changePassword } from '../commands/members.js';
 import { AlreadyOpen, openWorkspace, operatorOf, system } from '../commands/open-workspace.js';
 import type { Run } from '../commands/run.js';
 import type { Config } from '../config.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
-import { genesisBytes } from '../ledger/chain.js';
+import { chainIds } from '../ledger/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { World } from '../world.js';
 import { agreeOnFirst, credentialsUsed, generatingNow, unusedCredentials } from './first-credentials.js';
@@ -40,12 +41,12 @@ export interface BootstrapParts {
 export async function bootstrap(parts: BootstrapParts, config: Config): Promise<Generated | null> {
   const { ledger, database, world } = parts;
   // Whoever has a chain has a log for its head.
-  await ledger.begin(logChain, genesisBytes(logChain, world.now().toISOString()));
-  const [first] = (await ledger.chains()).filter(({ chain }) => chain !== logChain);
-  const isOpen = first !== undefined && (await ledger.read(first.chain, 0, 1)).length > 0;
+  await beginChain(ledger, world, logChain);
+  const [first] = (await database.read(chainIds)).filter((chain) => chain !== logChain);
+  const isOpen = first !== undefined && (await ledger.read(first, 0, 1)).length > 0;
   if (isOpen) return renewUnused(parts, config);
-  const workspaceId = await agreeOnFirst(database, first?.chain ?? world.id());
-  if (!first) await ledger.begin(workspaceId, genesisBytes(workspaceId, world.now().toISOString()));
+  const workspaceId = await agreeOnFirst(database, first ?? world.id());
+  if (!first) await beginChain(ledger, world, workspaceId);
   return openFirst(parts, config, workspaceId);
 }
 

@@ -9,13 +9,13 @@ import type { Database } from '../../src/adapters/database/database.js';
 import { calendarClient } from '../../src/adapters/opentimestamps.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { type WitnessSetting, witnessClient } from '../../src/adapters/witness.js';
+import { beginChain } from '../../src/commands/begin-chain.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { type Bundle, createProve } from '../../src/commands/prove.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';
 import { createVault } from '../../src/commands/vault.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { genesisBytes } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { logHealth } from '../../src/tlog/health.js';
 import { createPublicLog, type PublicLog } from '../../src/tlog/log.js';
@@ -87,7 +87,7 @@ export async function newInstallation(): Promise<Installation> {
     // The clock between rounds stands still until it is stopped.
     sleep: (ms, signal) => realWorld.sleep(signal ? 3_600_000 : Math.min(ms, 50), signal),
   };
-  await databaseLedger(store.database, project).begin(logChain, genesisBytes(logChain, world.now().toISOString()));
+  await beginChain(databaseLedger(store.database, project), world, logChain);
   const processes: Process[] = [];
   const defaults = { origin, keys, bitcoin: `${esplora.url}/api`, database: store.database };
 

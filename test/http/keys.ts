@@ -1,12 +1,13 @@
 import { hashSync } from '@node-rs/argon2';
 import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
 import { project } from '../../projections/all.js';
+import { beginChain } from '../../src/commands/begin-chain.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { createRun } from '../../src/commands/run.js';
 import { keyHash } from '../../src/domain/secrets.js';
 import { wantsNothing } from '../../src/domain/state.js';
-import { commit, genesisBytes } from '../../src/ledger/chain.js';
+import { commit } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { realWorld, receiptId } from '../../src/world.js';
 import type { Service } from './service.js';
@@ -52,7 +53,7 @@ export function administration({ app }: Service) {
     /** Another workspace with a key of its own that reaches all of it. */
     async workspace(): Promise<{ workspaceId: string; key: string }> {
       const workspaceId = realWorld.id();
-      await ledger.begin(workspaceId, genesisBytes(workspaceId, realWorld.now().toISOString()));
+      await beginChain(ledger, realWorld, workspaceId);
       const key = secret();
       await run(
         workspaceId,

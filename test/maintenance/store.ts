@@ -11,6 +11,7 @@ import { keyStore } from '../../src/adapters/signing-keys.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { decideApproval } from '../../src/commands/approvals.js';
+import { beginChain } from '../../src/commands/begin-chain.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { stateLoader } from '../../src/commands/load.js';
@@ -22,7 +23,6 @@ import { createRun, type Run } from '../../src/commands/run.js';
 import { createVault } from '../../src/commands/vault.js';
 import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { genesisBytes } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
@@ -75,7 +75,7 @@ export async function newStore(): Promise<Store> {
   await prepareModels(database, models, log);
   const ledger = databaseLedger(database, project);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
-  await ledger.begin(logChain, genesisBytes(logChain, realWorld.now().toISOString()));
+  await beginChain(ledger, realWorld, logChain);
   const keys = keyStore(join(directory, 'keys'), 'log.example.org', realWorld.now);
   const publicLog = createPublicLog({ database, record: recordInLog(run, realWorld), keys });
   return {
@@ -85,7 +85,7 @@ export async function newStore(): Promise<Store> {
     sql: (statement, params) => database.transaction((tx) => tx.query(statement, params)),
     async openWorkspace() {
       const workspaceId = realWorld.id();
-      await ledger.begin(workspaceId, genesisBytes(workspaceId, realWorld.now().toISOString()));
+      await beginChain(ledger, realWorld, workspaceId);
       const owner = { email: `${workspaceId}@example.org`, passwordHash: 'argon2id' };
       await run(workspaceId, openWorkspace(realWorld, owner, workspaceId));
       const [namespace] = await database.transaction((tx) =>

@@ -32,7 +32,9 @@ beforeAll(async () => {
     rows.map((row) => row.at),
     namespaceId,
   ];
-  await store.sql("insert into chains (chain, genesis, head_seq, head_hash) values ($1, '', 0, '')", [chain]);
+  await store.sql("insert into chains (chain, genesis, head_seq, head_hash, tag_key) values ($1, '', 0, '', '')", [
+    chain,
+  ]);
   await store.sql(
     `insert into entries (chain, seq, receipt_id, command_id, hash, bytes)
      select $1::uuid, seq, 'r' || seq, gen_random_uuid(), int8send(seq), '{}' from unnest($2::bigint[]) r(seq)`,

@@ -1,0 +1,114 @@
+import { erasedBy } from '../../contracts/entries/catalogue.js';
+import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
+import { forgetAnswers, storeAnswers } from './answers.js';
+import type { Head, Linked } from './chain.js';
+import { bytea, hasEntry, insertEntries, moveHead, readHead } from './entries.js';
+import { noteErased } from './erased.js';
+import type { Appended, Commit } from './ledger.js';
+import { vaultColumns } from './vault-row.js';
+
+/** Changes read models and jobs by entries, inside the transaction that makes the entries readable. */
+export type Project = (tx: Transaction, recorded: readonly Recorded[]) => Promise<void>;
+
+/** The chain does not end where the commits begin. */
+export class OutOfPlace extends Error {
+  override name = 'OutOfPlace';
+}
+
+/**
+ * Makes commits readable behind `expected`: moves the head of the chain, writes entries, deposits, stored answers, read
+ * models and jobs, and destroys what the entries erase. It follows from the commits and the tables alone, without clock
+ * and randomness, so an engine that has committed elsewhere recovers by the same code. What a caller chose is checked
+ * before the append: nothing of it may make this fail.
+ * The row of the chain is locked first, so what is applied to one chain at the same time happens one after the other.
+ * @throws OutOfPlace when the chain ends elsewhere. After any error the transaction must be rolled back: statements are
+ *   sent before it is known that the head has moved, which saves waiting.
+ */
+export async function apply(
+  tx: Transaction,
+  project: Project,
+  chain: string,
+  expected: Head,
+  commits: readonly Commit[],
+): Promise<void> {
+  const linked = commits.flatMap(({ entries }) => entries);
+  const deposits = commits.flatMap((commit) => commit.deposits);
+  const answers = commits.flatMap(({ answer }) => answer ?? []);
+  const moved = moveHead(tx, chain, expected, endOf(linked) ?? expected);
+  const written = Promise.all([
+    insertEntries(tx, chain, commits),
+    insertDeposits(tx, deposits),
+    storeAnswers(tx, chain, answers),
+    project(tx, recordedOf(linked, deposits)),
+  ]);
+  written.catch(() => undefined);
+  if (!(await moved)) throw new OutOfPlace(`chain ${chain} does not end with entry ${expected.seq} any more`);
+  await written;
+  await erase(tx, chain, [...new Set(linked.flatMap(({ entry }) => erasedBy(entry)))]);
+}
+
+/**
+ * Applies commits in a transaction of their own. Doing it a second time is harmless: the place and the hash of the last
+ * entry show that they are there. `conflict` says that they are not, and where the chain ends.
+ * @param inDoubt called before the first step whose failure leaves the outcome unknown
+ */
+export async function applyOnce(
+  database: Database,
+  project: Project,
+  chain: string,
+  expected: Head,
+  commits: readonly Commit[],
+  inDoubt: () => void = () => undefined,
+): Promise<Appended> {
+  try {
+    await database.transaction(async (tx) => {
+      await apply(tx, project, chain, expected, commits);
+      inDoubt();
+    });
+    return { outcome: 'appended' };
+  } catch (error) {
+    if (!(error instanceof OutOfPlace)) throw error;
+    inDoubt();
+    return database.transaction((tx) => findApplied(tx, chain, commits));
+  }
+}
+
+/** The head is locked before the look at the entries: an earlier try has by then either committed, or never will. */
+async function findApplied(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<Appended> {
+  const head = await readHead(tx, chain, 'for update');
+  const end = endOf(commits.flatMap(({ entries }) => entries));
+  return end && (await hasEntry(tx, chain, end)) ? { outcome: 'appended' } : { outcome: 'conflict', head };
+}
+
+function endOf(linked: readonly Linked[]): Head | undefined {
+  const last = linked.at(-1);
+  return last && { seq: last.entry.seq, hash: last.hash };
+}
+
+function recordedOf(linked: readonly Linked[], deposits: readonly Deposit[]): Recorded[] {
+  const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
+  return linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null }));
+}
+
+async function insertDeposits(tx: Transaction, deposits: readonly Deposit[]): Promise<void> {
+  if (deposits.length === 0) return;
+  const rows = deposits.map((deposit) => ({
+    receipt_id: deposit.receiptId,
+    ...vaultColumns(deposit),
+    salt: bytea(deposit.salt),
+  }));
+  await tx.query('insert into vault select * from json_populate_recordset(null::vault, $1::json)', [
+    JSON.stringify(rows),
+  ]);
+}
+
+/** Destroys the deposits of these receipts, and the stored answers that reveal one of them. */
+async function erase(tx: Transaction, chain: string, receiptIds: readonly string[]): Promise<void> {
+  if (receiptIds.length === 0) return;
+  await Promise.all([
+    tx.query('delete from vault where receipt_id = any($1::text[])', [receiptIds]),
+    forgetAnswers(tx, chain, receiptIds),
+    noteErased(tx, receiptIds),
+  ]);
+}

@@ -1,0 +1,130 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../adapters/database/database.js';
+import { genesisHead, type Head, type StoredLink } from './chain.js';
+import type { Commit } from './ledger.js';
+import { readEntry } from './read-entry.js';
+import { depositOf } from './vault-row.js';
+
+/** An entry that can be read: the bytes that were hashed, and what they say. */
+export interface Stored extends Recorded {
+  readonly bytes: Uint8Array;
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+/** Bytes as PostgreSQL reads them inside a JSON document of rows. */
+export const bytea = (bytes: Uint8Array): string => `\\x${hex(bytes)}`;
+
+/** Makes a chain readable that has no entries yet. A chain that is there stays as it is. */
+export async function insertChain(
+  tx: Transaction,
+  chain: string,
+  genesis: Uint8Array,
+  tagKey: Uint8Array,
+): Promise<void> {
+  const { seq, hash } = genesisHead(genesis);
+  await tx.query(
+    `insert into chains (chain, genesis, head_seq, head_hash, tag_key) values ($1, $2, $3, decode($4, 'hex'), $5)
+     on conflict do nothing`,
+    [chain, genesis, seq, hash, tagKey],
+  );
+}
+
+/** The ids of all chains, in their order. */
+export async function chainIds(tx: Transaction): Promise<string[]> {
+  const rows = await tx.query<{ chain: string }>('select chain::text from chains order by chain');
+  return rows.map(({ chain }) => chain);
+}
+
+/** The end of a chain. @throws when there is no such chain */
+export async function readHead(tx: Transaction, chain: string, lock: '' | 'for update' = ''): Promise<Head> {
+  const [row] = await tx.query<{ head_seq: number; head_hash: Uint8Array; recorded_at: string | null }>(
+    `select head_seq, head_hash, (select convert_from(bytes, 'UTF8')::json ->> 'recorded_at' from entries e
+        where e.chain = c.chain and e.seq = c.head_seq) as recorded_at
+      from chains c where chain = $1 ${lock}`,
+    [chain],
+  );
+  if (!row) throw new Error(`there is no chain ${chain}`);
+  return { seq: row.head_seq, hash: hex(row.head_hash), recordedAt: row.recorded_at ?? undefined };
+}
+
+/** Moves the end of a chain, whose row is locked from then on. @returns false, and changes nothing, when it is not at `from` */
+export async function moveHead(tx: Transaction, chain: string, from: Head, to: Head): Promise<boolean> {
+  const rows = await tx.query(
+    `update chains set head_seq = $4, head_hash = decode($5, 'hex')
+      where chain = $1 and head_seq = $2 and head_hash = decode($3, 'hex') returning 1`,
+    [chain, from.seq, from.hash, to.seq, to.hash],
+  );
+  return rows.length > 0;
+}
+
+/** Whether a chain has an entry with this hash at this place. All entries before it are then the same too. */
+export async function hasEntry(tx: Transaction, chain: string, { seq, hash }: Head): Promise<boolean> {
+  const rows = await tx.query(`select 1 from entries where chain = $1 and seq = $2 and hash = decode($3, 'hex')`, [
+    chain,
+    seq,
+    hash,
+  ]);
+  return rows.length > 0;
+}
+
+export async function insertEntries(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<void> {
+  const rows = commits.flatMap((commit) =>
+    commit.entries.map(({ entry, bytes, hash }) => ({
+      chain,
+      seq: entry.seq,
+      receipt_id: entry.receipt_id,
+      command_id: commit.commandId,
+      hash: `\\x${hash}`,
+      bytes: bytea(bytes),
+    })),
+  );
+  // No "on conflict": a row that is there already means that two writers believe in the same place, and one must fail.
+  await tx.query('insert into entries select * from json_populate_recordset(null::entries, $1::json)', [
+    JSON.stringify(rows),
+  ]);
+}
+
+/** The bytes and hashes of up to `limit` entries after `afterSeq`, in order. */
+export async function readLinks(
+  tx: Transaction,
+  chain: string,
+  afterSeq: number,
+  limit: number,
+): Promise<StoredLink[]> {
+  return tx.query<{ seq: number; bytes: Uint8Array; hash: string }>(
+    `select seq, bytes, encode(hash, 'hex') as hash from entries where chain = $1 and seq > $2 order by seq limit $3`,
+    [chain, afterSeq, limit],
+  );
+}
+
+interface EntryRow {
+  [column: string]: unknown;
+  entry: string;
+  hash: string;
+  salt: string | null;
+  content: string | null;
+  metadata: string | null;
+  source: string | null;
+  label: string | null;
+  others: string | null;
+}
+
+/**
+ * Up to `limit` entries after `afterSeq` with their bytes and the deposits that still exist, in order.
+ * They come as text, which is two thirds of the time that bytes take on their way out of the database.
+ * @throws when the bytes of an entry are no text; `counterfoil fsck` says which
+ */
+export async function readEntries(tx: Transaction, chain: string, afterSeq: number, limit: number): Promise<Stored[]> {
+  const rows = await tx.query<EntryRow>(
+    `select convert_from(e.bytes, 'UTF8') as entry, encode(e.hash, 'hex') as hash, encode(v.salt, 'hex') as salt,
+            v.content, v.metadata, v.source, v.label, v.others
+       from entries e left join vault v on v.receipt_id = e.receipt_id
+      where e.chain = $1 and e.seq > $2 order by e.seq limit $3`,
+    [chain, afterSeq, limit],
+  );
+  return rows.map(({ entry: text, hash, salt, ...columns }) => {
+    const entry = readEntry(text);
+    const deposit = salt === null ? null : depositOf(entry.receipt_id, { ...columns, salt: Buffer.from(salt, 'hex') });
+    return { entry, bytes: Buffer.from(text, 'utf8'), hash, deposit };
+  });
+}
