@@ -11,7 +11,7 @@ import { verifyBundle } from '../../src/verifier/verify.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
 import { type BundleJson, createLog, encode } from './bundles.js';
 
-const path = join(packageRoot, 'src/web/developers/verifier.md');
+const path = join(packageRoot, 'docs/guides/write-a-verifier.md');
 const page = readFileSync(path, 'utf8');
 const log = await createLog('log.example/1', 'page');
 const bundle = await log.bundle();

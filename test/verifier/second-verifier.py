@@ -1,4 +1,4 @@
-"""A verifier of proof bundles, written from src/web/developers/verifier.md alone. It shares no code with the first one.
+"""A verifier of proof bundles, written from docs/guides/write-a-verifier.md alone. It shares no code with the first one.
 
 Reads a JSON list of {bundle: base64, keys: [verifier key], headers: {height: hex} or null, receipt_hash: hex or null,
 easiest: hex or null} and writes a list of {claim: state}, or null for a bundle that cannot be read.
