@@ -1,0 +1,169 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { AuditOptions } from './audit.js';
+import type { ExportOptions } from './export.js';
+import type { ImportOptions } from './import.js';
+import type { VerifyOptions } from './verify.js';
+
+// Each command loads what it needs when it runs: a verifier that loaded the database with it would start in seconds.
+const maintain = async (command: string, args: readonly string[]) =>
+  (await import('./maintenance.js')).runMaintenance(command, args);
+
+/** The command line. The reference of the documentation is generated from it. */
+export const program = new Command('counterfoil').description(
+  'Memory and receipts that can be checked without trusting who runs the service.',
+);
+// Commands end with 1 for a fault that they have found; a wrong command line ends with 2.
+program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+
+program
+  .command('serve')
+  .description('start the service')
+  .action(async () => (await import('./serve.js')).serve());
+
+program
+  .command('replay')
+  .description('rebuild read models from the ledger, while the service answers')
+  .argument('[models...]', 'the name of a read model, or all', ['all'])
+  .action((models: string[]) => maintain('replay', models));
+
+program
+  .command('fsck')
+  .description('check chains, vault and read models against the stored bytes, and name the first fault')
+  .action(() => maintain('fsck', []));
+
+program
+  .command('scrub')
+  .description('rewrite the tables that held content, so that no file holds a byte of deleted text')
+  .action(() => maintain('scrub', []));
+
+program
+  .command('backup')
+  .description('copy the embedded store and the signing keys, also while the service runs')
+  .argument('<directory>', 'a directory that does not exist yet')
+  .action((directory: string) => maintain('backup', [resolve(directory)]));
+
+program
+  .command('migrate-store')
+  .description('copy the embedded store, which no process may use meanwhile, into an empty PostgreSQL database')
+  .option('--to <url>', 'postgres://…; better in COUNTERFOIL_MIGRATE_TO, where no list of processes shows its password')
+  .action(async ({ to }: { to?: string }) => (await import('./migrate-store.js')).migrateStore(to));
+
+const workspaces = program
+  .command('workspaces')
+  .description('list the workspaces, add one, and change their plan')
+  .action(() => maintain('workspaces', ['list']));
+workspaces
+  .command('add')
+  .description('add a workspace; its password and API key are printed once')
+  .argument('<email>', 'the e-mail address of its owner')
+  .action((email: string) => maintain('workspaces', ['add', email]));
+workspaces
+  .command('set')
+  .description('change the plan of a workspace, or switch its memory API on or off')
+  .argument('<id>', 'the id that counterfoil workspaces shows')
+  .option('--plan <plan>', 'free, pro, team or enterprise')
+  .option('--memory-api <state>', 'on or off')
+  .action((id: string, { plan, memoryApi }: { plan?: string; memoryApi?: string }) => {
+    const pairs = [...(plan ? [`plan=${plan}`] : []), ...(memoryApi ? [`memory-api=${memoryApi}`] : [])];
+    if (pairs.length === 0) program.error('error: give --plan or --memory-api');
+    return maintain('workspaces', ['set', id, ...pairs]);
+  });
+
+program
+  .command('people')
+  .description('reset the password of a person')
+  .command('password')
+  .description('set a new password for a person, print it once, and end the sessions of that person')
+  .argument('<email>', 'the e-mail address that the person signs in with')
+  .action((email: string) => maintain('people', ['password', email]));
+
+program
+  .command('verify')
+  .description('check a proof bundle, without a store and without a network')
+  .argument('<bundle>', 'a file, or - for standard input')
+  .option('--key <vkey or file>', 'a verifier key that you trust; may be given several times', collect, [])
+  .option('--headers <file or url>', 'block headers: a JSON file, an Esplora server or a Bitcoin node')
+  .option('--receipt-hash <hex>', 'the receipt that the bundle must be about')
+  .option('--json', 'print the report as JSON')
+  .action(async (bundle: string, options: VerifyOptions) => {
+    const { verify } = await import('./verify.js');
+    process.exitCode = await verify(bundle, options);
+  });
+
+program
+  .command('audit')
+  .description('follow the transparency log as an outsider')
+  .argument('[log]', 'its address, BASE_URL/v1/ledger, or a directory with the same files')
+  .option('--state <file>', 'the file that stores what this visit has seen, for the next one')
+  .option('--key <vkey or file>', 'a verifier key of the log that you trust; may be given several times', collect, [])
+  .option('--evidence <file>', 'check an evidence file instead, without the log')
+  .action(async (log: string | undefined, { evidence, ...options }: AuditOptions & { evidence?: string }) => {
+    if ((log === undefined) === (evidence === undefined)) program.error('error: give either a log or --evidence');
+    const { audit, auditEvidence } = await import('./audit.js');
+    process.exitCode =
+      evidence === undefined ? await audit(log ?? '', options) : await auditEvidence(evidence, options);
+  });
+
+program
+  .command('export')
+  .description('write every memory that a key can read, from a running service')
+  .option('--url <url>', 'the service; otherwise the address that the settings here give it')
+  .option('--key <key>', 'an API key; better in COUNTERFOIL_API_KEY, where no list of processes shows it')
+  .option('--out <file>', 'a file that does not exist yet; otherwise standard output')
+  .action(async (options: ExportOptions) => {
+    const { exportMemories } = await import('./export.js');
+    process.exitCode = await exportMemories(options);
+  });
+
+program
+  .command('import')
+  .description('write the memories of an export to a running service; existing memories are skipped')
+  .argument('<file>', 'an export, or - for standard input')
+  .option('--url <url>', 'the service; otherwise the address that the settings here give it')
+  .option('--key <key>', 'an API key; better in COUNTERFOIL_API_KEY, where no list of processes shows it')
+  .option('--namespace <name>', 'for every memory, instead of the one that it was exported from')
+  .action(async (file: string, options: ImportOptions) => {
+    const { importMemories } = await import('./import.js');
+    process.exitCode = await importMemories(file, options);
+  });
+
+const keys = program
+  .command('keys')
+  .description('list, add, retire and disown the keys that sign the transparency log; create API keys')
+  .action(async () => (await import('./keys.js')).listKeys());
+keys
+  .command('create')
+  .description('make an API key, which is printed once')
+  .option('--name <name>', 'the name that lists of keys show', 'command line')
+  .option('--workspace <id>', 'the id that counterfoil workspaces shows; needed if there are several')
+  .action(({ name, workspace }: { name: string; workspace?: string }) =>
+    maintain('keys', ['create', name, ...(workspace ? [workspace] : [])]),
+  );
+keys
+  .command('add')
+  .description('make a further signing key for the transparency log, endorsed by the existing ones')
+  .action(async () => (await import('./keys.js')).addKey());
+keys
+  .command('retire')
+  .description('end a signing key: it signs no later checkpoint')
+  .argument('<id>', 'the id that counterfoil keys shows')
+  .action(async (id: string) => (await import('./keys.js')).retireKey(id));
+keys
+  .command('disown')
+  .description('record in the log that a key entered it by mistake')
+  .argument('<id>', 'the id that counterfoil keys shows')
+  .action(async (id: string) => (await import('./keys.js')).disownKey(id));
+
+program
+  .command('log')
+  .description('resume the signing of the transparency log')
+  .command('resume')
+  .description(
+    'sign again although a witness has objected; the decision is recorded beside the keys',
+  )
+  .action(async () => (await import('./log-resume.js')).resumeLog());
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
