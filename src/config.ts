@@ -112,7 +112,8 @@ function isSafeIssuer(issuer: string): boolean {
   return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 }
 
-const settings = z.object({
+/** The settings by their names; ops/build/docs/settings.ts describes each. */
+export const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
   BASE_URL: origin.optional(),

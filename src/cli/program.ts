@@ -159,9 +159,7 @@ program
   .command('log')
   .description('resume the signing of the transparency log')
   .command('resume')
-  .description(
-    'sign again although a witness has objected; the decision is recorded beside the keys',
-  )
+  .description('sign again although a witness has objected; the decision is recorded beside the keys')
   .action(async () => (await import('./log-resume.js')).resumeLog());
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -8,12 +8,10 @@ import { packageRoot } from '../../src/package-root.js';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { bare, main, type Service, start } from './service-process.js';
 
-const readme = readFileSync(join(packageRoot, 'README.md'), 'utf8');
-const [, ownText = ''] = readme.split('\n### Backup\n');
-const [section = ''] = ownText.split('\n### ');
+const page = readFileSync(join(packageRoot, 'docs/operating/backup.md'), 'utf8');
 /** The commands of the page, in their order. */
 const [backup = '', restore = '', dump = '', restoreDump = '', move = '', ...more] = [
-  ...section.matchAll(/^```bash\n(.*?)^```/gms),
+  ...page.matchAll(/^```bash\n(.*?)^```/gms),
 ].map(([, commands = '']) => commands);
 
 const key = 'ak_backup000000000000000000000000000';

@@ -1,0 +1,103 @@
+import { limits, type RateLimit, rateLimits } from '../../../contracts/limits.js';
+import { code, page, table } from './markdown.js';
+
+/** The reference of the limits, from the constants that are enforced. */
+export function limitReference(): string {
+  const lead =
+    'These limits are constants of the service; the [settings](settings.md) do not change them. Sizes in bytes are bytes of UTF-8.';
+  const rows = Object.entries(meanings).map(([name, meaning]) => [
+    code(name),
+    shownValue(name, Object.entries(limits).find(([one]) => one === name)?.[1] ?? 0),
+    meaning,
+  ]);
+  const rates = Object.values(rateLimits).map((limit: RateLimit) => [
+    code(limit.name),
+    `${limit.requests.toLocaleString('en')} in ${duration(limit.seconds * 1000)}`,
+    limit.sentence,
+  ]);
+  return page('Limits', lead, [
+    `## Sizes, counts and times\n\n${table(['limit', 'value', 'meaning'], rows)}`,
+    `## Rates\n\nRequests beyond a rate get 429 with \`Retry-After\`. \`RATE_LIMITS=off\` switches these limits off.\n\n${table(['rate', 'value', 'message'], rates)}`,
+  ]);
+}
+
+function shownValue(name: string, value: number): string {
+  if (/Ms$/.test(name)) return duration(value);
+  if (/Bytes$/.test(name)) return bytes(value);
+  return value.toLocaleString('en');
+}
+
+function bytes(value: number): string {
+  const [mebibyte, kibibyte] = [1024 ** 2, 1024];
+  if (value % mebibyte === 0) return `${value / mebibyte} MiB`;
+  return value % kibibyte === 0 ? `${value / kibibyte} KiB` : `${value.toLocaleString('en')} bytes`;
+}
+
+function duration(ms: number): string {
+  const units = [
+    [86_400_000, 'days'],
+    [3_600_000, 'hours'],
+    [60_000, 'minutes'],
+    [1000, 'seconds'],
+  ] as const;
+  for (const [length, name] of units) {
+    if (ms % length === 0) return ms === length ? `1 ${name.slice(0, -1)}` : `${ms / length} ${name}`;
+  }
+  return `${ms} ms`;
+}
+
+/** A limit without a meaning here does not compile. */
+const meanings: Readonly<Record<keyof typeof limits, string>> = {
+  bodyBytes: 'One request body.',
+  headerBytes: 'The address and all headers of a request together.',
+  contentBytes: 'The content of a memory.',
+  metadataBytes: 'The metadata of a memory as JSON.',
+  sourceBytes: 'A file or a fetched page of an import.',
+  urlCharacters: 'The address of an import.',
+  filenameCharacters: 'The file name of an import.',
+  fetchMs: 'Fetching a page for an import, redirects included.',
+  redirects: 'Redirects of a fetched page.',
+  freeDiskBytes: 'Free disk space below which the embedded store refuses writes.',
+  jsonDepth: 'Levels of a JSON body.',
+  jsonValues: 'Values in a JSON body, counted before it is parsed.',
+  jsonMembers: 'Members of the outermost object of a body.',
+  excerptCharacters: 'The excerpt of a memory in lists.',
+  summaryMetadataKeys: 'Metadata fields that lists show.',
+  listDefault: 'Page size of lists.',
+  listMax: 'Largest page size of lists.',
+  listOffset: 'Largest offset of pages by number; use a cursor beyond it.',
+  listQueryCharacters: 'The parameter `q` of lists.',
+  namespacesPerFilter: 'Namespaces in a filter.',
+  namespacesPerPage: 'Namespaces in one page of their list.',
+  namespacesPerKey: 'Namespaces that a key can be limited to.',
+  nameCharacters: 'Names of namespaces, keys and webhooks.',
+  exportDefault: 'Page size of exports.',
+  exportMax: 'Largest page size of exports.',
+  exportPageBytes: 'Contents in one page of an export.',
+  queryCharacters: 'The query of a search.',
+  searchDefault: 'Hits of a search.',
+  searchMax: 'Largest number of hits of a search.',
+  tokenBudgetDefault: 'Tokens of all contents in the answer of a search.',
+  tokenBudgetMin: 'Smallest token budget.',
+  tokenBudgetMax: 'Largest token budget.',
+  filterDepth: 'Levels of nested filters.',
+  filterLeaves: 'Conditions in a filter.',
+  filterList: 'Values in one list of a filter.',
+  filterValues: 'Values in a filter altogether, its lists and objects included.',
+  runIdCharacters: 'The id of a run.',
+  idCharacters: 'Other ids in bodies.',
+  bulkDeleteIds: 'Memories in one bulk delete.',
+  approvalMs: 'Time until an approval expires.',
+  askRules: 'Rules of one workspace that demand an approval.',
+  ruleCharacters: 'One text of such a rule.',
+  rulesBytes: 'All rules of a workspace as JSON.',
+  pendingApprovals: 'Pending approvals of one requester that a repeated request is compared with.',
+  webhooksPerAgent: 'Webhooks of one agent.',
+  webhooksPerWorkspace: 'Webhooks of one workspace.',
+  webhookUrlCharacters: 'The address of a webhook.',
+  patternCharacters: 'One text of a webhook pattern.',
+  patternValues: 'Texts in one list, or fields, of a webhook pattern.',
+  ingestIdleMs: 'Time without progress after which an ingest job counts as idle.',
+  ingestStalledMs: 'Time without progress after which an ingest job counts as stalled.',
+  ingestAttempts: 'Attempts of an ingest job before it fails.',
+};

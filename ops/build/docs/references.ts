@@ -1,0 +1,14 @@
+import { apiReference } from './api.js';
+import { cliReference } from './cli.js';
+import { errorReference } from './errors.js';
+import { limitReference } from './limits.js';
+import { settingReference } from './settings.js';
+
+/** The pages that are generated, by their paths from the root. */
+export const references: Readonly<Record<string, () => string>> = {
+  'docs/reference/api.md': apiReference,
+  'docs/reference/cli.md': cliReference,
+  'docs/reference/errors.md': errorReference,
+  'docs/reference/limits.md': limitReference,
+  'docs/reference/settings.md': settingReference,
+};

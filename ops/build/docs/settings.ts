@@ -1,0 +1,113 @@
+import type { settings } from '../../../src/config.js';
+import { code, page, table } from './markdown.js';
+
+interface Described {
+  readonly meaning: string;
+  /** In backquotes when it is a value that can be set; a test compares it with what the service uses. */
+  readonly standard: string;
+}
+
+/** The reference of the settings. A setting without a description here does not compile. */
+export function settingReference(): string {
+  const lead =
+    'Settings come from the environment, or from a file `.env` of lines `NAME=value` in the working directory; the environment has\n' +
+    'precedence. A wrong setting stops the start with a sentence that names it.';
+  const parts = groups.map(({ title, names }) => {
+    const rows = names.map((name) => [code(name), described[name].meaning, described[name].standard]);
+    return `## ${title}\n\n${table(['variable', 'meaning', 'default'], rows)}`;
+  });
+  const left = Object.keys(described).filter((name) => !groups.some(({ names }) => names.some((one) => one === name)));
+  if (left.length > 0) throw new Error(`these settings are in no group of the reference: ${left.join(', ')}`);
+  return page('Settings', lead, parts);
+}
+
+type Setting = keyof (typeof settings)['shape'];
+
+const described: Readonly<Record<Setting, Described>> = {
+  HOST: { meaning: 'The address that the service listens on.', standard: '`127.0.0.1`' },
+  PORT: { meaning: 'The port. 0 takes a free one and prints it.', standard: '`8080`' },
+  BASE_URL: {
+    meaning:
+      'The public address, without a path. Its host becomes the permanent name of the transparency log when the log begins.',
+    standard: '`http://HOST:PORT`',
+  },
+  DATA_DIR: { meaning: 'The directory of the embedded database and of the signing keys.', standard: '`./data`' },
+  DATABASE_URL: {
+    meaning: 'A PostgreSQL server with pgvector instead of the embedded database: `postgres://…`.',
+    standard: 'unset',
+  },
+  EMBEDDINGS_URL: {
+    meaning: 'A server with the OpenAI embeddings API: `http://…/v1`. Needs `EMBEDDINGS_MODEL`.',
+    standard: 'built-in embedder',
+  },
+  EMBEDDINGS_MODEL: { meaning: 'The model of that server. Needs `EMBEDDINGS_URL`.', standard: 'unset' },
+  EMBEDDINGS_API_KEY: { meaning: 'Sent to that server as bearer token.', standard: 'unset' },
+  SEARCH_ARMS: { meaning: '`dense,keyword`, or one of the two alone.', standard: '`dense,keyword`' },
+  ANCHOR_INTERVAL: {
+    meaning: 'How often a checkpoint is signed and timestamped: `90s`, `10m`, `2h`, at most `168h`.',
+    standard: '`10m`',
+  },
+  OTS_CALENDARS: {
+    meaning: 'OpenTimestamps calendars, separated by commas; `off` for none.',
+    standard: 'four public ones',
+  },
+  WITNESSES: {
+    meaning: 'Witnesses that cosign checkpoints (C2SP tlog-witness): pairs `VKEY URL`, separated by commas.',
+    standard: 'none',
+  },
+  BITCOIN_HEADERS: {
+    meaning: 'Where block headers come from: an Esplora URL, a bitcoind URL with credentials, or a file.',
+    standard: 'unset',
+  },
+  OWNER_EMAIL: {
+    meaning: 'The e-mail address of the owner. Used only when the store is empty, like the next two.',
+    standard: 'owner@localhost',
+  },
+  OWNER_PASSWORD: { meaning: 'At least 12 characters.', standard: 'generated' },
+  BOOTSTRAP_API_KEY: {
+    meaning: 'The first API key: `ak_` and at least 29 characters of `A-Z a-z 0-9 _ -`.',
+    standard: 'generated',
+  },
+  OIDC_ISSUER: {
+    meaning: 'An OpenID Connect provider for sign-in, `https` unless it is on this machine. Needs the next two.',
+    standard: 'none',
+  },
+  OIDC_CLIENT_ID: { meaning: 'The client id of this service at the provider.', standard: 'none' },
+  OIDC_CLIENT_SECRET: { meaning: 'The client secret of this service at the provider.', standard: 'none' },
+  RATE_LIMITS: {
+    meaning: '`off` for benchmarks, and where a gateway in front of the service limits requests.',
+    standard: '`on`',
+  },
+  MEMORY_API: {
+    meaning: '`off` for a process that only manages people and serves the transparency log.',
+    standard: '`on`',
+  },
+  TRUST_PROXY: {
+    meaning: 'Proxies whose `X-Forwarded-For` is believed: the number of proxies in front (`1`), or their addresses.',
+    standard: '`off`',
+  },
+  ALLOW_PRIVATE_URLS: {
+    meaning: '`1` for tests only: imports of URLs and webhooks may use private addresses, any port and `http`.',
+    standard: '`0`',
+  },
+  LOG_LEVEL: { meaning: '`silent`, `error`, `warn`, `info` or `debug`.', standard: '`info`' },
+};
+
+const groups: readonly { readonly title: string; readonly names: readonly Setting[] }[] = [
+  { title: 'Server', names: ['HOST', 'PORT', 'BASE_URL', 'TRUST_PROXY', 'RATE_LIMITS', 'MEMORY_API', 'LOG_LEVEL'] },
+  { title: 'Store', names: ['DATA_DIR', 'DATABASE_URL'] },
+  { title: 'Search', names: ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL', 'EMBEDDINGS_API_KEY', 'SEARCH_ARMS'] },
+  { title: 'Transparency log', names: ['ANCHOR_INTERVAL', 'OTS_CALENDARS', 'WITNESSES', 'BITCOIN_HEADERS'] },
+  {
+    title: 'People and the first start',
+    names: [
+      'OWNER_EMAIL',
+      'OWNER_PASSWORD',
+      'BOOTSTRAP_API_KEY',
+      'OIDC_ISSUER',
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
+    ],
+  },
+  { title: 'Tests', names: ['ALLOW_PRIVATE_URLS'] },
+];

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { blocksOf, filesOf, pagePaths, readPage, runElsewhere, stepsOf } from './documents.js';
+
+/** Blocks of the language `sh` are shown and not run. Each has a reason here, under its page and its first line. */
+const notRun: Readonly<Record<string, string>> = {
+  'README.md: npm ci && npm start   # builds, serves http://127.0.0.1:8080, stores data in ./data, prints a password and an API key':
+    'CI runs npm ci and npm test in a clean clone; the service that npm start starts is started by commands.test.ts',
+  'docs/start.md: npm ci': 'CI runs npm ci in a clean clone; commands.test.ts starts the service',
+  'docs/operating/install.md: npm ci': 'CI runs npm ci and npm run build in a clean clone',
+  'docs/operating/install.md: echo "POSTGRES_PASSWORD=$(openssl rand -hex 24)" >> .env': 'needs a container engine',
+  'docs/operating/backup.md: docker compose cp counterfoil:/data/keys backups/keys': 'needs a container engine',
+  'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database npm start':
+    'the name of the server is made up; the tests of the project server use a real one',
+  'docs/operating/signing-keys.md: counterfoil log resume':
+    'needs the objection of a witness; test/anchoring/witnesses.test.ts has one',
+};
+
+describe('the fenced blocks of the documentation', () => {
+  const all = pagePaths.flatMap((path) => blocksOf(readPage(path)).map((block) => ({ ...block, path })));
+
+  it('are of a language that says whether they are run', () => {
+    const languages = [...new Set(all.map(({ language }) => language))];
+    expect(languages.filter((language) => !['bash', 'sh', 'json', 'text', 'js', 'ts'].includes(language))).toEqual([]);
+  });
+
+  it('are run, or have a reason why not', () => {
+    const shown = all
+      .filter(({ language }) => language === 'sh')
+      .map(({ path, body }) => `${path}: ${body.slice(0, body.indexOf('\n'))}`);
+    expect(shown.sort()).toEqual(Object.keys(notRun).sort());
+  });
+
+  it('are run by another test where they need more than one service', () => {
+    for (const [path, test] of Object.entries(runElsewhere)) expect(readPage(test)).toContain(path);
+  });
+
+  it('are programs only as files that the commands of the page use', () => {
+    for (const path of pagePaths) {
+      const text = readPage(path);
+      const commands = stepsOf(text).map((step) => step.commands);
+      const programs = blocksOf(text).filter(({ language }) => language === 'js');
+      expect(filesOf(text).length, path).toBe(programs.length);
+      for (const { name } of filesOf(text)) expect(commands.some((one) => one.includes(name))).toBe(true);
+    }
+  });
+
+  it('show in the README how to write, search, delete and prove, in at most 200 lines', () => {
+    const readme = readPage('README.md');
+    const commands = stepsOf(readme)
+      .map((step) => step.commands)
+      .join('\n');
+    const parts = ['v1/memories"', 'v1/memories/search"', '-X DELETE', 'v1/receipts', '/proof"', 'verify', 'fsck'];
+    for (const part of parts) expect(commands).toContain(part);
+    expect(stepsOf(readme).filter(({ answer }) => answer !== null).length).toBeGreaterThanOrEqual(6);
+    expect(readme.split('\n').length).toBeLessThanOrEqual(200);
+  });
+});
