@@ -28,7 +28,10 @@ export const approval = z
     /** Of the decision: what a bulk delete sends as approval_receipt_id. */
     receipt_id: z.string().nullable(),
   })
-  .meta({ id: 'Approval', description: 'A write or a bulk delete that waits for a person, and what became of it.' });
+  .meta({
+    id: 'Approval',
+    description: 'A write or a bulk delete that waits for the decision of a person, and the decision.',
+  });
 
 export const approvalList = z
   .object({ data: z.array(approval), next_cursor: z.string().nullable() })
@@ -53,7 +56,7 @@ export const bulkDeleteIn = {
     { most: listOf(limits.bulkDeleteIds, 'too_many_ids') },
   ),
   approval_receipt_id: field(
-    storableText.max(limits.idCharacters).optional().describe('Of the decision that allows it.'),
+    storableText.max(limits.idCharacters).optional().describe('The receipt of the decision that allows it.'),
     'invalid_request',
   ),
 } as const;

@@ -22,7 +22,7 @@ const tests = z
   })
   .partial()
   .refine((given) => Object.keys(given).length > 0, 'must name at least one test')
-  .meta({ id: 'MetadataTests', minProperties: 1, description: 'Every test that is named holds.' });
+  .meta({ id: 'MetadataTests', minProperties: 1, description: 'All of these tests must pass.' });
 /** What one metadata key must be like: every test that is named holds. */
 export type Condition = z.output<typeof tests>;
 
@@ -38,7 +38,7 @@ export const filterLeaves = z
     created_after: moment,
     created_before: moment,
     include_playground: z.boolean(),
-    metadata: z.record(z.string(), condition).describe('Key → the value that it has, or tests of it.'),
+    metadata: z.record(z.string(), condition).describe('Field → the value that it must have, or tests of the value.'),
   })
   .partial();
 
@@ -48,16 +48,16 @@ const list = () => z.array(searchFilters).max(limits.filterLeaves).optional();
 export const searchFilters: z.ZodType = filterLeaves
   .extend({
     get all(): z.ZodType {
-      return list().describe('Filters that all hold.');
+      return list().describe('Filters that must all match.');
     },
     get any(): z.ZodType {
-      return list().describe('Filters of which one holds.');
+      return list().describe('Filters of which at least one must match.');
     },
     get not(): z.ZodType {
-      return list().describe('Filters of which none holds.');
+      return list().describe('Filters of which none may match.');
     },
   })
   .meta({
     id: 'SearchFilters',
-    description: `What memories must be like. At most ${limits.filterDepth} levels and ${limits.filterLeaves} conditions.`,
+    description: `Conditions on memories. At most ${limits.filterDepth} levels and ${limits.filterLeaves} conditions.`,
   });

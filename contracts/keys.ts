@@ -16,9 +16,12 @@ const namespaces: Field<z.ZodType<string[]>> = field(
 
 export const keyIn = {
   name: field(shortName, 'invalid_name'),
-  scopes: field(z.array(scope).max(2).default([]).describe('None: the key is not narrowed.'), 'invalid_request'),
+  scopes: field(
+    z.array(scope).max(2).default([]).describe('Without scopes the key may do everything that keys may.'),
+    'invalid_request',
+  ),
   namespace_ids: field(
-    namespaces.schema.optional().describe('Ids or names; the default namespace where there are none.'),
+    namespaces.schema.optional().describe('Ids or names; without them, the default namespace.'),
     namespaces.code,
     { most: namespaces.most },
   ),
@@ -33,8 +36,8 @@ export const key = z
   .object({
     key_id: z.uuid(),
     name: z.string(),
-    scopes: z.array(scope).describe('None: the key is not narrowed.'),
-    namespace_ids: z.array(z.uuid()).describe('The namespaces that it is bound to.'),
+    scopes: z.array(scope).describe('Without scopes the key may do everything that keys may.'),
+    namespace_ids: z.array(z.uuid()).describe('The namespaces that the key is limited to.'),
     user_id: z.string().nullable(),
     agent_id: z.string().nullable(),
     app_id: z.string().nullable(),
@@ -48,7 +51,7 @@ export const keyCreated = key
     key: z
       .string()
       .nullable()
-      .describe('The secret, shown once: null to a request that is repeated under its Idempotency-Key.'),
+      .describe('The secret, shown once; null if the request is repeated with its Idempotency-Key.'),
   })
   .meta({ id: 'KeyCreated', description: 'A new API key with its secret.' });
 export const keyList = z.object({ data: z.array(key), next_cursor: nextCursor }).meta({ id: 'KeyList' });

@@ -89,7 +89,7 @@ export const rateLimits = {
     name: 'public-files',
     requests: 1200,
     seconds: 60,
-    sentence: 'One address may fetch files of the public log 1,200 times a minute.',
+    sentence: 'One address may fetch 1,200 files of the transparency log a minute.',
   },
   webhookLists: {
     name: 'webhook-lists',
@@ -103,7 +103,8 @@ export const rateLimits = {
     requests: 10,
     seconds: 900,
     blockSeconds: 900,
-    sentence: 'After 10 failed attempts within 15 minutes nobody can sign in from there to that account for 15 more.',
+    sentence:
+      'After 10 failed attempts within 15 minutes the account is locked for that address for another 15 minutes.',
   },
   /** Right or wrong, with a password or by a provider: each costs a fifth of a second of a core, or asks the provider. */
   signInAttempts: {

@@ -9,9 +9,9 @@ export const logKeys = z
         .object({
           id: z.string(),
           name: z.string().describe('The name of the log.'),
-          verifier_key: z.string().describe('As C2SP signed-note writes it: what a verifier is given.'),
+          verifier_key: z.string().describe('The key in the form of C2SP signed notes, for verifiers.'),
           not_before: z.iso.datetime(),
-          index: z.int().describe('Where it stands in the log.'),
+          index: z.int().describe('Its position in the log.'),
           state: z
             .enum(['in use', 'retired', 'disowned', 'unvouched'])
             .describe(
@@ -24,7 +24,7 @@ export const logKeys = z
               'Leaves of the largest checkpoint that the key signs; null for a key in use, 0 for one that signs nothing.',
             ),
         })
-        .meta({ id: 'LogKey', description: 'A key that signs, or once signed, the checkpoints of the log.' }),
+        .meta({ id: 'LogKey', description: 'A key that signs, or has signed, the checkpoints of the log.' }),
     ),
   })
   .meta({ id: 'LogKeys', description: 'The oldest first.' });

@@ -17,7 +17,7 @@ export const memberIn = {
       .min(12, 'must have at least 12 characters')
       .max(1000)
       .optional()
-      .describe('One is made where none is given.'),
+      .describe('Without it, a password is generated.'),
     'invalid_request',
   ),
 } as const;
@@ -33,12 +33,12 @@ export const memberAdded = member
     password: z
       .string()
       .nullable()
-      .describe('The one that was made, shown once: null where one was given or the request is repeated.'),
+      .describe('The generated password, shown once; null if one was given or the request is repeated.'),
   })
   .meta({ id: 'MemberAdded' });
 export const memberList = z.object({ data: z.array(member) }).meta({ id: 'MemberList' });
 export const memberChanged = member
-  .extend({ receipt_id: z.string().nullable().describe('null where nothing was changed.') })
+  .extend({ receipt_id: z.string().nullable().describe('null if nothing was changed.') })
   .meta({ id: 'MemberChanged' });
 export const memberRemoved = z
   .object({ id: z.uuid(), removed: z.literal(true), receipt_id: z.string() })

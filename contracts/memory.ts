@@ -62,14 +62,14 @@ export const memoryAccepted = z
   .object({
     job_id: z.uuid().describe('The job that makes the memory searchable.'),
     memory_id: z.uuid(),
-    duplicate: z.boolean().describe('The same text is already in this namespace: nothing was written.'),
+    duplicate: z.boolean().describe('The same text exists in this namespace already: nothing was written.'),
     stage: z.enum(stages).describe('How far the job is.'),
   })
-  .meta({ id: 'MemoryAccepted', description: 'A write that was taken, with its job.' });
+  .meta({ id: 'MemoryAccepted', description: 'An accepted write, with its job.' });
 
 export const memoryDeleted = z
   .object({ id: z.uuid(), deleted: z.literal(true), receipt_id: receiptOf('the delete') })
-  .meta({ id: 'MemoryDeleted', description: 'A memory that is gone.' });
+  .meta({ id: 'MemoryDeleted', description: 'A deleted memory.' });
 
 export const memoryExport = z
   .object({
@@ -96,10 +96,10 @@ export const ingestJob = z
     created_at: dateTime,
     updated_at: dateTime,
     stalled: z.boolean().describe('Not finished more than 4 hours after it was queued.'),
-    terminal: z.boolean().describe('Done or failed: nothing more happens unless somebody retries.'),
+    terminal: z.boolean().describe('Done or failed: nothing more happens without a retry.'),
     poll_after_ms: z.int().nullable().describe('How long to wait before asking again; null when terminal or stalled.'),
   })
-  .meta({ id: 'IngestJob', description: 'What makes a memory searchable, and how far it has come.' });
+  .meta({ id: 'IngestJob', description: 'The job that makes a memory searchable, and its stage.' });
 
 export const ingestList = z
   .object({
@@ -123,13 +123,13 @@ export const namespace = z
   .object({
     id: z.uuid(),
     name: z.string().min(1).max(64),
-    is_default: z.boolean().describe('Where writes go that name no namespace.'),
+    is_default: z.boolean().describe('Whether writes that name no namespace go here.'),
     created_at: dateTime,
     updated_at: dateTime,
     memory_count: z.int().optional().describe('With include=stats.'),
     last_activity_at: dateTime.nullable().optional().describe('With include=stats.'),
   })
-  .meta({ id: 'Namespace', description: 'A part of the workspace that keys are bound to.' });
+  .meta({ id: 'Namespace', description: 'A part of the workspace. Keys can be limited to namespaces.' });
 
 export const namespaceList = z
   .object({ data: z.array(namespace), next_cursor: nextCursor })
@@ -171,7 +171,7 @@ const object = z
     'must be a JSON object of valid Unicode without NUL',
   )
   // What a function checks has to be said in words.
-  .meta({ type: 'object', additionalProperties: true, description: 'At most 64 KiB of JSON, kept as it was sent.' });
+  .meta({ type: 'object', additionalProperties: true, description: 'At most 64 KiB of JSON, stored as it was sent.' });
 
 /** In so many bytes there are at most half as many values: each but the first has a comma, a bracket or a brace of its own. */
 const mostMetadata: Most = {
@@ -184,14 +184,14 @@ const mostMetadata: Most = {
 export const memoryIn = {
   content: field(storableText.min(1).describe('The text: at most 1 MiB of UTF-8.'), 'invalid_content'),
   metadata: field(object.optional(), 'invalid_metadata', { most: mostMetadata }),
-  source: field(storableText.nullish().describe('Where it is from, in your own words.'), 'invalid_source'),
+  source: field(storableText.nullish().describe('The origin of the text, in any words.'), 'invalid_source'),
   namespace: field(
-    storableText.optional().describe('An id or a name; the default namespace where there is none.'),
+    storableText.optional().describe('An id or a name; without it, the default namespace.'),
     'invalid_namespace',
   ),
   playground: field(z.boolean().optional().describe('A test memory.'), 'invalid_request'),
   approval_id: field(
-    storableText.max(limits.idCharacters).optional().describe('Of an earlier try that was held, once it is approved.'),
+    storableText.max(limits.idCharacters).optional().describe('The approval of an earlier attempt at this write.'),
     'invalid_request',
   ),
 } as const;
@@ -231,7 +231,7 @@ const ids = z
   .pipe(z.array(z.guid('must be namespace ids, comma separated')).min(1).max(limits.namespacesPerFilter));
 
 /** Of every list that has pages. */
-export const cursor = field(z.string().optional().describe('next_cursor of the page before.'), 'invalid_cursor');
+export const cursor = field(z.string().optional().describe('next_cursor of the previous page.'), 'invalid_cursor');
 
 export const memoryListQuery = {
   q: field(

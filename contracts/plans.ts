@@ -33,4 +33,4 @@ export const usage = z
     /** When the actions are counted from none again. */
     resets_at: z.iso.datetime(),
   })
-  .meta({ id: 'Usage', description: 'What the plan allows and what of it is used; null is no limit.' });
+  .meta({ id: 'Usage', description: 'What the plan allows, and how much of it is used; null means no limit.' });

@@ -13,18 +13,18 @@ export const receipt = z
     receipt_id: z.string(),
     kind: z
       .string()
-      .describe('What was recorded: memory.write, memory.delete, memory.recall, namespace.created and the like.'),
-    seq: z.int().describe('Its place in the chain of the workspace, from 1 and without gaps.'),
+      .describe('The kind of entry: memory.write, memory.delete, memory.recall, namespace.created and others.'),
+    seq: z.int().describe('Its position in the chain of the workspace, from 1 and without gaps.'),
     hash: z.string().describe('SHA-256 of a zero byte and the canonical entry, lowercase hex: the receipt hash.'),
-    prev_hash: z.string().describe('The hash of the entry before.'),
+    prev_hash: z.string().describe('The hash of the previous entry.'),
     recorded_at: z.iso.datetime(),
     actor: z.record(z.string(), z.unknown()).describe('Who did it.'),
     body: z
       .record(z.string(), z.unknown())
-      .describe('What was done. Content and queries stand in it as commitments only.'),
+      .describe('The details of the action. Content and queries are present as commitments only.'),
     anchor_state: z
       .enum(['pending', 'submitted', 'attested', 'confirmed'])
-      .describe('How far its checkpoint has come on its way into a block.'),
+      .describe('The state of the timestamp of its checkpoint.'),
     anchor_tx: z.null(),
     ots_proof: z
       .base64()
@@ -32,16 +32,19 @@ export const receipt = z
       .describe('An OpenTimestamps file about the SHA-256 of the text of the checkpoint that covers the receipt.'),
     erc8004_emitted_at: z.null(),
   })
-  .meta({ id: 'Receipt', description: 'An entry of the ledger as it was hashed, and what anchoring has added since.' });
+  .meta({ id: 'Receipt', description: 'An entry of the ledger as it was hashed, and what anchoring has added.' });
 
 /** A proof bundle; contracts/proof-bundle.v1.schema.json says all of it. */
 export const proofBundle = z
   .looseObject({
     format: z.literal('counterfoil-proof/1'),
     entry: z.base64().describe('The canonical bytes of the entry.'),
-    unplaced: z.string().optional().describe('Why the bundle has no place in the public log, where the service knows.'),
+    unplaced: z
+      .string()
+      .optional()
+      .describe('Why the bundle has no place in the transparency log, if the service knows.'),
   })
-  .meta({ id: 'ProofBundle', description: 'Everything it takes to check a receipt without asking anybody.' });
+  .meta({ id: 'ProofBundle', description: 'Everything that is needed to check a receipt offline.' });
 
 export const receiptList = z.object({ data: z.array(receipt), next_cursor: nextCursor }).meta({ id: 'ReceiptList' });
 
@@ -90,14 +93,14 @@ export const proofReport = z
         hash,
       })
       .nullable()
-      .describe('What the entry says of itself; null when it cannot be read.'),
+      .describe('The content of the entry; null if it cannot be read.'),
     claims: z.array(
       z.object({
         name: z.enum(['entry', 'content', 'inclusion', 'checkpoint', 'consistency', 'opentimestamps', 'ethereum']),
         state: z.enum(['verified', 'failed', 'not checked', 'absent']),
-        text: text.describe('What is shown by it, or what is wrong.'),
+        text: text.describe('What the check has shown, or what is wrong.'),
         details: z.record(z.string(), z.union([z.string(), z.number()])),
       }),
     ),
   })
-  .meta({ id: 'ProofReport', description: 'Each claim of the bundle, and what its check came to.' });
+  .meta({ id: 'ProofReport', description: 'Each claim of the bundle, and the result of its check.' });

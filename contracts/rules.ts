@@ -5,7 +5,7 @@ import { storableText } from './text.js';
 
 const sensitive = z
   .enum(['redact', 'reject'], 'must be redact or reject')
-  .describe('What becomes of sensitive values: replaced by [redacted], or the write is refused.');
+  .describe('Whether sensitive values are replaced by [redacted], or the write is refused.');
 
 const name = storableText.min(1).max(limits.ruleCharacters);
 
@@ -28,21 +28,24 @@ const askRules = z
   .max(limits.askRules)
   .refine((all) => Buffer.byteLength(JSON.stringify(all)) <= limits.rulesBytes, 'must be at most 64 KiB in all')
   .optional()
-  .describe('Which writes are held until they are approved; where it is left out, the same as before.');
+  .describe('The writes that need an approval. Without it, these rules do not change.');
 
 /** Each list element is an object with at most five members. */
 const mostRules: Most = { values: 1 + 6 * limits.askRules, code: 'invalid_request' };
 
 /** The first two must be named, and the third stays as it is: no rule is lifted because a request did not name it. */
 export const rulesIn = {
-  pause_all: field(z.boolean().describe('No agent writes; only the owner sets or lifts it.'), 'invalid_request'),
+  pause_all: field(
+    z.boolean().describe('Whether every agent is paused. Only the owner changes it.'),
+    'invalid_request',
+  ),
   sensitive: field(sensitive, 'invalid_request'),
   ask_owner: field(askRules, 'invalid_request', { most: mostRules }),
 } as const;
 
 export const rules = z
   .object({ pause_all: z.boolean(), sensitive, ask_owner: z.array(askRule) })
-  .meta({ id: 'Rules', description: 'What the workspace asks of writes.' });
+  .meta({ id: 'Rules', description: 'What the workspace demands of writes.' });
 export const rulesChanged = rules
-  .extend({ receipt_id: z.string().nullable().describe('null where nothing was changed.') })
+  .extend({ receipt_id: z.string().nullable().describe('null if nothing was changed.') })
   .meta({ id: 'RulesChanged' });

@@ -22,16 +22,19 @@ export const searchIn = {
       .min(1)
       .max(limits.namespacesPerFilter)
       .optional()
-      .describe('Every namespace that the caller can read, where there are none.'),
+      .describe('Without it, every namespace that the caller can read.'),
     'invalid_namespace_ids',
     { most: listOf(limits.namespacesPerFilter, 'invalid_namespace_ids') },
   ),
   agent_id: field(storableText.optional().describe('Only what this agent wrote.'), 'invalid_agent_id'),
-  k: field(whole(1, limits.searchMax).default(limits.searchDefault).describe('At most so many hits.'), 'invalid_k'),
+  k: field(
+    whole(1, limits.searchMax).default(limits.searchDefault).describe('The maximum number of hits.'),
+    'invalid_k',
+  ),
   token_budget: field(
     whole(limits.tokenBudgetMin, limits.tokenBudgetMax)
       .default(limits.tokenBudgetDefault)
-      .describe('Hits are cut to so many tokens (o200k); the best one always comes.'),
+      .describe('The maximum length of all hits in tokens (o200k). The best hit is always returned.'),
     'invalid_token_budget',
   ),
   filters: field(z.record(z.string(), z.unknown()).refine(isStorableJson).optional(), 'invalid_filters', {
@@ -41,7 +44,7 @@ export const searchIn = {
 } as const;
 
 const arm = (what: string) =>
-  z.object({ rank: z.int(), score: z.number() }).nullable().describe(`Its place by ${what}; null when it has none.`);
+  z.object({ rank: z.int(), score: z.number() }).nullable().describe(`Its rank by ${what}; null if it has none.`);
 
 export const hit = z
   .object({
@@ -51,7 +54,7 @@ export const hit = z
     receipt_hash: z.string().describe('The hash of that receipt.'),
     content: z.string(),
     truncated: z.boolean().describe('Whether the text was cut to fit the budget.'),
-    score: z.number().min(0).max(1).describe('What the arms that ran say, weighed together.'),
+    score: z.number().min(0).max(1).describe('The combined score of the arms that ran.'),
     why: z.string().describe('Why it stands where it stands, as a sentence.'),
     signals: z.object({
       dense: arm('meaning'),

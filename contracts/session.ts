@@ -28,7 +28,7 @@ export const sessionList = z
         id: z.uuid(),
         created_at: z.iso.datetime(),
         expires_at: z.iso.datetime(),
-        current: z.boolean().describe('Whether it is the one that asks.'),
+        current: z.boolean().describe('Whether this request belongs to this session.'),
       }),
     ),
   })
@@ -42,6 +42,6 @@ export const session = z
     workspace: z.object({ id: z.uuid(), name: z.string(), plan: z.string() }),
     expires_at: z.iso.datetime().describe('12 hours after its last use.'),
   })
-  .meta({ id: 'Session', description: 'Who is signed in.' });
+  .meta({ id: 'Session', description: 'The person who is signed in.' });
 
 export const signedOut = z.object({ signed_out: z.literal(true) }).meta({ id: 'SignedOut' });

@@ -51,7 +51,7 @@ export const webhook = z
     last_delivery_at: z.iso.datetime().nullable(),
     last_status_code: z.int().nullable(),
   })
-  .meta({ id: 'Webhook', description: 'An address that is told of memories; only its host is shown.' });
+  .meta({ id: 'Webhook', description: 'An address that is notified of memories; only its host is shown.' });
 
 /** `secret` is shown once, and null to a request that is repeated under its Idempotency-Key. */
 export const webhookCreated = webhook.extend({ secret: z.string().nullable() }).meta({ id: 'WebhookCreated' });
@@ -76,7 +76,7 @@ export const delivery = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .meta({ id: 'Delivery', description: 'One memory on its way to one webhook.' });
+  .meta({ id: 'Delivery', description: 'The delivery of one memory to one webhook.' });
 
 export const deliveryList = z
   .object({ data: z.array(delivery), next_cursor: z.string().nullable() })

@@ -17,7 +17,7 @@ export const accountRoutes: readonly Described[] = [
   {
     method: 'PUT',
     path: passwordPath,
-    summary: 'Change your password, which ends all your other sessions',
+    summary: 'Change your password, and end all your other sessions',
     access: 'a session',
     query: {},
     body: passwordIn,

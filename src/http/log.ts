@@ -33,7 +33,7 @@ export const logRoutes: readonly Described[] = [
   {
     method: 'GET',
     path: logPaths.checkpoint,
-    summary: 'The newest checkpoint of the public log',
+    summary: 'The newest checkpoint of the transparency log',
     access: 'anybody',
     query: {},
     body: {},
@@ -43,7 +43,7 @@ export const logRoutes: readonly Described[] = [
   {
     method: 'GET',
     path: logPaths.keys,
-    summary: 'The keys that sign, or once signed, the public log',
+    summary: 'The keys that sign, or have signed, the transparency log',
     access: 'anybody',
     query: {},
     body: {},
@@ -53,7 +53,7 @@ export const logRoutes: readonly Described[] = [
   {
     method: 'GET',
     path: logPaths.tile,
-    summary: 'A tile of the public log',
+    summary: 'A tile of the transparency log',
     access: 'anybody',
     query: {},
     body: {},

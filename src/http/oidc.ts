@@ -8,7 +8,7 @@ import type { Person } from './sessions.js';
 export const oidcPath = '/v1/session/oidc';
 export const oidcCallbackPath = `${oidcPath}/callback`;
 
-const toElsewhere = { mediaType: 'text/plain', description: 'Nothing but the address to go to, in Location.' };
+const toElsewhere = { mediaType: 'text/plain', description: 'An empty body; the address to open is in Location.' };
 
 /** What they say of themselves; see routes.ts. */
 export const oidcRoutes: readonly Described[] = [
@@ -25,7 +25,7 @@ export const oidcRoutes: readonly Described[] = [
   {
     method: 'GET',
     path: oidcCallbackPath,
-    summary: 'Come back from an OpenID Connect provider',
+    summary: 'The redirect address of sign-in with an OpenID Connect provider',
     access: 'anybody',
     query: {},
     body: {},

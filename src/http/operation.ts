@@ -17,10 +17,12 @@ const paths = { health: '/healthz', readiness: '/readyz', metrics: '/metrics' } 
 const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
-    missing: z.array(z.string()).describe('What is missing before a write can be taken.'),
+    missing: z.array(z.string()).describe('What is missing before writes can be accepted.'),
     warnings: z
       .array(z.string())
-      .describe('What needs the operator although writes are taken, such as a public log that is not signed.'),
+      .describe(
+        'What needs the attention of the operator although writes are accepted, such as a log that is not signed.',
+      ),
   })
   .meta({ id: 'Readiness', description: 'Whether the service can take a write.' });
 
@@ -32,7 +34,7 @@ export const operationRoutes: readonly Described[] = [
     ...common,
     path: paths.health,
     summary: 'The process is up',
-    answers: { 200: z.object({ status: z.literal('up') }).meta({ id: 'Health', description: 'It is.' }) },
+    answers: { 200: z.object({ status: z.literal('up') }).meta({ id: 'Health', description: 'The process runs.' }) },
   },
   { ...common, path: paths.readiness, summary: 'It can take a write', answers: { 200: readiness, 503: readiness } },
   {

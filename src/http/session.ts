@@ -14,7 +14,7 @@ export const sessionRoutes: readonly Described[] = [
   {
     method: 'GET',
     path: sessionPath,
-    summary: 'Who is signed in',
+    summary: 'The person who is signed in',
     access: 'a session',
     query: {},
     body: {},

@@ -15,7 +15,7 @@ export const verifyPath = '/v1/receipts/verify';
 export const verifyDescribed: Described = {
   method: 'POST',
   path: verifyPath,
-  summary: 'Check a proof bundle, or ask whether there is a receipt with some hash',
+  summary: 'Check a proof bundle, or ask whether a receipt with a given hash exists',
   access: 'anybody',
   query: {},
   body: z.union([receiptQuestion, proofBundle]),

@@ -14,10 +14,10 @@ import { storedTiles } from './tree-store.js';
 export interface LogKey {
   readonly id: string;
   readonly name: string;
-  /** As C2SP signed-note writes it: what a verifier is given. */
+  /** The key in the form of C2SP signed notes, for verifiers. */
   readonly verifier_key: string;
   readonly not_before: string;
-  /** Where it stands in the log. */
+  /** Its position in the log. */
   readonly index: number;
   /**
    * `retired`: it signs no checkpoint of more than `retired_after` leaves. `disowned` and `unvouched`: its leaf came into

@@ -10,7 +10,7 @@ import { endpoint } from '../operation.js';
 export const agentListEndpoint = endpoint({
   method: 'GET',
   path: '/v1/agents',
-  summary: 'The agents that are linked to the workspace, the last that was linked first',
+  summary: 'The agents that are linked to the workspace, newest link first',
   access: 'manage the workspace',
   query: agentListQuery,
   body: {},
@@ -31,7 +31,7 @@ export const agentListEndpoint = endpoint({
 export const agentLinkEndpoint = endpoint({
   method: 'POST',
   path: '/v1/agents',
-  summary: 'Link an agent identity to the workspace; its token is shown this once',
+  summary: 'Link an agent identity to the workspace; its token is shown once',
   access: 'manage the workspace',
   counted: 'write',
   query: {},
@@ -55,7 +55,7 @@ export const agentLinkEndpoint = endpoint({
 export const agentUnlinkEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/agents/:link_id',
-  summary: 'Unlink an agent, whose token and webhooks end with it',
+  summary: 'Unlink an agent, and end its token and webhooks',
   access: 'manage the workspace',
   counted: 'write',
   query: {},

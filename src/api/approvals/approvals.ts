@@ -10,7 +10,7 @@ import { endpoint, type Services } from '../operation.js';
 export const approvalListEndpoint = endpoint({
   method: 'GET',
   path: '/v1/approvals',
-  summary: 'What waits for a word of the owner, and what had one, newest first; a key sees what it asked for itself',
+  summary: 'Approvals, pending and decided, newest first; a key sees those that it requested',
   access: 'memory.read',
   query: approvalListQuery,
   body: {},

@@ -114,7 +114,7 @@ function namesOf(memory: MemoryView | undefined) {
 export const jobEndpoint = endpoint({
   method: 'GET',
   path: '/v1/ingest/:job_id',
-  summary: 'How far a job has come',
+  summary: 'One ingest job and its stage',
   access: 'memory.read',
   query: {},
   body: {},
@@ -130,7 +130,7 @@ export const jobEndpoint = endpoint({
 export const retryEndpoint = endpoint({
   method: 'POST',
   path: '/v1/ingest/:job_id/retry',
-  summary: 'Queue a failed, stalled or idle job again',
+  summary: 'Retry a failed, stalled or idle job',
   access: 'memory.write',
   counted: 'write',
   query: {},

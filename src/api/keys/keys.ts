@@ -40,7 +40,7 @@ export const keyListEndpoint = endpoint({
 export const keyCreateEndpoint = endpoint({
   method: 'POST',
   path: '/v1/keys',
-  summary: 'Make an API key, whose secret is shown this once',
+  summary: 'Create an API key; its secret is shown once',
   access: 'manage keys',
   counted: 'key',
   query: {},
@@ -79,7 +79,7 @@ export const keyCreateEndpoint = endpoint({
 export const keyRevokeEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/keys/:key_id',
-  summary: 'End an API key',
+  summary: 'Revoke an API key',
   access: 'manage keys',
   counted: 'write',
   query: {},
@@ -110,7 +110,7 @@ export const keyBindingsEndpoint = endpoint({
 export const keyBindEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/keys/:key_id/namespaces',
-  summary: 'Bind a key to these namespaces and to no others; an empty list denies it everything',
+  summary: 'Limit a key to these namespaces; an empty list denies it everything',
   access: 'bind keys',
   counted: 'write',
   query: {},

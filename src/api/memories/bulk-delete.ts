@@ -6,7 +6,7 @@ import { endpoint } from '../operation.js';
 export const bulkDeleteEndpoint = endpoint({
   method: 'POST',
   path: '/v1/memories/bulk-delete',
-  summary: 'Delete up to 1000 memories in one step, once somebody has approved that',
+  summary: 'Delete up to 1000 memories in one step, after an approval',
   access: 'memory.write',
   counted: 'write',
   query: {},

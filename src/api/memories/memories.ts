@@ -159,7 +159,7 @@ export async function admit(
 export const getEndpoint = endpoint({
   method: 'GET',
   path: '/v1/memories/:memory_id',
-  summary: 'One memory, whole',
+  summary: 'One memory with its complete content',
   access: 'memory.read',
   query: {},
   body: {},
@@ -196,7 +196,7 @@ export const deleteEndpoint = endpoint({
 export const exportEndpoint = endpoint({
   method: 'GET',
   path: '/v1/memories/export',
-  summary: 'Every memory, ready or not, a page at a time',
+  summary: 'Every memory, ready or not, in pages',
   access: 'export memories',
   query: exportQuery,
   body: {},

@@ -43,7 +43,7 @@ export const namespaceListEndpoint = endpoint({
 export const namespaceCreateEndpoint = endpoint({
   method: 'POST',
   path: '/v1/namespaces',
-  summary: 'Make a namespace',
+  summary: 'Create a namespace',
   access: 'manage namespaces',
   counted: 'write',
   query: {},
@@ -73,7 +73,7 @@ export const namespaceGetEndpoint = endpoint({
 export const namespaceRenameEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/namespaces/:namespace_id',
-  summary: 'Give a namespace another name',
+  summary: 'Rename a namespace',
   access: 'manage namespaces',
   counted: 'write',
   query: {},
@@ -97,7 +97,7 @@ export const namespaceRenameEndpoint = endpoint({
 export const namespaceDeleteEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/namespaces/:namespace_id',
-  summary: 'Delete a namespace, after its memories were moved to another one',
+  summary: 'Delete a namespace, after moving its memories to another one',
   access: 'manage namespaces',
   counted: 'write',
   query: namespaceDeleteIn,

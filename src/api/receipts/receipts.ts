@@ -72,7 +72,7 @@ async function visibleReceipt(read: Services['read'], caller: Caller, id: string
 export const proofEndpoint = endpoint({
   method: 'GET',
   path: '/v1/receipts/:receipt_id/proof',
-  summary: 'Everything that shows a receipt to somebody who trusts nobody: a bundle for the verifier',
+  summary: 'A proof bundle: everything that is needed to check a receipt offline',
   access: 'memory.read',
   query: {},
   body: {},

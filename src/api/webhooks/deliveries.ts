@@ -14,7 +14,7 @@ import { agentOf, stored, webhookIdOf } from './webhooks.js';
 export const deliveryListEndpoint = endpoint({
   method: 'GET',
   path: '/v1/webhooks/:webhook_id/deliveries',
-  summary: 'What was sent to a webhook and what is to be sent, newest first',
+  summary: 'The deliveries of a webhook, sent and pending, newest first',
   access: 'memory.read',
   needsAgent: true,
   query: deliveryListQuery,
@@ -43,7 +43,7 @@ export const deliveryListEndpoint = endpoint({
 export const redeliverEndpoint = endpoint({
   method: 'POST',
   path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-  summary: 'Send a delivery again, or at once if it waits for its next attempt',
+  summary: 'Send a delivery again, or immediately if it waits for its next attempt',
   access: 'memory.write',
   needsAgent: true,
   counted: 'write',

@@ -29,7 +29,7 @@ export const webhookListEndpoint = endpoint({
 export const webhookCreateEndpoint = endpoint({
   method: 'POST',
   path: '/v1/webhooks',
-  summary: 'Have matching memories told to an address when they are admitted; the secret is shown this once',
+  summary: 'Create a webhook, which notifies an address of matching memories; its secret is shown once',
   access: 'memory.write',
   needsAgent: true,
   counted: 'write',
@@ -74,7 +74,7 @@ const secretBytes = 30;
 export const webhookDeleteEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/webhooks/:webhook_id',
-  summary: 'End a webhook of the agent, with what is still to be delivered',
+  summary: 'Delete a webhook of the agent, and drop its pending deliveries',
   access: 'memory.write',
   needsAgent: true,
   counted: 'write',

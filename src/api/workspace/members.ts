@@ -40,7 +40,7 @@ export const workspaceEndpoint = endpoint({
 export const workspaceRenameEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/workspace',
-  summary: 'Give the workspace another name',
+  summary: 'Rename the workspace',
   access: 'manage the workspace',
   counted: 'write',
   query: {},
@@ -56,7 +56,7 @@ export const workspaceRenameEndpoint = endpoint({
 export const memberListEndpoint = endpoint({
   method: 'GET',
   path: '/v1/members',
-  summary: 'The people of the workspace, in the order in which they came',
+  summary: 'The people of the workspace, in the order in which they were added',
   access: 'manage the workspace',
   query: {},
   body: {},
@@ -71,7 +71,7 @@ export const memberListEndpoint = endpoint({
 export const memberAddEndpoint = endpoint({
   method: 'POST',
   path: '/v1/members',
-  summary: 'Add a person, with a password that is shown this once unless one is given',
+  summary: 'Add a person; a generated password is shown once',
   access: 'manage the workspace',
   counted: 'write',
   query: {},
@@ -109,7 +109,7 @@ export const memberAddEndpoint = endpoint({
 export const memberChangeEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/members/:member_id',
-  summary: 'Give a person another role',
+  summary: 'Change the role of a person',
   access: 'manage the workspace',
   counted: 'write',
   query: {},
@@ -136,7 +136,7 @@ export const memberChangeEndpoint = endpoint({
 export const memberRemoveEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/members/:member_id',
-  summary: 'Remove a person, whose sessions end at once',
+  summary: 'Remove a person, and end the person's sessions immediately',
   access: 'manage the workspace',
   counted: 'write',
   query: {},

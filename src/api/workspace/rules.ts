@@ -6,7 +6,7 @@ import { endpoint } from '../operation.js';
 export const rulesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/rules',
-  summary: 'What the workspace asks of writes',
+  summary: 'What the workspace demands of writes',
   access: 'manage the workspace',
   query: {},
   body: {},

@@ -7,7 +7,7 @@ import { endpoint } from '../operation.js';
 export const usageEndpoint = endpoint({
   method: 'GET',
   path: '/v1/usage',
-  summary: 'What the plan allows and how much of it is used',
+  summary: 'What the plan allows, and how much of it is used',
   access: 'memory.read',
   query: {},
   body: {},

@@ -42,7 +42,7 @@ export const parameters = {
     name: 'x-service-run',
     in: 'header',
     required: false,
-    description: 'What the call is a part of; it becomes run_id of the provenance.',
+    description: 'The run that the request belongs to; it becomes run_id of the provenance.',
     schema: { type: 'string', minLength: 1, maxLength: limits.runIdCharacters, pattern: '^[ -~]+$' },
   },
 } as const satisfies Record<string, Parameter>;
@@ -69,7 +69,7 @@ export const answerHeaders = {
   RetryAfter: { description: 'How many seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: { description: 'Always Bearer.', schema: { type: 'string' } },
   SetCookie: {
-    description: 'The session, where it has begun, was made longer or has ended.',
+    description: 'The cookie of the session, when it was started, extended or ended.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, Header>;

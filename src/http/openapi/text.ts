@@ -2,14 +2,14 @@ import type { Described } from '../../api/described.js';
 
 /** Who may call, as a sentence. */
 const who = {
-  anybody: 'Anybody; no credential is looked at.',
-  'a session': 'Whoever is signed in.',
-  'memory.read': 'An API key, whether narrowed or not, or anybody with a role in the workspace who is signed in.',
+  anybody: 'Anyone; no credential is needed.',
+  'a session': 'A person who is signed in.',
+  'memory.read': 'An API key, limited by scopes or not, or a signed-in person with a role in the workspace.',
   'memory.write':
-    'An API key that is not narrowed or has the scope memory.write, or somebody signed in whose role may write.',
-  'export memories': 'An API key that is not narrowed by scopes, or an owner or admin who is signed in.',
+    'An API key that is not limited by scopes or has the scope memory.write, or a signed-in person whose role may write.',
+  'export memories': 'An API key that is not limited by scopes, or an owner or admin who is signed in.',
   'manage namespaces': 'An owner or admin who is signed in.',
-  'see key bindings': 'Anybody with a role in the workspace who is signed in.',
+  'see key bindings': 'A signed-in person with a role in the workspace.',
   'bind keys': 'An owner or admin who is signed in.',
   'manage the workspace': 'An owner or admin who is signed in.',
   'decide approvals': 'An owner or admin who is signed in.',
@@ -24,7 +24,7 @@ export function whoMayCall({ access }: Described): string {
 const common: Readonly<Record<string, string>> = {
   state: 'Only deliveries in this state.',
   status: 'Only approvals in this state, as of now.',
-  limit: 'At most so many on a page.',
+  limit: 'The maximum number of items on a page.',
   sort: 'The order of the list.',
   user_id: 'Only what this person wrote.',
   agent_id: 'Only what this agent wrote.',
@@ -51,28 +51,34 @@ const tags: Readonly<Record<string, Tag>> = {
     name: 'Ingest',
     description: 'Import texts, files and pages, and follow the jobs that make memories searchable.',
   },
-  namespaces: { name: 'Namespaces', description: 'Parts of the workspace. A key reaches those that it is bound to.' },
-  keys: { name: 'Keys', description: 'API keys, their scopes and the namespaces that they are bound to.' },
-  rules: { name: 'Rules', description: 'What the workspace asks of writes.' },
+  namespaces: {
+    name: 'Namespaces',
+    description: 'Parts of the workspace. A key reaches the namespaces that it is limited to.',
+  },
+  keys: { name: 'Keys', description: 'API keys, their scopes and the namespaces that they are limited to.' },
+  rules: { name: 'Rules', description: 'What the workspace demands of writes.' },
   workspace: { name: 'Workspace', description: 'The workspace and its people.' },
   members: { name: 'Workspace', description: 'The workspace and its people.' },
   receipts: {
     name: 'Receipts',
-    description: 'What was recorded, and proofs of it that need no trust in this service.',
+    description: 'The entries of the ledger, and proofs of them that need no trust in this service.',
   },
   ledger: {
     name: 'Public log',
-    description: 'The log that collects the heads of all workspaces (C2SP tlog-tiles): open to everybody.',
+    description: 'The public log of the heads of all workspaces (C2SP tlog-tiles). It needs no credential.',
   },
-  session: { name: 'Session', description: 'Signing in and out; the cookie then stands in the place of a key.' },
-  webhooks: { name: 'Webhooks', description: 'Addresses that are told when a memory that matches is admitted.' },
-  approvals: { name: 'Approvals', description: 'Writes and deletes that wait for a person, and what became of them.' },
+  session: { name: 'Session', description: 'Sign-in and sign-out. The cookie of a session replaces an API key.' },
+  webhooks: { name: 'Webhooks', description: 'Addresses that are notified when a matching memory is ready.' },
+  approvals: {
+    name: 'Approvals',
+    description: 'Writes and deletes that wait for the decision of a person, and the decisions.',
+  },
   usage: { name: 'Usage', description: 'What the workspace has used of its plan.' },
   agents: { name: 'Agents', description: 'Agents that are linked to the workspace.' },
 };
 
 export function tagOf({ path }: Pick<Described, 'path'>): Tag {
-  if (!path.startsWith('/v1/')) return { name: 'Operation', description: 'For those who run the service.' };
+  if (!path.startsWith('/v1/')) return { name: 'Operation', description: 'For the operators of the service.' };
   const [, , first = ''] = path.split('/');
   const name = first.charAt(0).toUpperCase() + first.slice(1);
   return tags[first] ?? { name, description: `${name}.` };
@@ -80,15 +86,15 @@ export function tagOf({ path }: Pick<Described, 'path'>): Tag {
 
 export const introduction = `Counterfoil stores text memories for agents and keeps a receipt of every write, delete and search.
 
-**Bodies** are JSON objects, whatever the content type says. A key twice in one object, text that is not UTF-8, and nesting
-deeper than 64 levels are refused as \`invalid_json\`, and so is a body of more than 40,000 values. A field that a call does not take is refused as
+**Bodies** are JSON objects, with any content type. A duplicate key in one object, text that is not UTF-8, and nesting
+deeper than 64 levels are refused as \`invalid_json\`, and so is a body of more than 40,000 values. An unknown field is refused as
 \`invalid_request\` (in a search as \`unknown_field\`), and the message names it; a call that takes no fields takes no body, or \`{}\`. A
 query parameter that a call does not have is ignored. Text with a NUL or half a surrogate pair is refused with the code of its field.
 
 **Refusals** are \`{"error": {"code", "message", "details", "request_id"}}\`. Match on the code; the message is for people and may
 change. Every answer has its \`request_id\` in the header \`x-request-id\` too: name it when you ask the operator about a request.
 Do not repeat a request that was refused with a 4xx other than 429. After 429 wait as long as \`Retry-After\` says, then retry
-with jitter; retry 500 and 503 with backoff. 402 has a body of its own, \`PlanLimit\`.
+with jitter; retry 500 and 503 with backoff. Answers with 402 have another body, \`PlanLimit\`.
 
 **Lists** give \`next_cursor\`: send it as \`cursor\` for the next page, with the same filters, until it is null.
 

@@ -35,7 +35,7 @@ export const agents: Book = {
   'POST /v1/agents': {
     id: 'linkAgent',
     body: 'AgentIn',
-    description: 'From then on a request that names the agent in x-service-agent is written as the agent’s.',
+    description: 'From then on, a request that names the agent in x-service-agent is recorded as the agent’s.',
     request: { agent_id: agentId, name: 'Archivist' },
     answers: {
       201: {
@@ -67,7 +67,7 @@ export const agents: Book = {
   },
   'DELETE /v1/webhooks/{webhook_id}': {
     id: 'deleteWebhook',
-    description: 'Only for the agent that owns it. What was to be sent still is dropped.',
+    description: 'Only for the agent that owns it. Pending deliveries are dropped.',
     answers: { 200: { says: 'That it is so.', body: { id: samples.webhook, deleted: true } } },
   },
   'GET /v1/webhooks/{webhook_id}/deliveries': {

@@ -25,7 +25,7 @@ export const governance: Book = {
   'GET /v1/approvals/{approval_id}': { id: 'getApproval', answers: { 200: { body: waiting } } },
   'POST /v1/approvals/{approval_id}/approve': {
     id: 'approve',
-    description: 'The decision is a receipt. What was approved is not done by it: the held request is sent again.',
+    description: 'The decision has a receipt. It does not carry out the request: the requester sends it again.',
     answers: { 200: { says: 'The approval as it is now.', body: { ...waiting, status: 'approved', ...decided } } },
   },
   'POST /v1/approvals/{approval_id}/reject': {
@@ -51,7 +51,7 @@ export const governance: Book = {
   },
   'GET /v1/usage': {
     id: 'getUsage',
-    description: 'Actions are the receipts of writes, deletes and decisions. Reads, searches and checks are none.',
+    description: 'Actions are the receipts of writes, deletes and decisions. Reads, searches and checks do not count.',
     answers: {
       200: {
         body: {

@@ -56,7 +56,7 @@ export const ingest: Book = {
     },
     answers: {
       200: {
-        says: 'The same text is already in this namespace: nothing was written.',
+        says: 'The same text exists in this namespace already: nothing was written.',
         body: { job_id: samples.job, memory_id: samples.memory, duplicate: true, stage: 'done' },
       },
       202: {

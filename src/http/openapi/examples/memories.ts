@@ -62,7 +62,7 @@ export const memories: Book = {
     request: { content, metadata: memory.metadata, source: 'chat-1' },
     answers: {
       200: {
-        says: 'The same text is already in this namespace: nothing was written.',
+        says: 'The same text exists in this namespace already: nothing was written.',
         body: { ...accepted, duplicate: true, stage: 'done' },
       },
       202: { says: 'The memory was written and waits for its job.', body: accepted },

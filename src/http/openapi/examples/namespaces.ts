@@ -30,7 +30,7 @@ const key = {
 export const namespaces: Book = {
   'GET /v1/namespaces': {
     id: 'listNamespaces',
-    description: 'A key sees those that it is bound to, somebody signed in sees all.',
+    description: 'A key sees the namespaces that it is limited to, a signed-in person sees all.',
     query: { include: 'stats' },
     answers: {
       200: {
@@ -85,7 +85,7 @@ export const namespaces: Book = {
   'POST /v1/keys': {
     id: 'createKey',
     body: 'KeyIn',
-    description: 'At most 20 an hour. Without namespace_ids the key is bound to the default namespace.',
+    description: 'At most 20 an hour. Without namespace_ids the key is limited to the default namespace.',
     request: { name: 'archivist', scopes: ['memory.read'], namespace_ids: ['letters'], agent_id: 'archivist-1' },
     answers: {
       201: {
