@@ -56,7 +56,7 @@ export const memorySummary = memory
 
 export const memoryList = z
   .object({ data: z.array(memorySummary), next_cursor: nextCursor })
-  .meta({ id: 'MemoryList', description: 'A page of memories; next_cursor is always null where page was asked for.' });
+  .meta({ id: 'MemoryList', description: 'A page of memories; next_cursor is always null for a request with page.' });
 
 export const memoryAccepted = z
   .object({

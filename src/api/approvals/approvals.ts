@@ -48,9 +48,9 @@ export const approvalGetEndpoint = endpoint({
 export const approveEndpoint = decisionEndpoint(
   'approve',
   'approved',
-  'Let happen what waits, once and exactly as it was asked for',
+  'Approve a request, once and exactly as it was made',
 );
-export const rejectEndpoint = decisionEndpoint('reject', 'rejected', 'Let it not happen');
+export const rejectEndpoint = decisionEndpoint('reject', 'rejected', 'Reject a request');
 
 function decisionEndpoint(verb: string, decision: 'approved' | 'rejected', summary: string) {
   return endpoint({

@@ -136,7 +136,7 @@ export const memberChangeEndpoint = endpoint({
 export const memberRemoveEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/members/:member_id',
-  summary: 'Remove a person, and end the person's sessions immediately',
+  summary: 'Remove a person, and end all sessions of that person',
   access: 'manage the workspace',
   counted: 'write',
   query: {},

@@ -8,15 +8,15 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
     scheme: 'bearer',
     bearerFormat: 'ak_…',
     description:
-      'An API key of the workspace. An admin makes it, it is shown once, it reaches only the namespaces that it is bound to, ' +
-      'and it may be narrowed with the scopes memory.read and memory.write.',
+      'An API key of the workspace. An admin creates it, it is shown once, it reaches only the namespaces that it is limited to, ' +
+      'and it may be limited further by the scopes memory.read and memory.write.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'service_session',
     description:
-      'Somebody who has signed in with POST /v1/session. Requests that another site makes are refused (csrf).',
+      'A person who has signed in with POST /v1/session. Requests from pages of other sites are refused (csrf).',
   },
 };
 
@@ -27,15 +27,16 @@ export const parameters = {
     in: 'header',
     required: false,
     description:
-      'Makes the request happen once within 24 hours: repeated with the same body it is answered as the first time, with ' +
-      'another body it is refused with 422.',
+      'The request takes effect once within 24 hours. Repeated with the same body, it gets the first answer; with ' +
+      'another body, it is refused with 422.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   ServiceAgent: {
     name: 'x-service-agent',
     in: 'header',
     required: false,
-    description: 'The agent that calls: the id of its identity or its token. It must be linked to the workspace.',
+    description:
+      'The agent that makes the request: the id of its identity or its token. It must be linked to the workspace.',
     schema: { type: 'string' },
   },
   ServiceRun: {
@@ -63,7 +64,7 @@ export function headersOf({ method, access, refusals }: Described): (Parameter |
 export const answerHeaders = {
   RequestId: {
     description:
-      'What the log of the service calls the request. The service makes it; what a caller sends is only logged.',
+      'The id of the request in the log of the service. The service generates it; an id that a caller sends is only logged.',
     schema: { type: 'string' },
   },
   RetryAfter: { description: 'How many seconds to wait.', schema: { type: 'integer', minimum: 0 } },

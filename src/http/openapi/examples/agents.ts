@@ -39,7 +39,7 @@ export const agents: Book = {
     request: { agent_id: agentId, name: 'Archivist' },
     answers: {
       201: {
-        says: 'The link, with the token of the agent: it is shown this once.',
+        says: 'The link, with the token of the agent: it is shown once.',
         body: { ...link, receipt_id: samples.receipt, token: 'agt_7Qm2Zr9KxV4tB8nYw1Lc6Hd3Jf5Gp0SaUeRiTo2qWzX' },
       },
     },
@@ -48,10 +48,16 @@ export const agents: Book = {
     id: 'unlinkAgent',
     description: 'The webhooks of the agent end with it.',
     answers: {
-      200: { says: 'That it is so.', body: { id: samples.other, unlinked: true, receipt_id: samples.receipt } },
+      200: {
+        says: 'The agent was unlinked.',
+        body: { id: samples.other, unlinked: true, receipt_id: samples.receipt },
+      },
     },
   },
-  'GET /v1/webhooks': { id: 'listWebhooks', answers: { 200: { says: 'All of them.', body: { data: [webhook] } } } },
+  'GET /v1/webhooks': {
+    id: 'listWebhooks',
+    answers: { 200: { says: 'The complete list.', body: { data: [webhook] } } },
+  },
   'POST /v1/webhooks': {
     id: 'createWebhook',
     body: 'WebhookIn',
@@ -63,12 +69,12 @@ export const agents: Book = {
       name: 'letters to the archive',
       pattern: { contains: 'ferry' },
     },
-    answers: { 201: { says: 'The webhook, with its secret: it is shown this once.', body: { ...webhook, secret } } },
+    answers: { 201: { says: 'The webhook, with its secret: it is shown once.', body: { ...webhook, secret } } },
   },
   'DELETE /v1/webhooks/{webhook_id}': {
     id: 'deleteWebhook',
     description: 'Only for the agent that owns it. Pending deliveries are dropped.',
-    answers: { 200: { says: 'That it is so.', body: { id: samples.webhook, deleted: true } } },
+    answers: { 200: { says: 'The webhook was deleted.', body: { id: samples.webhook, deleted: true } } },
   },
   'GET /v1/webhooks/{webhook_id}/deliveries': {
     id: 'listDeliveries',
@@ -79,7 +85,7 @@ export const agents: Book = {
     id: 'redeliver',
     answers: {
       202: {
-        says: 'The delivery, which is to be sent again.',
+        says: 'The delivery, which will be sent again.',
         body: { ...delivery, state: 'pending', attempts: 0, next_attempt_at: samples.later },
       },
     },

@@ -36,12 +36,12 @@ export const governance: Book = {
     id: 'bulkDelete',
     body: 'BulkDeleteIn',
     description:
-      'The first call is refused with approval_required and files a request. Once that is approved, the call is repeated ' +
+      'The first call is refused with approval_required and requests an approval. After the approval, repeat the call ' +
       'with exactly the same ids and the receipt of the decision.',
     request: { ids: [samples.memory, samples.otherMemory], approval_receipt_id: samples.receipt },
     answers: {
       200: {
-        says: 'Each memory that was there, with the receipt of its deletion.',
+        says: 'The deleted memories, with the receipts of their deletion.',
         body: {
           deleted: [{ id: samples.memory, deleted: true, receipt_id: samples.otherReceipt }],
           not_found: [samples.otherMemory],

@@ -44,8 +44,8 @@ export const ingest: Book = {
     id: 'importMemory',
     body: 'ImportIn',
     description:
-      'One entry for a text, a file or a page. What comes of it is a memory like any other, with the same job and receipt. ' +
-      'Files are PDFs, read by their text layer, HTML and texts, at most 5 MiB; the text of one at most 1 MiB, never cut. Pages are ' +
+      'One entry for a text, a file or a page. The result is an ordinary memory, with a job and a receipt. ' +
+      'Files are PDFs, read by their text layer, HTML and texts, at most 5 MiB; their text at most 1 MiB, never truncated. Pages are ' +
       'fetched from the public internet only, within 10 seconds.',
     request: {
       kind: 'file',

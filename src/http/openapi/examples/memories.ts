@@ -57,8 +57,8 @@ export const memories: Book = {
     id: 'addMemory',
     body: 'MemoryIn',
     description:
-      'The memory and its receipt are on disk when the answer comes; a job makes it searchable a moment later. Sensitive values ' +
-      'in content, source and metadata are stored as [redacted], or the write is refused where the workspace wants that.',
+      'The memory and its receipt are on disk when the answer is sent; a job makes the memory searchable a moment later. Sensitive values ' +
+      'in content, source and metadata are stored as [redacted], or the write is refused if the rules of the workspace demand it.',
     request: { content, metadata: memory.metadata, source: 'chat-1' },
     answers: {
       200: {
@@ -73,7 +73,7 @@ export const memories: Book = {
     body: 'MemorySearchIn',
     description:
       'Ready memories are ranked by meaning and by keyword, fused into one score. The search is recorded as a receipt of kind ' +
-      'memory.recall; if that cannot be done, there are no hits. When the dense arm cannot run, mode is keyword and degraded says why.',
+      'memory.recall; if that is not possible, no hits are returned. When the dense arm cannot run, mode is keyword and degraded says why.',
     request: {
       query: 'When did Ada move to Lisbon?',
       k: 5,
@@ -99,8 +99,8 @@ export const memories: Book = {
   'DELETE /v1/memories/{memory_id}': {
     id: 'deleteMemory',
     description:
-      'The text, its salt and everything that was made of it are gone from every table when the answer comes. The receipt of ' +
-      'the write stays, with its hash.',
+      'The text, its salt and everything that was derived from them are deleted from every table when the answer is sent. ' +
+      'The receipt of the write stays, with its hash.',
     answers: { 200: { body: { id: samples.memory, deleted: true, receipt_id: samples.otherReceipt } } },
   },
   'GET /v1/memories/export': {

@@ -49,7 +49,7 @@ export const namespaces: Book = {
     id: 'createNamespace',
     body: 'NamespaceIn',
     request: { name: 'letters' },
-    answers: { 201: { says: 'The namespace was made.', body: letters } },
+    answers: { 201: { says: 'The new namespace.', body: letters } },
   },
   'GET /v1/namespaces/{namespace_id}': { id: 'getNamespace', answers: { 200: { body: first } } },
   'PATCH /v1/namespaces/{namespace_id}': {
@@ -58,7 +58,7 @@ export const namespaces: Book = {
     request: { name: 'correspondence' },
     answers: {
       200: {
-        says: 'The namespace has its new name.',
+        says: 'The namespace with its new name.',
         body: { ...letters, name: 'correspondence', updated_at: samples.later },
       },
     },
@@ -67,13 +67,13 @@ export const namespaces: Book = {
     id: 'deleteNamespace',
     body: 'NamespaceDeleteIn',
     description:
-      'A namespace that holds memories needs move_to, in the query or in the body: each memory is moved there first and has a ' +
-      'receipt of that. One of more than 4 KiB is pending until it is indexed again, and is in no list and no search until ' +
-      'then. The default namespace cannot be deleted.',
+      'A namespace that contains memories needs move_to, in the query or in the body: each memory is moved there first, with a ' +
+      'receipt. A memory of more than 4 KiB is pending until it is indexed again; lists and searches do not show it before ' +
+      'that. The default namespace cannot be deleted.',
     query: { move_to: 'default' },
     answers: {
       200: {
-        says: 'The namespace is gone.',
+        says: 'The namespace was deleted.',
         body: { id: samples.namespace, deleted: true, moved_to: samples.otherNamespace, moved: 12 },
       },
     },
@@ -89,7 +89,7 @@ export const namespaces: Book = {
     request: { name: 'archivist', scopes: ['memory.read'], namespace_ids: ['letters'], agent_id: 'archivist-1' },
     answers: {
       201: {
-        says: 'The key, with its secret: it is shown this once.',
+        says: 'The key, with its secret: it is shown once.',
         body: { ...key, receipt_id: samples.receipt, key: samples.secret },
       },
     },
@@ -98,7 +98,7 @@ export const namespaces: Book = {
     id: 'revokeKey',
     answers: {
       200: {
-        says: 'The key works no more.',
+        says: 'The key was revoked.',
         body: { key_id: samples.key, revoked: true, receipt_id: samples.receipt },
       },
     },

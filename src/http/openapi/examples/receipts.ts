@@ -35,8 +35,8 @@ export const receipts: Book = {
   'GET /v1/receipts/{receipt_id}/proof': {
     id: 'getProof',
     description:
-      'A checkpoint that covers the receipt is signed where there is none yet. counterfoil verify and the page /verify check ' +
-      'the bundle without asking this service anything.',
+      'If no checkpoint covers the receipt yet, one is signed. counterfoil verify and the page /verify check ' +
+      'the bundle without this service.',
     answers: {
       200: {
         body: {
@@ -51,12 +51,12 @@ export const receipts: Book = {
   'POST /v1/receipts/verify': {
     id: 'verifyReceipt',
     description:
-      'For those who trust this service: it checks a bundle with the keys of its own log, or says whether it knows a receipt by ' +
-      'its hash. A bundle has at most 2.5 MiB.',
+      'For callers who trust this service. It checks a bundle with the keys of its own log, or says whether it knows the receipt with ' +
+      'a hash. A bundle has at most 2.5 MiB.',
     request: { receipt_hash: samples.hash },
     answers: {
       200: {
-        says: 'What is known of the hash, or the claims of the bundle and what the check of each came to.',
+        says: 'Whether the hash is known, or the claims of the bundle with the results of their checks.',
         body: {
           receipt: {
             receipt_id: samples.receipt,

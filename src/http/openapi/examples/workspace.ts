@@ -15,8 +15,7 @@ export const workspaces: Book = {
   'PUT /v1/rules': {
     id: 'setRules',
     body: 'RulesIn',
-    description:
-      'All rules at once: one that is left out would be lifted by mistake. Only the owner pauses or resumes.',
+    description: 'Sets all rules together. Only the owner pauses or resumes agents.',
     request: { pause_all: true, sensitive: 'redact' },
     answers: {
       200: { says: 'The rules as they are now.', body: { ...rules, pause_all: true, receipt_id: samples.receipt } },
@@ -33,7 +32,7 @@ export const workspaces: Book = {
     id: 'listMembers',
     answers: {
       200: {
-        says: 'All of them.',
+        says: 'The complete list.',
         body: {
           data: [{ id: samples.person, email: 'ada@example.org', role: 'owner', created_at: samples.at }, grace],
         },
@@ -46,7 +45,7 @@ export const workspaces: Book = {
     request: { email: 'grace@example.org', role: 'member' },
     answers: {
       201: {
-        says: 'The person, with the password that was made: it is shown this once.',
+        says: 'The person, with the generated password: it is shown once.',
         body: { ...grace, receipt_id: samples.receipt, password: 'pX7nWq2LkT9sVb4RzC1m' },
       },
     },
@@ -63,7 +62,7 @@ export const workspaces: Book = {
     id: 'removeMember',
     answers: {
       200: {
-        says: 'The person is no member any more.',
+        says: 'The person was removed.',
         body: { id: samples.otherPerson, removed: true, receipt_id: samples.receipt },
       },
     },
@@ -74,7 +73,7 @@ export const workspaces: Book = {
     body: 'SignInBody',
     description:
       'Sets the cookie service_session, which ends 12 hours after its last use. Ten failures within 15 minutes lock the account ' +
-      'for the address that they came from, for 15 minutes more.',
+      'for the address that they came from, for another 15 minutes.',
     request: { email: 'ada@example.org', password: 'correct horse battery staple' },
     answers: { 200: { body: session } },
   },
@@ -108,15 +107,15 @@ export const workspaces: Book = {
   'GET /v1/session/oidc': {
     id: 'beginProviderSignIn',
     description:
-      'For browsers. Leads to the provider that whoever runs the service has set, with a cookie that ends after ten minutes. ' +
-      'Where none is set, there is no such route.',
+      'For browsers. Redirects to the configured provider, with a cookie that ends after ten minutes. ' +
+      'Without a configured provider this route does not exist.',
     answers: { 302: { body: '' } },
   },
   'GET /v1/session/oidc/callback': {
     id: 'finishProviderSignIn',
     description:
-      'Where the provider sends the browser. A member must have the e-mail address already that the provider says it has ' +
-      'verified; nobody is made a member. Sets the cookie service_session as POST /v1/session does.',
+      'The provider sends the browser to this address. A member must have the verified e-mail address already; ' +
+      'sign-in adds no members. Sets the cookie service_session as POST /v1/session does.',
     answers: { 302: { body: '' } },
   },
   'DELETE /v1/session': {
