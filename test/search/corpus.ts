@@ -1,0 +1,21 @@
+const vocabulary = ['ash', 'birch', 'cedar', 'elm', 'fir', 'larch', 'oak', 'pine', 'rowan', 'willow'];
+/** The text of memory `n`, and the kind that stands in its metadata. */
+export const contentOf = (n: number): string =>
+  [`n${n}`, ...Array.from({ length: 3 + (n % 9) }, (_, k) => vocabulary[(n * 7 + k * k * 3 + (n % 4) * k) % 10])].join(
+    ' ',
+  );
+export const kindOf = (n: number): string => 'abc'.charAt(n % 3);
+
+/** Filters as callers write them, and the memories that pass them. */
+export const filters: readonly [string, Readonly<Record<string, unknown>>, (n: number) => boolean][] = [
+  ['none', {}, () => true],
+  ['a value of metadata', { metadata: { kind: 'b' } }, (n) => kindOf(n) === 'b'],
+  ['a range', { metadata: { n: { gte: 40, lt: 90 } } }, (n) => n >= 40 && n < 90],
+  [
+    'one of two',
+    { any: [{ metadata: { n: { lt: 9 } } }, { metadata: { kind: 'c' } }] },
+    (n) => n < 9 || kindOf(n) === 'c',
+  ],
+  ['all but one', { not: [{ metadata: { kind: 'a' } }], source: 'test' }, (n) => kindOf(n) !== 'a'],
+  ['a source of no memory', { source: 'elsewhere' }, () => false],
+];

@@ -1,0 +1,12 @@
+// @projects fast server
+import { describe } from 'vitest';
+import { databaseIndex } from '../../projections/search/queries.js';
+import { stores } from '../stores.js';
+import { searchIndexContract } from './index-contract.js';
+
+describe.each(stores)('on %s', () => {
+  searchIndexContract('the tables of the database', (_store, cache) => ({
+    index: databaseIndex({ cache, reembedding: () => true }),
+    current: async () => undefined,
+  }));
+});
