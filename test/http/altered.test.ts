@@ -6,11 +6,10 @@ import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { useHooks } from './hooks.js';
 import { code } from './people.js';
 import { eventually, status } from './receiver.js';
+import { stores } from '../stores.js';
 
 type Column = 'content' | 'metadata' | 'source';
 type Listed = { id: string; memory_id: string };
-
-import { stores } from '../stores.js';
 
 /** Texts that were changed in the database, by somebody who can write to it. The same on every store. */
 describe.each(stores)('texts that were changed behind the service on %s', () => {

@@ -2,10 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';
+import { stores } from '../stores.js';
 
 const week = 7 * 24 * 3_600_000;
-
-import { stores } from '../stores.js';
 
 /** What waits for the owner's word. The same on every store. */
 describe.each(stores)('approvals on %s', () => {

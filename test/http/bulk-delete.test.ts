@@ -4,10 +4,9 @@ import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { code, usePeople } from './people.js';
+import { stores } from '../stores.js';
 
 const path = '/v1/memories/bulk-delete';
-
-import { stores } from '../stores.js';
 
 /** Many deletes at once, each a receipt. The same on every store. */
 describe.each(stores)('bulk delete on %s', () => {

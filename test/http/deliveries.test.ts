@@ -4,10 +4,9 @@ import { retryPauses } from '../../src/domain/webhooks.js';
 import { useHooks } from './hooks.js';
 import { code } from './people.js';
 import { quiet, status } from './receiver.js';
+import { stores } from '../stores.js';
 
 const hour = 3_600_000;
-
-import { stores } from '../stores.js';
 
 /** What becomes of deliveries when receivers fail, and of those of things that are gone. The same on every store. */
 describe.each(stores)('deliveries on %s', () => {

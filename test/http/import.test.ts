@@ -4,11 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdfWith, textPdf } from '../import/pdf.js';
 import { drip, openSite, page, redirect, type Site } from '../import/web.js';
 import { type Service, startService } from './service.js';
+import { stores } from '../stores.js';
 
 const mebibyte = 1024 * 1024;
 const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64');
-
-import { stores } from '../stores.js';
 
 /** Files and pages as memories. The same on every store. */
 describe.each(stores)('imports on %s', () => {

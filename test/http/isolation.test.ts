@@ -6,6 +6,7 @@ import { routes } from '../../src/api/operations.js';
 import { usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';
 import type { Reply } from './service.js';
+import { stores } from '../stores.js';
 
 const marker = 'zebrawood';
 /** An agent that is linked to both workspaces. */
@@ -57,8 +58,6 @@ const bodies: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =>
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 const codeOf = ({ status, json }: Reply): string => (status < 300 ? 'ok' : (json?.error?.code ?? json?.error));
-
-import { stores } from '../stores.js';
 
 /** Who reaches what: every route, with every kind of credential. The same on every store. */
 describe.each(stores)('who reaches what on %s', () => {

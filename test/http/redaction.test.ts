@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from './service.js';
+import { stores } from '../stores.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-import { stores } from '../stores.js';
 
 /** What is stored of sensitive values: nothing. The same on every store. */
 describe.each(stores)('redaction on %s', () => {

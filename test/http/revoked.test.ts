@@ -3,10 +3,9 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';
+import { stores } from '../stores.js';
 
 type Change = () => Promise<unknown>;
-
-import { stores } from '../stores.js';
 
 /** That rights which were taken are gone at once: with the next call, and for calls that are under way. */
 describe.each(stores)('rights that were taken on %s', () => {

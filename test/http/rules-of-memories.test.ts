@@ -2,13 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administration } from './keys.js';
 import { type Service, startService } from './service.js';
+import { stores } from '../stores.js';
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const fields = ['id', 'namespace_id', 'content', 'content_hash', 'metadata', 'source', 'provenance', 'playground'];
 const whole = [...fields, 'status', 'receipt_id', 'created_at', 'updated_at'].sort();
-
-import { stores } from '../stores.js';
 
 /** The rules of memories one by one: their fields, their lists and their limits. The same on every store. */
 describe.each(stores)('rules of memories on %s', () => {

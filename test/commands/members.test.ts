@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Role } from '../../contracts/entries/entry.js';
+import { planLimits } from '../../contracts/plans.js';
+import { addMember, changeMember, changePassword, removeMember } from '../../src/commands/members.js';
+import { provision } from '../../src/commands/provision.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { given } from '../given.js';
+
+function opened(plan: keyof typeof planLimits = 'enterprise') {
+  const workspace = given();
+  const { world } = workspace;
+  workspace.when(provision(world, { plan, memory_api: true })).answer();
+  const owner = workspace.person('owner');
+  const admin = workspace.person('admin', 'an admin');
+  let made = 0;
+  const add = (role: Role, by: Caller = owner, email?: string) => {
+    made += 1;
+    const person = { email: email ?? `${role}-${made}@example.org`, role, passwordHash: 'argon2id' };
+    return workspace.when(addMember(world, by, person));
+  };
+  const change = (id: string, role: Role, by: Caller = owner) => workspace.when(changeMember(world, by, id, role));
+  const remove = (id: string, by: Caller = owner) => workspace.when(removeMember(world, by, id));
+  return { workspace, world, owner, admin, ownerId: owner.actor.id ?? '', add, change, remove };
+}
+
+describe('members', () => {
+  it('are added with an address that nobody else here has, whatever its case', () => {
+    const { add, owner } = opened();
+    const added = add('member', owner, 'Ada@Example.org');
+    const { id } = added.thenRecorded(['member.added', { role: 'member' }]);
+    expect(id).toBe(added.answer().id);
+    expect(JSON.stringify(added.entries)).not.toMatch(/ada|argon2id/i);
+    expect(added.deposits).toMatchObject([{ content: '{"email":"Ada@Example.org","password_hash":"argon2id"}' }]);
+    add('member', owner, 'ada@example.ORG').thenRefused('member_exists');
+    add('member', owner, 'OWNER@example.org').thenRefused('member_exists');
+  });
+
+  // @covers ERR-admin_required ERR-last_owner ERR-member_not_found
+  it('are made and unmade owners by owners only, and one owner is always left', () => {
+    const { add, change, remove, admin, ownerId } = opened();
+    add('owner', admin).thenRefused('admin_required');
+    const { id: member } = add('member', admin).answer();
+    change(member, 'owner', admin).thenRefused('admin_required');
+    change(ownerId, 'member', admin).thenRefused('admin_required');
+    remove(ownerId, admin).thenRefused('admin_required');
+    change(ownerId, 'admin').thenRefused('last_owner');
+    remove(ownerId).thenRefused('last_owner');
+    change(member, 'owner').thenRecorded(['member.changed', { member_id: member, role: 'owner' }]);
+    expect(change(member, 'owner').thenRecorded()).toBeNull();
+    remove(ownerId).thenRecorded(['member.removed', { member_id: ownerId }]);
+    remove(ownerId).thenRefused('member_not_found');
+    change(ownerId, 'member').thenRefused('member_not_found');
+    change(member, 'reader').thenRefused('last_owner');
+  });
+
+  // @covers PLAN-FREE-PEOPLE ERR-plan_people_limit
+  it.each([
+    'free',
+    'pro',
+  ] as const)('take the seats of the plan %s when they have a role, and give them back', (plan) => {
+    const { add, change, remove } = opened(plan);
+    const limit = planLimits[plan].people ?? 0;
+    const seated = Array.from({ length: limit - 1 }, () => add('reader').answer().id);
+    add('member').thenRefused('plan_people_limit', { current_plan: plan, limit, used: limit });
+    const { id } = add('none').answer();
+    change(id, 'reader').thenRefused('plan_people_limit', { limit, used: limit });
+    change(seated[0] ?? '', 'admin').answer();
+    change(seated[0] ?? '', 'none').answer();
+    change(id, 'reader').answer();
+    remove(id).answer();
+    add('member').answer();
+  });
+
+  it('have as many seats as they need on plans without that limit', () => {
+    for (const plan of ['team', 'enterprise'] as const) {
+      const { add } = opened(plan);
+      for (let i = 0; i < 20; i += 1) add('member').answer();
+    }
+  });
+
+  it('have their account under the entry of the last password, which names the one before', () => {
+    const { workspace, world, owner, add } = opened();
+    const { id, receipt_id } = add('member').answer();
+    const to = (hash: string) => workspace.when(changePassword(world, owner.actor, id, hash));
+    const first = to('first').thenRecorded(['member.password_changed', { replaced_receipt_id: receipt_id }]);
+    to('second').thenRecorded(['member.password_changed', { member_id: id, replaced_receipt_id: first }]);
+    expect(workspace.state().members.get(id)).toMatchObject({ role: 'member', email: 'member-1@example.org' });
+    workspace.when(changePassword(world, owner.actor, 'nobody', 'x')).thenRefused('member_not_found');
+  });
+});
