@@ -203,7 +203,7 @@ async function wireTidying({ databaseUrl }: Config, world: World, log: Logger, d
 /** Who calls, and how often. */
 async function wireCredentials(config: Config, world: World, run: Run, database: Database, limiter: RateLimiter) {
   const { oidc, baseUrl } = config;
-  const passwords = openPasswords();
+  const passwords = openPasswords(world.passwordCosts);
   const cookie = createSessionCookie(await sharedSecret(database, world, 'sessions'), baseUrl, world.now);
   const sessions = createSessions({ database, world, cookie, attempts: limiter, passwords, baseUrl });
   const agents = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)));

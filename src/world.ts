@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
+import type { PasswordCosts } from './adapters/passwords/argon2.js';
 
 /** Everything that is not a function of its input, in one object, so that a test can put its own in its place. */
 export interface World {
@@ -11,6 +12,8 @@ export interface World {
   /** `count` unpredictable bytes. */
   random(count: number): Uint8Array;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** How much work a new password's hash is, where that is not what a service needs: tests have many people. */
+  readonly passwordCosts?: PasswordCosts;
 }
 
 export const realWorld: World = {

@@ -53,7 +53,7 @@ export async function bootstrap(parts: BootstrapParts, config: Config): Promise<
 async function openFirst(parts: BootstrapParts, config: Config, workspaceId: string): Promise<Generated | null> {
   const { database, run, world } = parts;
   const { ownerEmail, password, apiKey, generated } = choose(config);
-  const owner = { email: ownerEmail, passwordHash: await hashPassword(password) };
+  const owner = { email: ownerEmail, passwordHash: await hashPassword(password, null, world.passwordCosts) };
   try {
     await run(workspaceId, openWorkspace(world, owner, keyHash(apiKey)));
   } catch (error) {
@@ -89,7 +89,8 @@ async function renewUnused(parts: BootstrapParts, config: Config): Promise<Gener
     const named = { name: 'bootstrap', scopes: [], namespaces: undefined, user_id: null, agent_id: null };
     await run(workspaceId, createKey(world, operator, { ...named, app_id: 'bootstrap' }, keyHash(apiKey)));
   }
-  await run(workspaceId, changePassword(world, system, owner.id, await hashPassword(password)));
+  const passwordHash = await hashPassword(password, null, world.passwordCosts);
+  await run(workspaceId, changePassword(world, system, owner.id, passwordHash));
   if (generated !== null) return { ...generated, ownerEmail: owner.email, again: true };
   await credentialsUsed(database, workspaceId);
   return null;

@@ -42,7 +42,7 @@ describe('a key', () => {
     const { create } = opened();
     const made = create();
     expect(JSON.stringify(made.entries)).not.toContain('hash of a secret');
-    expect(made.deposits).toMatchObject([{ content: 'hash of a secret' }]);
+    expect(made.deposits).toMatchObject([{ texts: { content: 'hash of a secret' } }]);
   });
 
   // @covers ERR-key_not_found

@@ -30,7 +30,9 @@ describe('members', () => {
     const { id } = added.thenRecorded(['member.added', { role: 'member' }]);
     expect(id).toBe(added.answer().id);
     expect(JSON.stringify(added.entries)).not.toMatch(/ada|argon2id/i);
-    expect(added.deposits).toMatchObject([{ content: '{"email":"Ada@Example.org","password_hash":"argon2id"}' }]);
+    expect(added.deposits).toMatchObject([
+      { texts: { content: '{"email":"Ada@Example.org","password_hash":"argon2id"}' } },
+    ]);
     add('member', owner, 'ada@example.ORG').thenRefused('member_exists');
     add('member', owner, 'OWNER@example.org').thenRefused('member_exists');
   });

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
+import { stores } from '../stores.js';
 import { useHooks } from './hooks.js';
 import { code } from './people.js';
 import { eventually, status } from './receiver.js';
-import { stores } from '../stores.js';
 
 type Column = 'content' | 'metadata' | 'source';
 type Listed = { id: string; memory_id: string };

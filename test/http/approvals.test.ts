@@ -1,8 +1,8 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
+import { stores } from '../stores.js';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';
-import { stores } from '../stores.js';
 
 const week = 7 * 24 * 3_600_000;
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { code, usePeople } from './people.js';
 import { stores } from '../stores.js';
+import { code, usePeople } from './people.js';
 
 const path = '/v1/memories/bulk-delete';
 

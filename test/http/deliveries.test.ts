@@ -1,10 +1,10 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
 import { retryPauses } from '../../src/domain/webhooks.js';
+import { stores } from '../stores.js';
 import { useHooks } from './hooks.js';
 import { code } from './people.js';
 import { quiet, status } from './receiver.js';
-import { stores } from '../stores.js';
 
 const hour = 3_600_000;
 

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdfWith, textPdf } from '../import/pdf.js';
 import { drip, openSite, page, redirect, type Site } from '../import/web.js';
-import { type Service, startService } from './service.js';
 import { stores } from '../stores.js';
+import { type Service, startService } from './service.js';
 
 const mebibyte = 1024 * 1024;
 const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64');

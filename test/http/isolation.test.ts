@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { errors } from '../../contracts/errors.js';
 import type { Endpoint } from '../../src/api/operation.js';
 import { routes } from '../../src/api/operations.js';
+import { stores } from '../stores.js';
 import { usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';
 import type { Reply } from './service.js';
-import { stores } from '../stores.js';
 
 const marker = 'zebrawood';
 /** An agent that is linked to both workspaces. */

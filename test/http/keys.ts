@@ -10,7 +10,7 @@ import { wantsNothing } from '../../src/domain/state.js';
 import { commit } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { realWorld, receiptId } from '../../src/world.js';
-import type { Service } from './service.js';
+import { type Service, testWorld } from './service.js';
 
 const system = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null } as const;
 
@@ -87,8 +87,7 @@ export function administration({ app }: Service) {
       const email = `${role}-${made}@example.org`;
       const password = `password of ${email}`;
       const salt = realWorld.random(32);
-      // As little work as the library allows: the tests have many people.
-      const password_hash = hashSync(password, { algorithm: 2, timeCost: 2, memoryCost: 1024, parallelism: 1 });
+      const password_hash = hashSync(password, { algorithm: 2, ...testWorld.passwordCosts });
       const text = JSON.stringify({ email, password_hash });
       const body = { member_id: realWorld.id(), role, account_commitment: commit(salt, text) };
       await append(workspaceId, (common) => ({ ...common, kind: 'member.added', body }), { salt, text });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { realWorld } from '../../src/world.js';
 import { administration } from './keys.js';
 import { type Person, signedIn } from './person.js';
-import { type Reply, type Service, startService } from './service.js';
+import { type Reply, type Service, startService, testWorld } from './service.js';
 
 export const owner = { email: 'Owner@Example.org', password: 'a password of the owner' };
 
@@ -17,7 +16,7 @@ export function usePeople(settings: Readonly<Record<string, string>> = {}) {
   const people = new Map<string, Person>();
   beforeAll(async () => {
     const given = { ...settings, OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password };
-    service = await startService(given, { ...realWorld, now: () => new Date(Date.now() + ahead) });
+    service = await startService(given, { ...testWorld, now: () => new Date(Date.now() + ahead) });
     admin = administration(service);
     first = await admin.first();
     people.set('owner', await signedIn(service, owner));

@@ -1,8 +1,8 @@
 // @projects fast server
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from './service.js';
 import { stores } from '../stores.js';
+import { type Service, startService } from './service.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 

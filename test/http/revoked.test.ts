@@ -1,9 +1,9 @@
 // @projects fast server
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { stores } from '../stores.js';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';
-import { stores } from '../stores.js';
 
 type Change = () => Promise<unknown>;
 

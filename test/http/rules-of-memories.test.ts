@@ -1,8 +1,8 @@
 // @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stores } from '../stores.js';
 import { administration } from './keys.js';
 import { type Service, startService } from './service.js';
-import { stores } from '../stores.js';
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -10,6 +10,9 @@ import { type Asked, ask } from './ask.js';
 
 export const apiKey = 'ak_test00000000000000000000000000000';
 
+/** The real world, in which a password is hashed with as little work as the library allows. */
+export const testWorld: World = { ...realWorld, passwordCosts: { memoryCost: 1024, timeCost: 2, parallelism: 1 } };
+
 /** The service in this process on a store of its own, spoken to as any client would. */
 export interface Service {
   readonly app: App;
@@ -27,7 +30,7 @@ export type Reply = Pick<Asked, 'status' | 'text' | 'json'>;
  * @param env may name a DATA_DIR or a DATABASE_URL, which then is left as it is when the service stops; without, the service
  * has a store of its own, of the kind that this run is for
  */
-export async function startService(env: Record<string, string> = {}, world: World = realWorld): Promise<Service> {
+export async function startService(env: Record<string, string> = {}, world: World = testWorld): Promise<Service> {
   const own = env.DATA_DIR === undefined && env.DATABASE_URL === undefined ? await preparedStoreAddress() : null;
   const directory = own?.directory ?? mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   const config = readConfig({

@@ -12,7 +12,8 @@ describe('people who sign in', () => {
   let admin: ReturnType<typeof administration>;
   beforeAll(async () => {
     const env = { OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, RATE_LIMITS: 'on', TRUST_PROXY: '1' };
-    service = await startService(env);
+    // With real work for each password: there is no flood without it.
+    service = await startService(env, realWorld);
     admin = administration(service);
   });
   afterAll(() => service.stop());

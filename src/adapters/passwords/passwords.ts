@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Refusal } from '../../../contracts/errors.js';
 import { builtFile } from '../../package-root.js';
 import { openThreads } from '../threads.js';
-import { type Hashing, isHash } from './argon2.js';
+import { type Hashing, isHash, recommendedCosts } from './argon2.js';
 
 /** Checks at the same time: one core is left to those who read and write, and each takes 64 MiB. */
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
@@ -38,7 +38,7 @@ export interface Passwords {
  * Passwords are hashed in threads of their own. The library's asynchronous functions would take all four threads that
  * Node reads files and resolves names with, and a flood of sign-ins would stop both.
  */
-export function openPasswords(): Passwords {
+export function openPasswords(costs = recommendedCosts): Passwords {
   const threads = openThreads<Hashing, string>({
     file: builtFile('adapters/passwords/thread.js'),
     ...{ threads: atOnce, heldBytes: most, idleMs, deadlineMs },
@@ -62,13 +62,13 @@ export function openPasswords(): Passwords {
       if (held.new >= mostNew) throw tooMany();
       held.new += 1;
       try {
-        return await compute({ password, like: like ?? null });
+        return await compute({ password, like: like ?? null, costs });
       } finally {
         held.new -= 1;
       }
     },
     async opens(hashes, password) {
-      const computed = Buffer.from(await compute({ password, like: hashes.find(isHash) ?? null }));
+      const computed = Buffer.from(await compute({ password, like: hashes.find(isHash) ?? null, costs }));
       return hashes.map((hash) => {
         const one = Buffer.from(hash);
         return one.length === computed.length && timingSafeEqual(one, computed);
