@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { OidcSetting } from './adapters/oidc.js';
 import { publicCalendars } from './adapters/opentimestamps.js';
 import type { WitnessSetting } from './adapters/witness.js';
+import { type Role, roles } from './roles.js';
 import { parseVerifierKey } from './verifier/note-key.js';
 import { Unreadable } from './verifier/unreadable.js';
 
@@ -37,6 +38,8 @@ export interface Config {
   readonly allowPrivateUrls: boolean;
   /** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
   readonly trustProxy: false | number | string[];
+  /** The work that this process does; see src/roles.ts. */
+  readonly roles: readonly Role[];
   readonly logLevel: string;
 }
 
@@ -86,6 +89,14 @@ function readWitness(pair: string): WitnessSetting | undefined {
     if (error instanceof Unreadable) return undefined;
     throw error;
   }
+}
+
+function readRoles(given: string, context: z.RefinementCtx): Role[] {
+  const names = given.split(',').map((name) => name.trim());
+  const found = roles.filter((role) => names.includes(role));
+  if (found.length === names.length) return found;
+  context.addIssue(`must be some of these, each once and comma separated: ${roles.join(', ')}`);
+  return z.NEVER;
 }
 
 /** Never "all of them": the first address of X-Forwarded-For is whatever the client wrote. */
@@ -154,14 +165,25 @@ export const settings = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   MEMORY_API: z.enum(['on', 'off']).default('on'),
   ALLOW_PRIVATE_URLS: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+  ROLES: z
+    .string()
+    .transform(readRoles)
+    .default([...roles]),
   TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
 
 /** Settings that name a store or a peer which this version does not know: a start that ignored one would keep data elsewhere. */
 const notBuilt = [
-  ...['EVENTSTORE_URL', 'ELASTICSEARCH_URL', 'KAFKA_BROKERS', 'DATABASE_REPLICA_URL', 'ETH_RPC_URL'],
-  ...['ERC8004_IDENTITY', 'ROLES', 'SMTP_URL', 'TERMINAL_GATING', 'MCP_ALLOWED_ORIGINS'],
+  'EVENTSTORE_URL',
+  'ELASTICSEARCH_URL',
+  'KAFKA_BROKERS',
+  'DATABASE_REPLICA_URL',
+  'ETH_RPC_URL',
+  'ERC8004_IDENTITY',
+  'SMTP_URL',
+  'TERMINAL_GATING',
+  'MCP_ALLOWED_ORIGINS',
 ];
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
@@ -210,6 +232,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimits: set.RATE_LIMITS === 'on',
     memoryApi: set.MEMORY_API === 'on',
     allowPrivateUrls: set.ALLOW_PRIVATE_URLS === '1',
+    roles: set.ROLES,
     trustProxy: set.TRUST_PROXY,
     logLevel: set.LOG_LEVEL,
   };

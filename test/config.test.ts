@@ -21,6 +21,14 @@ it('believes the proxies it is told of', () => {
   expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, fd00::1' }).trustProxy).toEqual(['10.0.0.0/8', 'fd00::1']);
 });
 
+it('does all work, or that of the roles that are named', () => {
+  expect(readConfig({}).roles).toEqual(['http', 'ingest', 'webhooks', 'anchoring', 'upkeep']);
+  expect(readConfig({ ROLES: 'ingest, http' }).roles).toEqual(['http', 'ingest']);
+  const sentence =
+    'ROLES is wrong: must be some of these, each once and comma separated: http, ingest, webhooks, anchoring, upkeep.';
+  expect(() => readConfig({ ROLES: 'http,api' })).toThrow(sentence);
+});
+
 it('takes witnesses as pairs of key and address', () => {
   const pairs = `${witnessKey} https://w1.example.org/a,${witnessKey}  http://127.0.0.1:1`;
   const { witnesses } = readConfig({ WITNESSES: pairs });
@@ -63,6 +71,8 @@ it.each([
   ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/8,gateway' }],
   ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
   ['ROLES', { ROLES: 'api' }],
+  ['ROLES', { ROLES: 'http,http' }],
+  ['ROLES', { ROLES: 'http,' }],
   ['KAFKA_BROKERS', { KAFKA_BROKERS: '127.0.0.1:9092' }],
 ])('names %s in the sentence that stops the start', (name, env) => {
   expect(() => readConfig(env)).toThrow(WrongSetting);

@@ -6,7 +6,6 @@ import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database } from '../../src/adapters/database/database.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
-import { openStore } from '../../src/app.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
 import { stateLoader } from '../../src/commands/load.js';
 import { createProve, type Prove } from '../../src/commands/prove.js';
@@ -20,8 +19,9 @@ import { entryHashes } from '../../src/ledger/entry-hashes.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
+import { openStore } from '../../src/start/store.js';
 import { createLogFiles } from '../../src/tlog/files.js';
-import { createPublicLog, type PublicLog } from '../../src/tlog/log.js';
+import { createTransparencyLog, type TransparencyLog } from '../../src/tlog/log.js';
 import { consistencyProof } from '../../src/tlog/tree.js';
 import { storedTiles } from '../../src/tlog/tree-store.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';
@@ -38,7 +38,7 @@ const nobody = { user_id: null, agent_id: null, app_id: null, run_id: null };
 interface Bench {
   readonly database: Database;
   readonly ledger: Ledger;
-  readonly publicLog: PublicLog;
+  readonly transparencyLog: TransparencyLog;
   readonly prove: Prove;
 }
 
@@ -71,21 +71,21 @@ async function open(path: string, env: Readonly<Record<string, string>>): Promis
   await beginChain(ledger, realWorld, logChain);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
   const keys = keyStore(join(path, 'keys'), 'bench.example.org', realWorld.now);
-  const publicLog = createPublicLog({ database, record: recordInLog(run, realWorld), keys });
+  const transparencyLog = createTransparencyLog({ database, record: recordInLog(run, realWorld), keys });
   const bare = databaseLedger(database, async () => undefined);
   return {
     database,
     ledger: bare,
-    publicLog,
-    prove: createProve(database, publicLog, createVault(console.error), console.error),
+    transparencyLog,
+    prove: createProve(database, transparencyLog, createVault(console.error), console.error),
   };
 }
 
 async function measure(bench: Bench, size: number): Promise<(string | number)[][]> {
-  const { database, publicLog, prove } = bench;
+  const { database, transparencyLog, prove } = bench;
   const workspace = await fill(bench, size);
   const from = performance.now();
-  await publicLog.checkpoint();
+  await transparencyLog.checkpoint();
   const checkpoint = performance.now() - from;
   const trusted = await trustedKeys(database);
   const receipts = await Promise.all(
@@ -179,7 +179,7 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<unknown>)
 async function manyHeads(bench: Bench): Promise<(string | number)[]> {
   for (let i = 0; i < changed; i += 1) await fill(bench, 1);
   const from = performance.now();
-  await bench.publicLog.checkpoint();
+  await bench.transparencyLog.checkpoint();
   const ms = (performance.now() - from).toFixed(0);
   return [changed, 'checkpoint over as many workspaces that have changed', '', ms, ms, ''];
 }

@@ -7,8 +7,8 @@ import {
   listSigningKeys,
   retireSigningKey,
 } from '../adapters/signing-keys.js';
-import { openKeys } from '../app.js';
 import type { Config } from '../config.js';
+import { openKeys } from '../start/store.js';
 import { parseVerifierKey } from '../verifier/note-key.js';
 import { realWorld } from '../world.js';
 import { readSettings } from './settings.js';

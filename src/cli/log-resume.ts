@@ -1,4 +1,4 @@
-import { openKeys } from '../app.js';
+import { openKeys } from '../start/store.js';
 import { realWorld } from '../world.js';
 import { readSettings } from './settings.js';
 import { type Terminal, terminal } from './terminal.js';

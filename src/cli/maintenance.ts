@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbedder } from '../adapters/embeddings/open.js';
-import { openKeys, openLedger, wireMaintenance } from '../app.js';
 import type { Config } from '../config.js';
 import type { Outcome } from '../maintenance/commands.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
+import { openKeys, openLedger } from '../start/store.js';
+import { wireMaintenance } from '../wiring/maintenance.js';
 import { realWorld } from '../world.js';
 import { callControl } from './control.js';
 import { showProgress } from './progress.js';

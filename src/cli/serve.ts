@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
-import { type App, checkSettings, createApp } from '../app.js';
+import { type App, createApp } from '../app.js';
 import type { Config } from '../config.js';
+import { checkSettings } from '../start/open-headers.js';
 import { realWorld } from '../world.js';
 import { serveControl } from './control.js';
 import { holdPort } from './port.js';
@@ -40,6 +41,7 @@ async function start(config: Config): Promise<void> {
     await control?.close();
     await app.close();
   });
+  app.start();
   await port.release();
   await app.server.listen({ host: config.host, port: config.port }).catch((error) => {
     throw whyNotListening(error, config);

@@ -4,8 +4,8 @@ import { type OpenedDatabase, StoreFull } from '../adapters/database/database.js
 import { DirectoryInUse } from '../adapters/database/directory-lock.js';
 import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
-import { openStore } from '../app.js';
 import { type Config, WrongSetting } from '../config.js';
+import { openStore } from '../start/store.js';
 import { RefusesToSign } from '../tlog/signer.js';
 
 /** The command cannot begin; the message says why and what to do, for whoever typed it. */

@@ -11,7 +11,7 @@ import {
 import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { entryHashes } from '../ledger/entry-hashes.js';
-import type { PublicLog } from '../tlog/log.js';
+import type { TransparencyLog } from '../tlog/log.js';
 import { RefusesToSign } from '../tlog/signer.js';
 import { consistencyProof, inclusionProof } from '../tlog/tree.js';
 import { storedTiles } from '../tlog/tree-store.js';
@@ -70,7 +70,7 @@ const hashes = (proof: readonly Uint8Array[]): Base64[] => proof.map(base64);
  */
 export function createProve(
   database: Database,
-  log: PublicLog,
+  log: TransparencyLog,
   vault: Vault,
   onUnsigned: (error: unknown) => void,
 ): Prove {

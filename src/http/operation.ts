@@ -14,6 +14,9 @@ export interface Operation {
 
 const paths = { health: '/healthz', readiness: '/readyz', metrics: '/metrics' } as const;
 
+const allPaths: readonly string[] = Object.values(paths);
+export const isOperationPath = (path: string): boolean => allPaths.includes(path);
+
 const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),

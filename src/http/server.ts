@@ -25,7 +25,7 @@ import { createLargeBodies, type LargeBodies } from './large-bodies.js';
 import { addLogRoutes, isLogFile, logFileHeaders } from './log.js';
 import { refuseOtherMethods } from './methods.js';
 import { addOidcRoutes, type ProviderSignIn } from './oidc.js';
-import { addOperation, type Operation } from './operation.js';
+import { addOperation, isOperationPath, type Operation } from './operation.js';
 import type { OwnAccount } from './own-account.js';
 import { readPages } from './pages.js';
 import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js';
@@ -47,6 +47,8 @@ export interface ServerParts {
   readonly operation: Operation;
   /** See the setting MEMORY_API. */
   readonly memoryApi: boolean;
+  /** Whether this process has the role http: without it only paths of the operation are served. */
+  serves(): boolean;
   readonly logFiles: LogFiles;
   readonly checkBundle: CheckBundle;
   /** What is over them is refused, and later closed without an answer. */
@@ -114,6 +116,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
     const path = request.routeOptions.url ?? request.url;
     if (isLogFile(path)) void reply.headers(logFileHeaders);
+    if (!parts.serves() && !isOperationPath(path)) throw new Refusal('route_not_found');
     if (closing) throw new Refusal('not_ready');
     if (isAboveBound(request.raw)) {
       void reply.header('connection', 'close');

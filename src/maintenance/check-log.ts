@@ -36,7 +36,7 @@ export async function checkLog({ database, signer, easiest, onLeaves }: LogCheck
   const fault =
     (await database.transaction(strays)) ??
     (await checkWorkspaces(database, counted)) ??
-    (await checkPublicLog(database, easiest, counted));
+    (await checkTransparencyLog(database, easiest, counted));
   if (fault !== null || signer === null) return fault;
   return signedFault(database, signer);
 }
@@ -81,7 +81,7 @@ async function checkWorkspaces(database: Database, onLeaves: (count: number) => 
   }
 }
 
-async function checkPublicLog(
+async function checkTransparencyLog(
   database: Database,
   easiest: EasiestTarget,
   onLeaves: (count: number) => void,

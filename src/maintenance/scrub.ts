@@ -3,7 +3,7 @@ import { leftDocuments } from '../../projections/search/removal.js';
 import { tables as searchTables } from '../../projections/search/tables.js';
 import type { Database } from '../adapters/database/database.js';
 import { onlyOwner } from '../workers/lease.js';
-import { removeAllLeft, removeSurely } from '../workers/removing.js';
+import { removeAllLeft, removeSurely, removingLease } from '../workers/removing.js';
 import type { OnProgress } from './aside.js';
 
 /** The tables whose rows reveal what a memory says. */
@@ -39,7 +39,7 @@ const endOfLog: readonly string[] = ['checkpoint', 'select pg_switch_wal()', 'ch
  * @throws the driver's error when the role may not do one of the steps; running it again later is harmless
  */
 export async function scrub(database: Database, onProgress: OnProgress): Promise<void> {
-  await removeSurely(database, onlyOwner);
+  await removeSurely(database, removingLease(database, onlyOwner));
   const tables = revealing;
   // Only these are done with at the end: what is erased while this runs may not be covered by it.
   const erased = await erasedReceipts(database);
@@ -60,7 +60,7 @@ export async function scrub(database: Database, onProgress: OnProgress): Promise
  * `pause` lets others in after each. Killed in between, it is done again from its beginning.
  */
 export async function forget(database: Database, pause: () => Promise<void>): Promise<void> {
-  await removeAllLeft(database, onlyOwner);
+  await removeAllLeft(database, removingLease(database, onlyOwner));
   const erased = await erasedReceipts(database);
   for (const table of revealing) {
     // Reading all of an index is the longest step by far, so it is done only where dead entries of it reveal something.

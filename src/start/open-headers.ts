@@ -1,6 +1,6 @@
 import { openBitcoinHeaders } from '../adapters/bitcoin-headers.js';
 import { Unavailable } from '../adapters/bounded-fetch.js';
-import { WrongSetting } from '../config.js';
+import { type Config, WrongSetting } from '../config.js';
 import type { BitcoinHeaders } from '../tlog/anchoring/sources.js';
 
 /** A file that cannot be read ends the start; a server that does not answer is asked again when a block is looked for. */
@@ -8,4 +8,9 @@ export function openHeaders(where: string): Promise<BitcoinHeaders> {
   return openBitcoinHeaders(where).catch((error) => {
     throw error instanceof Unavailable ? new WrongSetting(`BITCOIN_HEADERS is wrong: ${error.message}.`) : error;
   });
+}
+
+/** Looks at what a start can know to be wrong before there is a store. @throws WrongSetting */
+export async function checkSettings({ bitcoinHeaders }: Config): Promise<void> {
+  if (bitcoinHeaders !== undefined) await openHeaders(bitcoinHeaders);
 }

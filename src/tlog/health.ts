@@ -2,16 +2,16 @@ import { logState, unanchoredCheckpoints } from '../../projections/log/queries.j
 import type { Database } from '../adapters/database/database.js';
 import type { World } from '../world.js';
 import { type StepName, stepNames } from './anchoring/steps.js';
-import type { PublicLog } from './log.js';
+import type { TransparencyLog } from './log.js';
 
 /** What an operator must see of the public log: whether it is signed, and how far its anchoring lags behind. */
 export async function logHealth(
   database: Database,
   world: World,
   failing: ReadonlyMap<StepName, string>,
-  publicLog: Pick<PublicLog, 'refusal'>,
+  transparencyLog: Pick<TransparencyLog, 'refusal'>,
 ) {
-  const refusal = await publicLog.refusal();
+  const refusal = await transparencyLog.refusal();
   const [{ size, latest }, unanchored] = await database.read((tx) =>
     Promise.all([logState(tx), unanchoredCheckpoints(tx)]),
   );

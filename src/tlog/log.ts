@@ -25,13 +25,13 @@ const headsAtOnce = 1000;
 /** Heads whose roots are read in one transaction, which on the embedded database everybody else waits for. */
 const rootsAtOnce = 50;
 
-export interface PublicLogParts {
+export interface TransparencyLogParts {
   readonly database: Database;
   readonly record: RecordInLog;
   readonly keys: KeyStore;
 }
 
-export interface PublicLog {
+export interface TransparencyLog {
   /**
    * Puts every changed workspace head into the log and signs a checkpoint over it. Nothing happens when nothing has
    * changed. Everything that was written before the call is under it; those who call while one is made share the next.
@@ -51,7 +51,7 @@ export interface PublicLog {
  * A crash leaves heads in the log without a checkpoint over them, or a checkpoint that is remembered as signed and that
  * nobody has seen; the next call signs the same tree.
  */
-export function createPublicLog(parts: PublicLogParts): PublicLog {
+export function createTransparencyLog(parts: TransparencyLogParts): TransparencyLog {
   let last: Promise<unknown> = Promise.resolve();
   let waiting: Promise<CheckpointRow | undefined> | undefined;
   return {
@@ -82,7 +82,7 @@ export function createPublicLog(parts: PublicLogParts): PublicLog {
   };
 }
 
-async function extendAndSign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
+async function extendAndSign(parts: TransparencyLogParts): Promise<CheckpointRow | undefined> {
   const refusal = await refusalToSign(parts);
   if (refusal) throw refusal;
   await recordKeys(parts);
@@ -90,7 +90,7 @@ async function extendAndSign(parts: PublicLogParts): Promise<CheckpointRow | und
   return sign(parts);
 }
 
-async function addHeads({ database, record }: PublicLogParts): Promise<void> {
+async function addHeads({ database, record }: TransparencyLogParts): Promise<void> {
   for (;;) {
     const { state, changed } = await database.read(async (tx) => ({
       state: await logState(tx),
@@ -121,7 +121,7 @@ async function headOf(tx: Transaction, { workspace_id, size, head_hash, tag_key 
   return { workspace_id, size, leaf };
 }
 
-async function sign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
+async function sign(parts: TransparencyLogParts): Promise<CheckpointRow | undefined> {
   const { database, record, keys } = parts;
   const state = await database.read(logState);
   if (state.size === 0 || state.latest?.size === state.size) return state.latest;
@@ -138,7 +138,10 @@ async function sign(parts: PublicLogParts): Promise<CheckpointRow | undefined> {
 }
 
 /** Keys that a signed checkpoint has shown already. Of a log without a checkpoint, the first one. */
-async function signing({ database, keys }: PublicLogParts, { latest, size }: LogState): Promise<readonly SigningKey[]> {
+async function signing(
+  { database, keys }: TransparencyLogParts,
+  { latest, size }: LogState,
+): Promise<readonly SigningKey[]> {
   const history = historyOf(await database.read((tx) => keyLeaves(tx, size)));
   const shown = history.sound().filter(({ index }) => index < (latest?.size ?? 1));
   return foundKeys(keys, size).keys.filter(({ signer }) => shown.some(({ key }) => isSameKey(key, signer.key)));

@@ -1,25 +1,21 @@
 import { rateLimits } from '../../contracts/limits.js';
 import { databaseIndex, searchCache } from '../../projections/search/queries.js';
-import type { Database } from '../adapters/database/database.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openTokens } from '../adapters/tokens.js';
 import { createSearch, type SearchParts } from '../commands/search.js';
 import type { Config } from '../config.js';
-import type { World } from '../world.js';
 
-/** What searches: the one place that knows which index gives the candidates. */
-export async function wireSearch(
-  { searchArms: arms, rateLimits: limited }: Config,
-  world: World,
-  { read }: Database,
-  parts: Pick<SearchParts, 'run' | 'embedder' | 'vault'> & {
-    limiter: RateLimiter;
-    reembedding: { underWay(): boolean };
-  },
-) {
-  const { limiter, reembedding, run, embedder, vault } = parts;
+interface SearchingParts extends Pick<SearchParts, 'world' | 'read' | 'run' | 'embedder' | 'vault'> {
+  readonly limiter: RateLimiter;
+  /** Whether some memories may still have vectors of another model only. */
+  reembedding(): boolean;
+}
+
+/** The search: the one place that knows which index gives the candidates. */
+export async function wireSearch({ searchArms: arms, rateLimits: limited }: Config, parts: SearchingParts) {
+  const { limiter, reembedding, world, read, run, embedder, vault } = parts;
   const cache = searchCache();
-  const searched = { cache, index: databaseIndex({ cache, reembedding: reembedding.underWay }) };
+  const searched = { cache, index: databaseIndex({ cache, reembedding }) };
   const search = createSearch({
     world,
     run,

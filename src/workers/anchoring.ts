@@ -4,15 +4,16 @@ import { confirmAttested } from '../tlog/anchoring/blocks.js';
 import { type Cosigning, cosignNewest } from '../tlog/anchoring/cosigning.js';
 import { type Outcome, type Reported, reasonOf, type StepName } from '../tlog/anchoring/steps.js';
 import { submitNewest, type Timestamping, upgradeSubmitted } from '../tlog/anchoring/timestamps.js';
-import type { PublicLog } from '../tlog/log.js';
-import type { World } from '../world.js';
-import { dropLease, noteDone, sinceDone, takeLease } from './lease.js';
+import type { TransparencyLog } from '../tlog/log.js';
+import { createLease, noteDone, sinceDone } from './lease.js';
+import type { Job } from './loop.js';
 
 /** A process that died in the middle of a round leaves the next one to others after this time. */
 const leaseMs = 60_000;
 const firstMs = 1000;
-const graceMs = 1000;
-/** A checkpoint that nobody has made for so many intervals is an alarm of every process, whichever of them has the work. */
+/** A calendar may take ten seconds to answer, and what it says then is only lost: the next start asks again. */
+const stopMs = 1000;
+/** After how many intervals without a checkpoint every process raises an alarm, also one that leaves the work to another. */
 const overdueIntervals = 3;
 
 export interface Anchoring {
@@ -23,14 +24,13 @@ export interface Anchoring {
   round(): Promise<readonly Reported[] | null>;
   /** Each step that could not be done when this process last tried it, and why. */
   failing(): ReadonlyMap<StepName, string>;
-  stop(): Promise<void>;
+  readonly job: Job;
 }
 
 export interface AnchoringParts {
   readonly database: Database;
-  readonly world: World;
   readonly log: Logger;
-  readonly publicLog: PublicLog;
+  readonly transparencyLog: TransparencyLog;
   /** Null when no calendar is to be asked. */
   readonly timestamping: Timestamping | null;
   readonly cosigning: Cosigning;
@@ -40,14 +40,14 @@ export interface AnchoringParts {
 }
 
 /**
- * Signs a checkpoint, brings it into Bitcoin and shows it to witnesses, every interval. Each step begins at what is recorded and records what it
- * has done, so a crash anywhere leaves the rest to the next round, and one step that fails does not keep the others.
+ * Signs a checkpoint, brings it into Bitcoin and shows it to witnesses, every interval. Each step begins at what is recorded
+ * and records what it has done, so a crash anywhere leaves the rest to the next round, and one step that fails does not keep the others.
  * Without a network nothing but this is disturbed: it tries again at the next interval.
  */
-export function startAnchoring(parts: AnchoringParts): Anchoring {
-  const { database, world, log, owner } = parts;
-  const stopping = new AbortController();
-  /** A fault that lasts is said once. */
+export function createAnchoring(parts: AnchoringParts): Anchoring {
+  const { database, log, owner } = parts;
+  const lease = createLease(database, 'anchoring', owner, leaseMs);
+  /** A fault that lasts is logged once. */
   const failing = new Map<StepName, string>();
 
   function report({ name, done, failure }: Reported): void {
@@ -61,19 +61,19 @@ export function startAnchoring(parts: AnchoringParts): Anchoring {
     }
   }
 
-  async function round(): Promise<readonly Reported[] | null> {
-    const unable = await parts.publicLog.withoutKeys();
+  async function round(stopping?: AbortSignal): Promise<readonly Reported[] | null> {
+    const unable = await parts.transparencyLog.withoutKeys();
     if (unable !== null) {
-      // Another process may have them: whoever cannot do the work leaves it to the others.
+      // Another process may have them: one that cannot do the work leaves it to the others.
       const reported = { name: 'checkpoint', done: [], failure: unable } as const;
       report(reported);
       return [reported];
     }
     const reports: Reported[] = [];
     for (const [name, work] of stepsOf(parts)) {
-      if (stopping.signal.aborted) return null;
-      // Taken anew for each, because the one before may have lasted longer than the lease.
-      if (!(await takeLease(database, 'anchoring', owner, leaseMs))) {
+      if (stopping?.aborted) return null;
+      // Taken again for each, because the one before may have lasted longer than the lease.
+      if (!(await lease.take())) {
         report({ name: 'checkpoint', done: [], failure: await overdue() });
         return null;
       }
@@ -83,7 +83,7 @@ export function startAnchoring(parts: AnchoringParts): Anchoring {
       report({ name, ...outcome });
     }
     // What this process cannot sign another one may.
-    if (failing.has('checkpoint')) await dropLease(database, 'anchoring', owner);
+    if (failing.has('checkpoint')) await lease.drop();
     return reports;
   }
 
@@ -94,38 +94,35 @@ export function startAnchoring(parts: AnchoringParts): Anchoring {
     return `another process has this work and has made no checkpoint for ${Math.round(ms / 1000)} s; see its log`;
   }
 
-  let underWay: Promise<unknown> = Promise.resolve();
-  const enqueue = () => {
-    const next = underWay.then(round);
-    underWay = next.catch((error) => log.warn({ err: error }, 'a round of anchoring failed; it is tried again'));
+  let last: Promise<unknown> = Promise.resolve();
+  /** One round at a time. */
+  function enqueue(stopping?: AbortSignal) {
+    const next = last.then(() => round(stopping));
+    last = next.catch(() => undefined);
     return next;
-  };
-
-  const running = (async () => {
-    await world.sleep(Math.min(firstMs, parts.intervalMs), stopping.signal);
-    while (!stopping.signal.aborted) {
-      // Rounds that last longer than the interval must not pile up.
-      await enqueue().catch(() => undefined);
-      await world.sleep(parts.intervalMs, stopping.signal);
-    }
-  })();
+  }
 
   return {
-    round: enqueue,
+    round: () => enqueue(),
     failing: () => failing,
-    async stop() {
-      stopping.abort();
-      // A calendar may take ten seconds to answer, and what it says then is only lost: the next start asks again.
-      await Promise.race([Promise.all([running, underWay]), world.sleep(graceMs)]);
-      await dropLease(database, 'anchoring', owner).catch(() => undefined);
+    job: {
+      name: 'anchoring',
+      firstMs: Math.min(firstMs, parts.intervalMs),
+      napMs: parts.intervalMs,
+      stopMs,
+      lease,
+      async work(stopping) {
+        await enqueue(stopping);
+        return false;
+      },
     },
   };
 }
 
 type Steps = readonly (readonly [StepName, () => Promise<Outcome>])[];
 
-function stepsOf({ publicLog, timestamping, cosigning }: AnchoringParts): Steps {
-  const own: Steps = [['checkpoint', () => signNewest(publicLog)]];
+function stepsOf({ transparencyLog, timestamping, cosigning }: AnchoringParts): Steps {
+  const own: Steps = [['checkpoint', () => signNewest(transparencyLog)]];
   const cosign: Steps = cosigning.witnesses.length === 0 ? [] : [['cosign', () => cosignNewest(cosigning)]];
   if (!timestamping) return [...own, ...cosign];
   return [
@@ -137,8 +134,8 @@ function stepsOf({ publicLog, timestamping, cosigning }: AnchoringParts): Steps 
   ];
 }
 
-async function signNewest(publicLog: PublicLog): Promise<Outcome> {
-  const before = await publicLog.latest();
-  const after = await publicLog.checkpoint();
+async function signNewest(transparencyLog: TransparencyLog): Promise<Outcome> {
+  const before = await transparencyLog.latest();
+  const after = await transparencyLog.checkpoint();
   return { done: after?.size === before?.size ? [] : ['signed'], failure: null };
 }

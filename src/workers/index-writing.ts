@@ -4,7 +4,7 @@ import type { LastStep, SearchIndex } from '../../projections/search/search-inde
 import { webhooksOver } from '../../projections/webhooks/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { World } from '../world.js';
-import { tellWebhooks } from './admission.js';
+import { tellWebhooks } from './queue-deliveries.js';
 
 /** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage and step. */
 export const leaseMs = 60_000;

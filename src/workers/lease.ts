@@ -7,30 +7,51 @@ import type { Database, Transaction } from '../adapters/database/database.js';
 export const onlyOwner = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Takes or keeps a piece of work that only one process may do at a time, for `ms`. A process that dies leaves it to others
- * when the time is up. The time is the database's: processes whose clocks differ would take it from each other.
- * @returns false while another owner has it
+ * A piece of work that only one process may do at a time. A process that dies leaves it to others when the time is up. The time
+ * is the database's: processes whose clocks differ would take it from each other.
  */
-export async function takeLease(database: Database, name: string, owner: string, ms: number): Promise<boolean> {
-  const rows = await database.transaction((tx) =>
-    tx.query(
-      `insert into leases as l values ($1, $2, now() + $3 * interval '1 millisecond')
-       on conflict (name) do update set owner = excluded.owner, until = excluded.until
-        where l.owner = excluded.owner or l.until < now() returning 1`,
-      [name, owner, ms],
-    ),
-  );
-  return rows.length > 0;
+export interface Lease {
+  /** Takes the lease, or renews it. @returns false while another owner has it */
+  take(): Promise<boolean>;
+  /** Renews it in a transaction that is part of the work. @returns false when it is not held any more */
+  keep(tx: Transaction): Promise<boolean>;
+  /** Gives it back, if this process has ever taken it. */
+  drop(): Promise<void>;
 }
 
-/** Keeps a lease for `ms` more, in a transaction that is part of the work. @returns false when it is not held any more */
-export async function keepLease(tx: Transaction, name: string, owner: string, ms: number): Promise<boolean> {
-  const rows = await tx.query(
-    `update leases set until = now() + $3 * interval '1 millisecond'
-      where name = $1 and owner = $2 and until > now() returning 1`,
-    [name, owner, ms],
-  );
-  return rows.length > 0;
+/**
+ * @param owner a UUID: who this process is to others on the same store
+ * @param ms after which others may take it
+ */
+export function createLease(database: Database, name: string, owner: string, ms: number): Lease {
+  let taken = false;
+  return {
+    async take() {
+      const rows = await database.transaction((tx) =>
+        tx.query(
+          `insert into leases as l values ($1, $2, now() + $3 * interval '1 millisecond')
+           on conflict (name) do update set owner = excluded.owner, until = excluded.until
+            where l.owner = excluded.owner or l.until < now() returning 1`,
+          [name, owner, ms],
+        ),
+      );
+      taken ||= rows.length > 0;
+      return rows.length > 0;
+    },
+    async keep(tx) {
+      const rows = await tx.query(
+        `update leases set until = now() + $3 * interval '1 millisecond'
+          where name = $1 and owner = $2 and until > now() returning 1`,
+        [name, owner, ms],
+      );
+      return rows.length > 0;
+    },
+    async drop() {
+      if (!taken) return;
+      await database.transaction((tx) => tx.query('delete from leases where name = $1 and owner = $2', [name, owner]));
+      taken = false;
+    },
+  };
 }
 
 /** Notes that a piece of work was done just now, for the processes that leave it to others. */
@@ -43,7 +64,7 @@ export async function noteDone(database: Database, name: string, owner: string):
   );
 }
 
-/** How many milliseconds ago it was done, by whichever process; since the first question where it never was. */
+/** How many milliseconds ago it was done, by any process; since the first question where it never was. */
 export async function sinceDone(database: Database, name: string, owner: string): Promise<number> {
   const [row] = await database.transaction((tx) =>
     tx.query<{ ms: number }>(
@@ -53,8 +74,4 @@ export async function sinceDone(database: Database, name: string, owner: string)
     ),
   );
   return row?.ms ?? 0;
-}
-
-export async function dropLease(database: Database, name: string, owner: string): Promise<void> {
-  await database.transaction((tx) => tx.query('delete from leases where name = $1 and owner = $2', [name, owner]));
 }

@@ -18,8 +18,9 @@ import { createVault } from '../../src/commands/vault.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { logHealth } from '../../src/tlog/health.js';
-import { createPublicLog, type PublicLog } from '../../src/tlog/log.js';
-import { type Anchoring, startAnchoring } from '../../src/workers/anchoring.js';
+import { createTransparencyLog, type TransparencyLog } from '../../src/tlog/log.js';
+import { type Anchoring, createAnchoring } from '../../src/workers/anchoring.js';
+import { createWorker, type Worker } from '../../src/workers/loop.js';
 import { realWorld, type World } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { type Chain, createChain, easyTarget } from './bitcoin.js';
@@ -42,8 +43,8 @@ export interface ProcessOptions {
 }
 
 /** One service's part in the log: what stands in src/app.ts, without its clock. Rounds come when a test says so. */
-export interface Process extends Pick<Anchoring, 'round' | 'failing' | 'stop'> {
-  readonly publicLog: PublicLog;
+export interface Process extends Pick<Anchoring, 'round' | 'failing'>, Pick<Worker, 'stop'> {
+  readonly transparencyLog: TransparencyLog;
   bundle(caller: Caller, receiptId: string): Promise<Bundle>;
   health(): ReturnType<typeof logHealth>;
   /** What was logged as a warning or worse. */
@@ -145,10 +146,10 @@ async function startProcess(
   const ledger = databaseLedger(database, project);
   const record = recordInLog(createRun(ledger, stateLoader(database, world.now), world), world);
   const keys = keyStore(options.keys, options.origin, world.now);
-  const publicLog = createPublicLog({ database, record, keys });
+  const transparencyLog = createTransparencyLog({ database, record, keys });
   const prove = createProve(
     database,
-    publicLog,
+    transparencyLog,
     createVault(() => undefined),
     (error) => log.error({ err: error }, 'no checkpoint was signed'),
   );
@@ -158,15 +159,23 @@ async function startProcess(
     calendars: calendarClient({ calendars: calendars.map(({ url }) => url), random: world.random, timeoutMs }),
     headers: bitcoin === null ? null : await openBitcoinHeaders(bitcoin, { easiest, timeoutMs }),
   };
-  const anchoring = startAnchoring({
-    ...{ database, world, log, publicLog, timestamping, owner },
+  const anchoring = createAnchoring({
+    database,
+    log,
+    transparencyLog,
+    timestamping,
+    owner,
     cosigning: { database, record, keys, witnesses: options.witnesses.map((one) => witnessClient(one, timeoutMs)) },
     intervalMs: 3_600_000,
   });
+  const worker = createWorker({ world, log }, anchoring.job);
+  worker.start();
   return {
-    ...anchoring,
-    health: () => logHealth(database, world, anchoring.failing(), publicLog),
-    publicLog,
+    round: anchoring.round,
+    failing: anchoring.failing,
+    stop: worker.stop,
+    health: () => logHealth(database, world, anchoring.failing(), transparencyLog),
+    transparencyLog,
     warnings,
     async bundle(caller, receiptId) {
       const row = await database.read((tx) => receiptById(tx, caller.workspaceId, receiptId));

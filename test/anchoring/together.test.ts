@@ -27,8 +27,9 @@ const countOf = async (kind: string) => (await installation.kinds()).filter((one
 
 it('two services that begin a log at once make one key and one log', async () => {
   const services = await Promise.all([installation.start(), installation.start()]);
-  await Promise.all(services.map(({ publicLog }) => publicLog.checkpoint().catch(() => undefined)));
-  for (const { publicLog } of services) expect((await publicLog.checkpoint())?.size).toBe(1 + callers.length);
+  await Promise.all(services.map(({ transparencyLog }) => transparencyLog.checkpoint().catch(() => undefined)));
+  for (const { transparencyLog } of services)
+    expect((await transparencyLog.checkpoint())?.size).toBe(1 + callers.length);
   expect(await countOf('log.key_added')).toBe(1);
   expect(await countOf('checkpoint.signed')).toBe(1);
   await Promise.all(services.map((service) => service.stop()));

@@ -131,6 +131,6 @@ it.each([
   expect((await restarted.health()).warnings).toEqual([]);
   // What was decided about stays decided, though the witness goes on saying it.
   expect(await round(await start())).not.toContain('another process is at it');
-  expect(await installation.start().then((one) => one.publicLog.refusal())).toBeNull();
+  expect(await installation.start().then((one) => one.transparencyLog.refusal())).toBeNull();
   witnesses[0].last = last;
 });

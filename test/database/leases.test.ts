@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimJobs } from '../../projections/ingest/jobs.js';
 import { createVault } from '../../src/commands/vault.js';
 import { createWebhook } from '../../src/commands/webhooks.js';
-import { takeLease } from '../../src/workers/lease.js';
-import { startDeliveries } from '../../src/workers/webhooks.js';
+import { delivering } from '../../src/workers/deliveries.js';
+import { createLease } from '../../src/workers/lease.js';
+import { createWorker, type Worker } from '../../src/workers/loop.js';
 import { realWorld, type World } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
@@ -23,11 +24,12 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 it('a process whose clock is ahead takes no work from one that is at it', async () => {
   const [mine, theirs] = [realWorld.nonce(), realWorld.nonce()];
-  expect(await takeLease(store.database, 'a job', mine, 60_000)).toBe(true);
-  expect(await takeLease(store.database, 'a job', theirs, 60_000)).toBe(false);
-  expect(await takeLease(store.database, 'a job', mine, 50)).toBe(true);
+  const take = (owner: string, ms: number) => createLease(store.database, 'a job', owner, ms).take();
+  expect(await take(mine, 60_000)).toBe(true);
+  expect(await take(theirs, 60_000)).toBe(false);
+  expect(await take(mine, 50)).toBe(true);
   await sleep(100);
-  expect(await takeLease(store.database, 'a job', theirs, 60_000)).toBe(true);
+  expect(await take(theirs, 60_000)).toBe(true);
 });
 
 it('a job is taken over when its lease has run out by the clock of the database', async () => {
@@ -71,7 +73,15 @@ it('two processes whose clocks are five minutes apart send every delivery once',
   };
   const log = pino({ level: 'silent' });
   const vault = createVault(() => undefined);
-  const workers = [slow, fast].map((world) => startDeliveries({ database: store.database, vault, world, log, send }));
+  const workers = [slow, fast].map((world) => {
+    const parts = { database: store.database, vault, world, log, send };
+    const worker: Worker = createWorker(
+      { world, log },
+      delivering(parts, () => worker.wake()),
+    );
+    worker.start();
+    return worker;
+  });
   for (let tries = 0; tries < 200 && (await waiting()) > 0; tries += 1) await sleep(50);
   await Promise.all(workers.map((worker) => worker.stop()));
   expect(sent).toHaveLength(40);

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { type App, createApp, openStore } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
+import { openStore } from '../../src/start/store.js';
 import { realWorld, type World } from '../../src/world.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { type Asked, ask } from './ask.js';
@@ -53,6 +54,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     await store.close();
     throw error;
   });
+  app.start();
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const origin = app.server.listeningOrigin;
   const call: Service['call'] = (method, path, body, headers = {}) =>

@@ -16,8 +16,8 @@ import type { Database } from '../../src/adapters/database/database.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { createVault } from '../../src/commands/vault.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { ingestBatch } from '../../src/workers/ingest.js';
-import { removeAllLeft } from '../../src/workers/removing.js';
+import { ingestBatch } from '../../src/workers/ingesting.js';
+import { removeAllLeft, removingLease } from '../../src/workers/removing.js';
 import { realWorld } from '../../src/world.js';
 import { searchedWith } from '../search/searched.js';
 import { model, newStore, type Store } from './store.js';
@@ -93,7 +93,7 @@ async function killedBefore(last: number): Promise<void> {
 /** Deletes a memory and takes apart what it has left in the index. */
 async function remove(id: string): Promise<void> {
   await store.remove(caller, id);
-  await removeAllLeft(store.database, realWorld.nonce());
+  await removeAllLeft(store.database, removingLease(store.database, realWorld.nonce()));
 }
 
 const contents = async () =>
@@ -180,7 +180,7 @@ test('deleted, moved or taken out between two steps, it leaves nothing, and what
       if (next === n && (await begun()).length > 0) await store.remove(caller, id);
     });
     await ingestWith(database);
-    await removeAllLeft(store.database, realWorld.nonce());
+    await removeAllLeft(store.database, removingLease(store.database, realWorld.nonce()));
     expect(await contents()).toEqual(before);
 
     const other = await store.add(caller, large(`compared meanwhile ${n}`));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { logState } from '../../projections/log/queries.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
-import { createPublicLog, type PublicLog } from '../../src/tlog/log.js';
+import { createTransparencyLog, type TransparencyLog } from '../../src/tlog/log.js';
 import type { LogEvent } from '../../src/tlog/record.js';
 import type { KeyStore } from '../../src/tlog/signer.js';
 import { parseHeader, shownHash } from '../../src/verifier/bitcoin.js';
@@ -15,7 +15,7 @@ import { timestamp } from '../verifier/bundles.js';
 import type { Store } from './store.js';
 
 /** The public log of a store, and what a test does to it. */
-export interface StoreLog extends PublicLog {
+export interface StoreLog extends TransparencyLog {
   readonly keys: KeyStore;
   readonly directory: string;
   /** Writes to the log's chain without asking whether it is right. */
@@ -29,7 +29,7 @@ export function openLog({ database, run, directory: storeDirectory }: Store): St
   const keys = keyStore(directory, 'log.example.org', realWorld.now);
   const recordAt = recordInLog(run, realWorld);
   const record = async (event: LogEvent) => recordAt((await database.read(logState)).seq, event);
-  const log = createPublicLog({ database, record: recordAt, keys });
+  const log = createTransparencyLog({ database, record: recordAt, keys });
   return {
     ...log,
     keys,

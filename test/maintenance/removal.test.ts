@@ -14,8 +14,8 @@ import { createRun } from '../../src/commands/run.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { fsck } from '../../src/maintenance/fsck.js';
-import { dropLease, takeLease } from '../../src/workers/lease.js';
-import { removeAllLeft, startRemoving } from '../../src/workers/removing.js';
+import { createWorker } from '../../src/workers/loop.js';
+import { createRemoved, removeAllLeft, removing, removingLease } from '../../src/workers/removing.js';
 import { realWorld } from '../../src/world.js';
 import { searchedWith } from '../search/searched.js';
 import { model, models, newStore, type Store } from './store.js';
@@ -84,7 +84,7 @@ function killedBefore(last: number): { database: Database; count(): number } {
   };
 }
 
-const removeWith = (database: Database) => removeAllLeft(database, me);
+const removeWith = (database: Database) => removeAllLeft(database, removingLease(database, me));
 
 /** Commands by a writer of its own, which counts what is asked for in the transaction that appends. */
 function counted() {
@@ -157,24 +157,25 @@ test('many memories that are deleted in one step are removed a few at a time', a
 test('of two processes one removes, and the other takes over when the lease of a lost one has run out', async () => {
   const id = await indexed('contested');
   await store.remove(caller, id);
-  const lost = realWorld.nonce();
-  expect(await takeLease(store.database, 'removing', lost, 60_000)).toBe(true);
+  const lost = removingLease(store.database, realWorld.nonce());
+  expect(await lost.take()).toBe(true);
   await removeWith(store.database);
   expect(await isLeft(id)).toBe(true);
   await store.sql(`update leases set until = now() - interval '1 second' where name = 'removing'`);
   await removeWith(store.database);
   expect(await isLeft(id)).toBe(false);
-  await dropLease(store.database, 'removing', lost);
+  await lost.drop();
 });
 
 test('a caller waits until nothing is left of what it has deleted', async () => {
   const log = pino({ level: 'silent' });
-  const removing = startRemoving({ database: store.database, world: realWorld, log, owner: me });
+  const worker = createWorker({ world: realWorld, log }, removing(store.database, me));
+  worker.start();
   const id = await indexed('waited for');
   await store.remove(caller, id);
-  await removing.removed([id]);
+  await createRemoved(store.database, realWorld, worker.wake)([id]);
   expect(await isLeft(id)).toBe(false);
-  await removing.stop();
+  await worker.stop();
   expect(await faults()).toBeNull();
 });
 

@@ -13,7 +13,7 @@ import { createRun } from '../../src/commands/run.js';
 import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { entryHash } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
-import { createPublicLog } from '../../src/tlog/log.js';
+import { createTransparencyLog } from '../../src/tlog/log.js';
 import { realWorld } from '../../src/world.js';
 import { copyOf, judged, prove, visit } from '../http/log-reader.js';
 import { type Service, startService } from '../http/service.js';
@@ -63,7 +63,7 @@ const sql = <R extends Row>(statement: string, params: readonly Value[] = []) =>
 async function signing({ app: { database } }: Service, keys: string): Promise<string> {
   const run = createRun(databaseLedger(database, project), stateLoader(database, realWorld.now), realWorld);
   const store = keyStore(keys, 'unused', realWorld.now);
-  const log = createPublicLog({ database, record: recordInLog(run, realWorld), keys: store });
+  const log = createTransparencyLog({ database, record: recordInLog(run, realWorld), keys: store });
   return log.checkpoint().then(
     () => 'signed',
     (error: unknown) => String(error),

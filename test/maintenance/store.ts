@@ -26,8 +26,8 @@ import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
-import { createPublicLog } from '../../src/tlog/log.js';
-import { ingestBatch } from '../../src/workers/ingest.js';
+import { createTransparencyLog } from '../../src/tlog/log.js';
+import { ingestBatch } from '../../src/workers/ingesting.js';
 import { realWorld } from '../../src/world.js';
 import { preparedStoreAddress } from '../new-store.js';
 
@@ -77,7 +77,7 @@ export async function newStore(): Promise<Store> {
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
   await beginChain(ledger, realWorld, logChain);
   const keys = keyStore(join(directory, 'keys'), 'log.example.org', realWorld.now);
-  const publicLog = createPublicLog({ database, record: recordInLog(run, realWorld), keys });
+  const transparencyLog = createTransparencyLog({ database, record: recordInLog(run, realWorld), keys });
   return {
     database,
     directory,
@@ -178,7 +178,7 @@ export async function newStore(): Promise<Store> {
       while ((await ingestBatch(working, realWorld.nonce())) > 0);
     },
     async checkpoint() {
-      await publicLog.checkpoint();
+      await transparencyLog.checkpoint();
     },
     async close() {
       await database.close();

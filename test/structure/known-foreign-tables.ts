@@ -107,5 +107,5 @@ export const known: ReadonlySet<string> = new Set([
   'state.ts: namespaces',
   'steps.ts: memories',
   'terms.ts: namespaces',
-  'tidy.ts: chains',
+  'tidying.ts: chains',
 ]);

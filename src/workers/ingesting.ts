@@ -9,20 +9,14 @@ import type { Prepare } from '../domain/prepared.js';
 import type { World } from '../world.js';
 import { groupsOf, index, leaseMs } from './index-writing.js';
 import { searchDocuments } from './indexing.js';
+import type { Job } from './loop.js';
 
 /** Jobs per claim. Measured on two cores: 64 is within 5% of the best and keeps the transactions under 50 ms. */
 const batchSize = 64;
 /** Of their texts, which a claim reads. */
 const batchBytes = 256 * 1024;
-/** How often to look for work that nobody told us of: retries that became due, jobs of killed workers. */
+/** How often to look for work without being woken: retries that became due, jobs of killed workers and of other processes. */
 const lookMs = 1000;
-
-export interface Worker {
-  /** There may be work now. */
-  wake(): void;
-  /** Finishes the batch in hand, then resolves. */
-  stop(): Promise<void>;
-}
 
 export interface IngestParts {
   readonly database: Database;
@@ -37,34 +31,10 @@ export interface IngestParts {
 }
 
 /** Takes queued memories through extracting, chunking, embedding and indexing until they are searchable. */
-export function startIngest(parts: IngestParts): Worker {
-  const { world, log } = parts;
-  const owner = world.nonce();
-  const stopping = new AbortController();
-  let napping = new AbortController();
-
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      napping = new AbortController();
-      let found = 0;
-      try {
-        found = await ingestBatch(parts, owner);
-      } catch (error) {
-        // The database is away or a statement failed. Leases run out by themselves, so nothing is lost by waiting.
-        log.error({ err: error }, 'ingest batch failed');
-        await world.sleep(lookMs, stopping.signal);
-      }
-      if (found === 0) await world.sleep(lookMs, AbortSignal.any([stopping.signal, napping.signal]));
-    }
-  })();
-
-  return {
-    wake: () => napping.abort(),
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+export function ingesting(parts: IngestParts): Job {
+  const owner = parts.world.nonce();
+  // After an error leases run out by themselves, so nothing is lost by waiting.
+  return { name: 'ingest', napMs: lookMs, work: async () => (await ingestBatch(parts, owner)) > 0 };
 }
 
 /** Claims one batch and works it. @returns how many jobs were claimed */

@@ -13,6 +13,7 @@ import type { Database } from '../adapters/database/database.js';
 import type { Vault } from '../commands/vault.js';
 import { patienceMs, retryAt } from '../domain/webhooks.js';
 import type { World } from '../world.js';
+import type { Job } from './loop.js';
 import type { Attempted, Send } from './send.js';
 
 /** Longer than an attempt can take. What a killed process had in hand is sent by another one after this. */
@@ -21,9 +22,9 @@ const leaseMs = 30_000;
 const slots = { all: 64, each: 4 };
 /** How often to look for what became due. */
 const lookMs = 1000;
-/** A stop waits this long for answers; what is then given up is sent again by whoever starts next. */
+/** How long a stop waits for answers; what is then given up is sent again by the next start. */
 const graceMs = 3000;
-/** Deliveries that ended can be looked at and sent again for this long. */
+/** How long deliveries that ended can be looked at and sent again. */
 const keptMs = 30 * 24 * 3_600_000;
 const forgetEvery = 600;
 
@@ -35,21 +36,17 @@ export interface DeliveryParts {
   readonly send: Send;
 }
 
-export interface Deliveries {
-  /** There may be something to send now. */
-  wake(): void;
-  stop(): Promise<void>;
-}
-
-/** Sends what is queued for webhooks, each at least once, and each webhook's in turn with those of others. */
-export function startDeliveries(parts: DeliveryParts): Deliveries {
+/**
+ * Sends what is queued for webhooks, each at least once, and each webhook's in turn with those of others.
+ * @param wake wakes this worker
+ */
+export function delivering(parts: DeliveryParts, wake: () => void): Job {
   const { database, world, log } = parts;
   const owner = world.nonce();
-  const stopping = new AbortController();
   const hurrying = new AbortController();
   const busy = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
-  let napping = new AbortController();
+  let looks = 0;
 
   function begin(delivery: Ready): void {
     const { webhook_id } = delivery.claimed;
@@ -63,40 +60,27 @@ export function startDeliveries(parts: DeliveryParts): Deliveries {
         if (left > 0) busy.set(webhook_id, left);
         else busy.delete(webhook_id);
         // There is room for the next one.
-        napping.abort();
+        wake();
       });
     underWay.add(sending);
   }
 
-  async function look(count: number): Promise<boolean> {
-    if (count % forgetEvery === 1) {
-      const until = new Date(world.now().getTime() - keptMs);
-      await database.transaction((tx) => forgetEnded(tx, until, 10_000));
-    }
-    const limit = slots.all - underWay.size;
-    if (limit <= 0) return false;
-    const { found, ready } = await claim(parts, owner, limit, busy);
-    for (const delivery of ready) begin(delivery);
-    return found;
-  }
-
-  const running = (async () => {
-    for (let count = 1; !stopping.signal.aborted; count += 1) {
-      napping = new AbortController();
-      const found = await look(count).catch(async (error) => {
-        log.error({ err: error }, 'deliveries cannot be looked for');
-        await world.sleep(lookMs, stopping.signal);
-        return false;
-      });
-      if (!found) await world.sleep(lookMs, AbortSignal.any([stopping.signal, napping.signal]));
-    }
-  })();
-
   return {
-    wake: () => napping.abort(),
-    async stop() {
-      stopping.abort();
-      await running;
+    name: 'deliveries',
+    napMs: lookMs,
+    async work() {
+      looks += 1;
+      if (looks % forgetEvery === 1) {
+        const until = new Date(world.now().getTime() - keptMs);
+        await database.transaction((tx) => forgetEnded(tx, until, 10_000));
+      }
+      const limit = slots.all - underWay.size;
+      if (limit <= 0) return false;
+      const { found, ready } = await claim(parts, owner, limit, busy);
+      for (const delivery of ready) begin(delivery);
+      return found;
+    },
+    async ended() {
       const timer = setTimeout(() => hurrying.abort(), graceMs);
       await Promise.all(underWay);
       clearTimeout(timer);

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
 import type { World } from '../world.js';
+import type { Job } from './loop.js';
 
 /** How often to look how long the write-ahead log is, and how often whether there is anything else to do. */
 const lookMs = 1000;
 const tidyMs = 5000;
 /** New entries after which tables are vacuumed: few enough that the pages they have filled are read in milliseconds. */
 const vacuumAfter = 5000;
-/** Tables are vacuumed so often when there are fewer entries: sessions, answers and the like change without any. */
+/** How often tables are vacuumed when there are fewer entries: sessions, answers and the like change without any. */
 const vacuumEveryMs = 5 * 60_000;
 /**
  * Write-ahead log after which a checkpoint ends it. What was changed since the last one is written in one go, for which all
@@ -34,9 +35,8 @@ export interface TidyParts {
  * in its files until they are written. The database does one thing at a time, so each statement here is a small one, and
  * others are let in between. A killed process leaves the forgetting to the next one, which finds it in the table `erased`.
  */
-export function startTidying(parts: TidyParts): { stop(): Promise<void> } {
+export function tidying(parts: TidyParts): Job {
   const { database, world, log } = parts;
-  const stopping = new AbortController();
   const now = () => world.now().getTime();
   let vacuumed = { entries: 0, at: now() };
   let analyzed = 0;
@@ -45,60 +45,57 @@ export function startTidying(parts: TidyParts): { stop(): Promise<void> } {
   let tidied = 0;
   let justOpened = true;
 
-  /** Lets others in. A service that stops has nobody left to let in. */
-  async function rest(): Promise<void> {
-    await world.sleep(Math.max(pause.leastMs, pause.times * (now() - stepFrom)), stopping.signal);
+  /** Lets others in. When the service stops nobody waits any more. */
+  async function rest(stopping: AbortSignal): Promise<void> {
+    await world.sleep(Math.max(pause.leastMs, pause.times * (now() - stepFrom)), stopping);
     stepFrom = now();
   }
 
-  async function eachTable(statement: string): Promise<void> {
+  async function eachTable(statement: string, stopping: AbortSignal): Promise<void> {
     for (const table of await ownTables(database)) {
-      if (stopping.signal.aborted) return;
+      if (stopping.aborted) return;
       await database.maintain(`${statement} ${table}`);
-      await rest();
+      await rest(stopping);
     }
   }
 
-  async function look(): Promise<void> {
+  async function look(stopping: AbortSignal): Promise<void> {
     stepFrom = now();
     // The first one writes all that making or opening the store has changed: at once, when hardly anybody waits yet.
     if (justOpened || (await bytesOfLog(database)) > checkpointAfter) {
       await database.maintain('checkpoint');
       justOpened = false;
-      await rest();
+      await rest(stopping);
     }
     if (now() < tidied + tidyMs) return;
     tidied = now();
     const entries = await countEntries(database);
     if (entries > vacuumed.entries + vacuumAfter || now() > vacuumed.at + vacuumEveryMs) {
-      await eachTable('vacuum (truncate off)');
+      await eachTable('vacuum (truncate off)', stopping);
       await database.maintain('checkpoint');
       vacuumed = { entries, at: now() };
     }
-    // Plans made while a store was small are wrong when it has grown; this is what makes them anew.
+    // Plans made while a store was small are wrong when it has grown; this makes new ones.
     if (entries > 2 * analyzed) {
-      await eachTable('analyze');
+      await eachTable('analyze', stopping);
       analyzed = entries;
     }
     const from = now();
     if (from < notBefore || !(await parts.anythingToForget())) return;
-    await parts.forget(rest);
+    await parts.forget(() => rest(stopping));
     notBefore = now() + forgetRest * (now() - from);
     log.info({ ms: now() - from }, 'the files of the database have forgotten what was deleted');
   }
 
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      await world.sleep(lookMs, stopping.signal);
-      if (stopping.signal.aborted) return;
-      await look().catch((error) => log.warn({ err: error }, 'tidying failed; it is tried again'));
-    }
-  })();
-
   return {
-    async stop() {
-      stopping.abort();
-      await running;
+    name: 'tidying',
+    firstMs: lookMs,
+    napMs: lookMs,
+    async work(stopping) {
+      await look(stopping);
+      return false;
+    },
+    async ended() {
       try {
         if (await parts.anythingToForget()) await parts.forget(async () => undefined);
       } catch (error) {

@@ -1,0 +1,18 @@
+/**
+ * What a process on a store does. Every process answers /healthz, /readyz and /metrics; the work of a role that no process has
+ * waits until one has it.
+ */
+export const roles = [
+  // Answers requests and serves the pages.
+  'http',
+  // Makes memories searchable.
+  'ingest',
+  // Sends what is queued for webhooks.
+  'webhooks',
+  // Signs checkpoints of the transparency log and anchors them.
+  'anchoring',
+  // Removes deleted memories from the search index, embeds again after a change of the model, and tidies the embedded database.
+  'upkeep',
+] as const;
+
+export type Role = (typeof roles)[number];

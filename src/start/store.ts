@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { project } from '../../projections/all.js';
+import type { Database, OpenedDatabase } from '../adapters/database/database.js';
+import { migrate } from '../adapters/database/migrate.js';
+import { openDatabase } from '../adapters/database/open.js';
+import { keyStore } from '../adapters/signing-keys.js';
+import { stateLoader } from '../commands/load.js';
+import { createRun } from '../commands/run.js';
+import type { Config } from '../config.js';
+import { databaseLedger } from '../ledger/engines/database.js';
+import type { KeyStore } from '../tlog/signer.js';
+import type { World } from '../world.js';
+
+/** The store that the settings name, with the ledger's tables as this version wants them. */
+export async function openStore(config: Config): Promise<OpenedDatabase> {
+  const database = await openDatabase(
+    config.databaseUrl ? { kind: 'server', url: config.databaseUrl } : { kind: 'embedded', dataDir: config.dataDir },
+  );
+  try {
+    await database.alone(() => migrate(database));
+    return database;
+  } catch (error) {
+    // An open database keeps the process alive after it has said what is wrong.
+    await database.close();
+    throw error;
+  }
+}
+
+/** The chains of workspaces, and the one way to write to them. */
+export function openLedger(database: Database, world: World) {
+  const ledger = databaseLedger(database, project);
+  return { ledger, run: createRun(ledger, stateLoader(database, world.now), world) };
+}
+
+/** The signing keys of the transparency log, and what was signed with them last. */
+export function openKeys({ baseUrl, dataDir }: Config, world: World): KeyStore {
+  return keyStore(join(dataDir, 'keys'), baseUrl.replace(/^https?:\/\//, ''), world.now);
+}

@@ -1,0 +1,15 @@
+import type { Config } from '../config.js';
+import { type MaintenanceCommand, maintenanceCommands } from '../maintenance/commands.js';
+import type { Rebuildable } from '../maintenance/rebuildable.js';
+import type { Operation } from '../maintenance/workspaces.js';
+import type { KeyStore } from '../tlog/signer.js';
+
+/** The commands that the command line may run in the process that holds the store. */
+export function wireMaintenance(
+  { databaseUrl, dataDir }: Config,
+  operation: Operation,
+  models: readonly Rebuildable[],
+  keys: KeyStore,
+): ReadonlyMap<string, MaintenanceCommand> {
+  return maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null);
+}

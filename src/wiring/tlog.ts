@@ -1,0 +1,77 @@
+import type { Logger } from 'pino';
+import type { Database } from '../adapters/database/database.js';
+import { calendarClient } from '../adapters/opentimestamps.js';
+import { witnessClient } from '../adapters/witness.js';
+import { createProve } from '../commands/prove.js';
+import { recordInLog } from '../commands/record-in-log.js';
+import type { Run } from '../commands/run.js';
+import type { Vault } from '../commands/vault.js';
+import type { Config } from '../config.js';
+import { openHeaders } from '../start/open-headers.js';
+import type { Timestamping } from '../tlog/anchoring/timestamps.js';
+import { createLogFiles } from '../tlog/files.js';
+import { logHealth } from '../tlog/health.js';
+import { createTransparencyLog } from '../tlog/log.js';
+import type { RecordInLog } from '../tlog/record.js';
+import type { KeyStore } from '../tlog/signer.js';
+import { mainChain } from '../verifier/bitcoin.js';
+import { createAnchoring } from '../workers/anchoring.js';
+import type { World } from '../world.js';
+
+interface LogParts {
+  readonly world: World;
+  readonly log: Logger;
+  readonly run: Run;
+  readonly vault: Vault;
+  readonly keys: KeyStore;
+  readonly database: Database;
+  readonly background: Database;
+  /** See `createLease`. */
+  readonly owner: string;
+}
+
+/** The parts that make receipts provable without trust in this service: the log, its files, the bundles, the anchoring. */
+export async function wireTransparencyLog(config: Config, parts: LogParts) {
+  const { world, log, run, vault, keys, database, background, owner } = parts;
+  const record = recordInLog(run, world);
+  // Not in the background: a caller may wait for a proof, and none of its transactions keeps other work waiting for long.
+  const transparencyLog = createTransparencyLog({ database, record, keys });
+  const refusal = await transparencyLog.refusal();
+  if (refusal) log.error({ reason: refusal.message }, 'the transparency log is not signed');
+  const anchoring = createAnchoring({
+    database: background,
+    log,
+    transparencyLog,
+    timestamping: await wireTimestamping(config, background, record, world),
+    cosigning: { database: background, record, keys, witnesses: config.witnesses.map((one) => witnessClient(one)) },
+    intervalMs: config.anchorIntervalMs,
+    owner,
+  });
+  return {
+    logFiles: createLogFiles(database.read),
+    prove: createProve(database, transparencyLog, vault, (error) =>
+      log.error({ err: error }, 'no checkpoint was signed'),
+    ),
+    anchoring: anchoring.job,
+    logHealth: () => logHealth(database, world, anchoring.failing(), transparencyLog),
+  };
+}
+
+async function wireTimestamping(
+  { calendars, bitcoinHeaders }: Config,
+  database: Database,
+  record: RecordInLog,
+  world: World,
+): Promise<Timestamping | null> {
+  if (calendars.length === 0) return null;
+  return {
+    database,
+    record,
+    world,
+    calendars: calendarClient({ calendars, random: world.random }),
+    // A third of them may be down, or lie, and what the rest has promised is still fulfilled.
+    least: Math.ceil((2 * calendars.length) / 3),
+    headers: bitcoinHeaders === undefined ? null : await openHeaders(bitcoinHeaders),
+    easiest: mainChain,
+  };
+}

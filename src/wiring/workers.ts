@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import { databaseWriter } from '../../projections/search/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
+import { publicFetch } from '../adapters/public-fetch.js';
+import type { Vault } from '../commands/vault.js';
+import type { Config } from '../config.js';
+import type { Prepare } from '../domain/prepared.js';
+import { forgetEverywhere, forgetting } from '../maintenance/scrub.js';
+import type { Role } from '../roles.js';
+import { delivering } from '../workers/deliveries.js';
+import { ingesting } from '../workers/ingesting.js';
+import { createWorker, type Job, type Worker } from '../workers/loop.js';
+import { createModelWatch, reembedding, watchingModels } from '../workers/reembedding.js';
+import { createRemoved, removing } from '../workers/removing.js';
+import { createSend } from '../workers/send.js';
+import { tidying } from '../workers/tidying.js';
+import type { World } from '../world.js';
+
+interface WorkerParts {
+  readonly database: Database;
+  readonly background: Database;
+  readonly embedder: Embedder;
+  readonly prepare: Prepare;
+  readonly vault: Vault;
+  readonly world: World;
+  readonly log: Logger;
+  readonly anchoring: Job;
+  /** See `createLease`. */
+  readonly owner: string;
+}
+
+/** Every worker beside its role, and the functions by which callers wake workers or wait for them. */
+export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, parts: WorkerParts) {
+  const { database, background, world, log, vault, embedder, prepare, owner } = parts;
+  const worker = (job: Job): Worker => createWorker({ world, log }, job);
+  const send = createSend(publicFetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
+  const deliveries = worker(delivering({ database: background, world, log, vault, send }, () => deliveries.wake()));
+  const indexed = { database: background, embedder, prepare, vault, world, log };
+  const ingest = worker(ingesting({ ...indexed, searchIndex: databaseWriter, wakeDeliveries: deliveries.wake }));
+  const remover = worker(removing(background, owner));
+  const models = createModelWatch();
+  const workers: [Role, Worker][] = [
+    ['ingest', ingest],
+    ['webhooks', deliveries],
+    ['anchoring', worker(parts.anchoring)],
+    ['upkeep', remover],
+    ['upkeep', worker(reembedding({ ...indexed, owner }, models))],
+    ['http', worker(watchingModels(background, embedder.model, models))],
+  ];
+  // A server vacuums by itself, and its operator decides when its tables are written again (counterfoil scrub).
+  if (!databaseUrl) {
+    await forgetEverywhere(database, log);
+    workers.push(['upkeep', worker(tidying({ database, world, log, ...forgetting(database) }))]);
+  }
+  return {
+    workers,
+    wakePipeline: ingest.wake,
+    wakeDeliveries: deliveries.wake,
+    removed: createRemoved(background, world, remover.wake),
+    reembedding: models.inProgress,
+  };
+}

@@ -1,0 +1,109 @@
+import type { World } from '../world.js';
+import type { Lease } from './lease.js';
+
+/** What a worker does; the loop below says when. */
+export interface Job {
+  /** For the log. */
+  readonly name: string;
+  /**
+   * One step of the work. It must be safe to end the process anywhere in it, and to do it again after an error.
+   * @param stopping is aborted when the worker stops: a step that lasts long ends early then
+   * @returns whether there is more to do at once
+   */
+  work(stopping: AbortSignal): Promise<boolean>;
+  /** How long the worker waits when there was nothing to do, unless it is woken. */
+  readonly napMs: number;
+  /** How long it waits before its first step; without it that begins at once. */
+  readonly firstMs?: number;
+  /** How long it waits after an error; without it as long as for a nap. */
+  readonly pauseMs?: number;
+  /** How long a stop waits for the step in hand at most. Whatever that step would have done, the next start does. */
+  readonly stopMs?: number;
+  /** Is given back when the worker stops. `work` takes it when it has found something to do, and each step renews it. */
+  readonly lease?: Lease;
+  /** Runs once when the worker has stopped after a step that came to its end. */
+  ended?(): Promise<void>;
+}
+
+export interface Worker {
+  start(): void;
+  /** There may be work now. Nothing happens in a process that does not run this worker. */
+  wake(): void;
+  /** Lets the step in hand come to its end, within the job's bound. */
+  stop(): Promise<void>;
+}
+
+export interface Surroundings {
+  readonly world: Pick<World, 'sleep'>;
+  readonly log: Record<'error' | 'info' | 'warn', (members: object, text: string) => void>;
+}
+
+/** The process ends 9 seconds after it was asked to. */
+const stopMs = 8000;
+
+/** A worker that does one job until it is stopped. Nothing runs before `start`. */
+export function createWorker({ world, log }: Surroundings, job: Job): Worker {
+  const { napMs, pauseMs = napMs } = job;
+  const stopping = new AbortController();
+  const report = faultsOf(job.name, log);
+  let napping = new AbortController();
+  let running: Promise<unknown> | undefined;
+
+  async function step(): Promise<'more' | 'nothing' | 'fault'> {
+    try {
+      const more = await job.work(stopping.signal);
+      report(null);
+      return more ? 'more' : 'nothing';
+    } catch (error) {
+      report(error);
+      return 'fault';
+    }
+  }
+
+  async function run(): Promise<void> {
+    if (job.firstMs !== undefined) await world.sleep(job.firstMs, stopping.signal);
+    while (!stopping.signal.aborted) {
+      napping = new AbortController();
+      const outcome = await step();
+      if (outcome === 'nothing') await world.sleep(napMs, AbortSignal.any([stopping.signal, napping.signal]));
+      // A call of wake() does not make a fault go away.
+      if (outcome === 'fault') await world.sleep(pauseMs, stopping.signal);
+    }
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    wake: () => napping.abort(),
+    async stop() {
+      stopping.abort();
+      if (running === undefined) return;
+      const isThrough = await within(job.stopMs ?? stopMs, running);
+      if (isThrough) await job.ended?.();
+      else log.warn({ worker: job.name }, 'a worker is stopped in the middle of a step; the next start does it again');
+      await job.lease?.drop().catch(() => undefined);
+    },
+  };
+}
+
+/** @returns a function that logs a fault when it begins, when it becomes another one, and when it has ended */
+function faultsOf(worker: string, log: Surroundings['log']): (error: unknown) => void {
+  let last: string | null = null;
+  return (error) => {
+    const fault = error === null ? null : String(error);
+    if (fault === last) return;
+    last = fault;
+    if (fault === null) log.info({ worker }, 'the worker goes on');
+    else log.error({ worker, err: error }, 'a step of the worker failed; it is tried again');
+  };
+}
+
+/** @returns whether the work came to its end in time. The time is that of the machine: a clock of tests may stand still. */
+async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
+}
