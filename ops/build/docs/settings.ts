@@ -82,6 +82,11 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning: '`off` for a process that only manages people and serves the transparency log.',
     standard: '`on`',
   },
+  ROLES: {
+    meaning:
+      'The work of this process, comma separated: `http`, `ingest`, `webhooks`, `anchoring`, `upkeep`. Every process answers `/healthz`, `/readyz` and `/metrics`. The embedded database admits one process, which needs all roles.',
+    standard: 'all of them',
+  },
   TRUST_PROXY: {
     meaning: 'Proxies whose `X-Forwarded-For` is believed: the number of proxies in front (`1`), or their addresses.',
     standard: '`off`',
@@ -94,7 +99,10 @@ const described: Readonly<Record<Setting, Described>> = {
 };
 
 const groups: readonly { readonly title: string; readonly names: readonly Setting[] }[] = [
-  { title: 'Server', names: ['HOST', 'PORT', 'BASE_URL', 'TRUST_PROXY', 'RATE_LIMITS', 'MEMORY_API', 'LOG_LEVEL'] },
+  {
+    title: 'Server',
+    names: ['HOST', 'PORT', 'BASE_URL', 'ROLES', 'TRUST_PROXY', 'RATE_LIMITS', 'MEMORY_API', 'LOG_LEVEL'],
+  },
   { title: 'Store', names: ['DATA_DIR', 'DATABASE_URL'] },
   { title: 'Search', names: ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL', 'EMBEDDINGS_API_KEY', 'SEARCH_ARMS'] },
   { title: 'Transparency log', names: ['ANCHOR_INTERVAL', 'OTS_CALENDARS', 'WITNESSES', 'BITCOIN_HEADERS'] },
