@@ -1,6 +1,7 @@
 import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { emailKey } from '../../src/domain/email.js';
+import { namespaceRows } from '../namespace/rows.js';
 
 export interface KeyView extends Row {
   id: string;
@@ -103,7 +104,7 @@ export interface SessionView extends Row {
 export async function personOfSession(tx: Transaction, id: string, now: Date): Promise<SessionView | undefined> {
   const [row] = await tx.query<SessionView>(
     `select m.id::text as member_id, m.workspace_id::text, m.role, m.email, w.name as workspace, w.plan, w.memory_api,
-            array(select n.id::text from namespaces n where n.workspace_id = m.workspace_id) as namespace_ids
+            array(select n.id::text from ${namespaceRows} n where n.workspace_id = m.workspace_id) as namespace_ids
        from sessions s join members m on m.id = s.member_id join workspaces w on w.id = m.workspace_id
       where s.id = $1::uuid and s.expires_at > $2`,
     [id, now.toISOString()],

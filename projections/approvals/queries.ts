@@ -1,6 +1,7 @@
 import type { ApprovalKind } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import type { ApprovalState } from '../../src/domain/approval.js';
+import { vaultRows } from '../../src/ledger/rows.js';
 
 export interface ApprovalView extends Row {
   id: string;
@@ -90,7 +91,7 @@ export async function approvalStates(
              select one.* from unnest($3::text[]) as r(id) cross join lateral (
                select * from approvals where workspace_id = $1 and requester_id = r.id and status = 'pending'
                 order by id desc limit $4) one) a
-       left join vault v on v.receipt_id = a.requested_receipt_id`,
+       left join ${vaultRows} v on v.receipt_id = a.requested_receipt_id`,
     [workspaceId, ids, requesters, most],
   );
   return rows.map(({ requester_id, user_id, namespace_ids, expires_at, requested_receipt_id, receipt_id, ...row }) => ({

@@ -2,6 +2,9 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { memoryRows } from '../memory/rows.js';
+import { namespaceRows } from '../namespace/rows.js';
 import { insertRows } from '../projection.js';
 
 /** Makes the job of each admitted memory and drops those of deleted ones, in the transaction of the append. */
@@ -45,7 +48,7 @@ async function moveJobs(tx: Transaction, recorded: readonly Recorded[]): Promise
   );
   // A long memory is indexed again by its job, whose stages keep the time at which they were first entered.
   await tx.query(
-    `update jobs j set stage = 'queued', attempts = 0, run_after = $3, queued_at = $3, updated_at = $3 from memories m
+    `update jobs j set stage = 'queued', attempts = 0, run_after = $3, queued_at = $3, updated_at = $3 from ${memoryRows} m
       where j.memory_id = any($1::uuid[]) and m.id = j.memory_id and j.stage = 'done' and m.size > $2`,
     [moved, movedAtOnceBytes, last.recorded_at],
   );
@@ -101,7 +104,7 @@ export async function claimJobs(
      due as (
        select job_id from (
          select f.job_id, sum(m.size) over (order by f.run_after, f.job_id) - m.size as before
-           from first f join memories m on m.id = f.memory_id) f where before < $6),
+           from first f join ${memoryRows} m on m.id = f.memory_id) f where before < $6),
      claimed as (
        update jobs j set lease_owner = $1, lease_until = now() + $2 * interval '1 millisecond', updated_at = $3,
               stage = case when stage = 'queued' then 'extracting' else stage end,
@@ -110,8 +113,8 @@ export async function claimJobs(
        returning j.job_id, j.memory_id, j.receipt_id, j.stage, j.attempts)
      select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config,
             m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
-       from claimed j join memories m on m.id = j.memory_id join namespaces n on n.id = m.namespace_id
-       join vault v on v.receipt_id = j.receipt_id join entries e on e.chain = m.workspace_id and e.seq = m.seq
+       from claimed j join ${memoryRows} m on m.id = j.memory_id join ${namespaceRows} n on n.id = m.namespace_id
+       join ${vaultRows} v on v.receipt_id = j.receipt_id join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq
       order by m.seq`,
     [owner, leaseMs, now.toISOString(), limit, now.toISOString(), bytes],
   );

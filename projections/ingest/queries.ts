@@ -1,5 +1,6 @@
 import type { Stage } from '../../contracts/memory.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 
 export interface JobView extends Row {
   job_id: string;
@@ -20,7 +21,7 @@ const columns = `j.job_id::text, j.memory_id::text, m.namespace_id::text, j.stag
 
 export async function jobById(tx: Transaction, workspaceId: string, jobId: string): Promise<JobView | undefined> {
   const [row] = await tx.query<JobView>(
-    `select ${columns} from jobs j join memories m on m.id = j.memory_id
+    `select ${columns} from jobs j join ${memoryRows} m on m.id = j.memory_id
       where m.workspace_id = $1 and j.job_id = $2`,
     [workspaceId, jobId],
   );
@@ -39,7 +40,7 @@ export async function listJobs(
   // "offset 0" keeps the look-ups to the rows of the page: joined freely, the memories of the workspace are read first.
   return tx.query<JobView>(
     `select ${columns} from jobs j
-      cross join lateral (select * from memories where id = j.memory_id offset 0) m
+      cross join lateral (select * from ${memoryRows} one where one.id = j.memory_id offset 0) m
       where ${stageCondition(stages)} and m.workspace_id = $1 and m.namespace_id = any($2::uuid[])
         and ($3::text[] is null or j.stage = any($3::text[])) and j.job_id < $4::uuid
       order by j.job_id desc limit $5`,

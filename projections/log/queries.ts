@@ -1,5 +1,6 @@
 import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { chainRows } from '../../src/ledger/rows.js';
 
 /** pending: nothing was submitted; submitted: calendars have promised; attested: a block is named; confirmed: it was seen. */
 export type AnchorState = 'pending' | 'submitted' | 'attested' | 'confirmed';
@@ -33,7 +34,7 @@ export interface LogState {
 
 export async function logState(tx: Transaction): Promise<LogState> {
   const [[head], [end], latest] = await Promise.all([
-    tx.query<{ seq: number }>('select head_seq as seq from chains where chain = $1', [logChain]),
+    tx.query<{ seq: number }>(`select c.head_seq as seq from ${chainRows} c where c.chain = $1`, [logChain]),
     tx.query<{ size: number }>('select coalesce(max(index) + 1, 0)::bigint as size from log_leaves'),
     latestCheckpoint(tx),
   ]);
@@ -150,7 +151,7 @@ export interface ChangedHead extends Row {
 export function changedHeads(tx: Transaction, limit: number): Promise<ChangedHead[]> {
   return tx.query<ChangedHead>(
     `select c.chain::text as workspace_id, c.head_seq as size, encode(c.head_hash, 'hex') as head_hash, c.tag_key
-       from chains c
+       from ${chainRows} c
       where c.chain <> $1 and c.head_seq > coalesce(
               (select l.size from log_leaves l where l.workspace_id = c.chain order by l.size desc limit 1), 0)
       order by c.chain limit $2`,

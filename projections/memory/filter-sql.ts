@@ -1,6 +1,7 @@
 import type { Condition } from '../../contracts/filters.js';
 import type { Value } from '../../src/adapters/database/database.js';
 import type { Filter } from '../../src/domain/filters.js';
+import { namespaceRows } from '../namespace/rows.js';
 import { hashOfSource } from './projection.js';
 import { moreKeys, termOfValue } from './terms.js';
 
@@ -85,7 +86,7 @@ function amongColumn(
 
 function amongValues(key: string, values: readonly unknown[]): Among {
   return (bind, namespaceIds) => {
-    const workspace = `(select workspace_id from namespaces where id = (${namespaceIds})[1])`;
+    const workspace = `(select n.workspace_id from ${namespaceRows} n where n.id = (${namespaceIds})[1])`;
     const given = `unnest(${bind(values.map((value) => JSON.stringify(value)))}::text[]) v(json)`;
     const hashes = `select ${termOfValue(workspace, `${bind(key)}::text`, 'v.json::jsonb')} from ${given}`;
     return `select seq from memory_terms where term = any(array(${hashes} union all select ${moreKeys(workspace)}))`;

@@ -1,4 +1,7 @@
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { jobRows } from '../ingest/rows.js';
+import { namespaceRows } from '../namespace/rows.js';
 
 /**
  * A memory as it is stored now, with its texts from the vault and its stage from its job. Nothing of it may be shown or
@@ -46,8 +49,8 @@ export const summaryBytes = 1024 * 1024;
 
 const content = `case when sum(m.size) over (order by m.id desc) <= ${summaryBytes} then v.content end as content`;
 
-const about = `join vault v on v.receipt_id = m.receipt_id join jobs j on j.memory_id = m.id
-  join entries e on e.chain = m.workspace_id and e.seq = m.seq`;
+const about = `join ${vaultRows} v on v.receipt_id = m.receipt_id join ${jobRows} j on j.memory_id = m.id
+  join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq`;
 
 const from = `from memories m ${about}`;
 
@@ -97,7 +100,7 @@ export function readMatchable(tx: Transaction, ids: readonly string[]): Promise<
   return tx.query<MatchableRow>(
     `select m.id::text, m.workspace_id::text, m.namespace_id::text, m.source, m.user_id, m.agent_id, m.app_id, m.run_id,
             v.metadata
-       from memories m join vault v on v.receipt_id = m.receipt_id where m.id = any($1::uuid[]) order by m.seq`,
+       from memories m join ${vaultRows} v on v.receipt_id = m.receipt_id where m.id = any($1::uuid[]) order by m.seq`,
     [ids],
   );
 }
@@ -119,7 +122,7 @@ function listed(filter: ListFilter, params: Value[]): string {
     if (wanted !== undefined) clauses.push(`m.${column} = $${params.push(wanted)}`);
   }
   if (!filter.includePlayground) clauses.push('not m.playground');
-  clauses.push(`exists (select 1 from jobs j where j.memory_id = m.id and j.stage = 'done')`);
+  clauses.push(`exists (select 1 from ${jobRows} j where j.memory_id = m.id and j.stage = 'done')`);
   return clauses.join(' and ');
 }
 
@@ -180,7 +183,7 @@ export async function exportMemories(
           order by id limit $4) sized
      )
      select ${columns}, v.content, n.name as namespace_name ${from}
-       join namespaces n on n.id = m.namespace_id join page p on p.id = m.id
+       join ${namespaceRows} n on n.id = m.namespace_id join page p on p.id = m.id
       where p.before < $5 order by m.id`,
     [workspaceId, namespaceIds, after, limit, bytes],
   );

@@ -1,4 +1,6 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { jobRows } from '../ingest/rows.js';
+import { namespaceRows } from '../namespace/rows.js';
 
 export interface NamespaceRow extends Row {
   id: string;
@@ -22,7 +24,7 @@ const named = `n.workspace_id = $1 and (n.is_default or n.id::text = any($2::tex
 
 export async function namespacesNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
   return tx.query<NamespaceRow>(
-    `select n.id::text, n.name, n.is_default, n.deleted_at is not null as deleted from namespaces n where ${named}`,
+    `select n.id::text, n.name, n.is_default, n.deleted_at is not null as deleted from ${namespaceRows} n where ${named}`,
     [workspaceId, names],
   );
 }
@@ -41,10 +43,10 @@ export async function memoriesFor(
        from (
          select * from memories where id = any($3::uuid[]) and workspace_id = $1
          union
-         select found.* from namespaces n cross join unnest($4::text[]) as h(hash) cross join lateral (
+         select found.* from ${namespaceRows} n cross join unnest($4::text[]) as h(hash) cross join lateral (
            select * from memories where namespace_id = n.id and content_hash = h.hash offset 0) found
           where ${named}
-       ) m join jobs j on j.memory_id = m.id`,
+       ) m join ${jobRows} j on j.memory_id = m.id`,
     [workspaceId, names, ids, contentHashes],
   );
 }

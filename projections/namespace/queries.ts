@@ -1,4 +1,5 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { memoryCountRows, memoryRows } from '../memory/rows.js';
 
 export interface NamespaceView extends Row {
   id: string;
@@ -20,8 +21,8 @@ export async function listNamespaces(
   stats: boolean,
 ): Promise<NamespaceView[]> {
   const counted = stats
-    ? `, coalesce((select c.memories from memory_counts c where c.namespace_id = n.id), 0) as memory_count,
-         (select max(m.updated_at) from memories m where m.namespace_id = n.id) as last_activity_at`
+    ? `, coalesce((select c.memories from ${memoryCountRows} c where c.namespace_id = n.id), 0) as memory_count,
+         (select max(m.updated_at) from ${memoryRows} m where m.namespace_id = n.id) as last_activity_at`
     : '';
   return tx.query<NamespaceView>(
     `select n.id::text, n.name, n.is_default, n.created_at, n.updated_at ${counted}

@@ -1,5 +1,6 @@
 import { toSql } from 'pgvector';
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 import { modelKey, spaceOf } from './blocks.js';
 import { curve } from './bm25.js';
 import type { SearchCache } from './cache.js';
@@ -91,7 +92,7 @@ async function compare(tx: Transaction, places: readonly Place[], query: VectorQ
      select v.memory_id::text, m.namespace_id::text, v.seq, max(1 - (v.embedding <=> $5::vector)) as score
        from spaces cross join unnest($1::integer[], $2::bigint[]) r(place, seq) cross join lateral (
          select * from search_vectors where space = spaces.hashes[r.place] and seq = r.seq offset 0) v
-       join memories m on m.id = v.memory_id where ${condition} group by 1, 2, 3`,
+       join ${memoryRows} m on m.id = v.memory_id where ${condition} group by 1, 2, 3`,
     params,
   );
   return rows.map(({ memory_id: memoryId, namespace_id: namespaceId, seq, score }) => ({
@@ -127,7 +128,7 @@ function lookUp(tx: Transaction, places: readonly Place[], words: readonly strin
   return tx.query<Found>(
     `select d.memory_id::text, d.namespace_id::text, d.seq, d.length${unread}
        from ${documentsAt}
-       join memories m on m.id = d.memory_id ${join} where ${condition}`,
+       join ${memoryRows} m on m.id = d.memory_id ${join} where ${condition}`,
     params,
   );
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 import {
   lockNamespaces,
   mergedEntries,
@@ -33,7 +34,7 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
     `insert into search_documents (memory_id, namespace_id, seq, length, model)
      select m.id, d.namespace_id, m.seq, (select coalesce(sum(cardinality(u.positions)), 0)
          from search_texts s cross join unnest(s.words) u where s.memory_id = m.id), d.model
-       from unnest($1::uuid[], $2::uuid[], $3::text[]) d(id, namespace_id, model) join memories m on m.id = d.id`,
+       from unnest($1::uuid[], $2::uuid[], $3::text[]) d(id, namespace_id, model) join ${memoryRows} m on m.id = d.id`,
     [ids, docs.map((doc) => doc.namespaceId), docs.map((doc) => doc.model)],
   );
   // From here to the end of the transaction this is the only writer of these namespaces: the row is locked.
@@ -122,7 +123,7 @@ async function addTexts(tx: Transaction, docs: readonly SearchDocument[]): Promi
     `insert into search_texts (memory_id, part, words)
      select d.id, d.part, to_tsvector(d.config::regconfig, d.text)
        from unnest($1::uuid[], $2::integer[], $3::text[], $4::text[]) d(id, part, config, text)
-       join memories m on m.id = d.id`,
+       join ${memoryRows} m on m.id = d.id`,
     [
       parts.map(({ doc }) => doc.memoryId),
       parts.map(({ part }) => part),

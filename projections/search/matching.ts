@@ -1,5 +1,6 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { noFilter } from '../../src/domain/filters.js';
+import { namespaceRows } from '../namespace/rows.js';
 import type { Searched } from './arms.js';
 import { groupedBy } from './grouped.js';
 import { everything, type Filter, passingOf } from './passing.js';
@@ -70,7 +71,7 @@ export async function* matchingMemories(
 async function compile(tx: Transaction, namespaceIds: readonly string[], q: string): Promise<CompiledQuery[]> {
   const rows = await tx.query<{ id: string; tsquery: string }>(
     `select n.id::text, websearch_to_tsquery(n.text_config::regconfig, $2)::text as tsquery
-       from namespaces n where n.id = any($1::uuid[]) order by n.id`,
+       from ${namespaceRows} n where n.id = any($1::uuid[]) order by n.id`,
     [namespaceIds, q],
   );
   return rows.flatMap(({ id: namespaceId, tsquery }) => (tsquery.trim() === '' ? [] : [{ namespaceId, tsquery }]));

@@ -1,4 +1,7 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { memoryRows } from '../memory/rows.js';
+import { namespaceRows } from '../namespace/rows.js';
 import { lockNamespaces } from './blocks.js';
 import { type Step, unfinished } from './step.js';
 import { addVectors, insertCodes, removeCodes, removeVectors, type VectorDocument } from './vector-index.js';
@@ -44,11 +47,11 @@ export function outdatedDocuments(
     `select d.memory_id::text as "memoryId", d.namespace_id::text as "namespaceId", n.text_config as "textConfig",
             m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
        from (select *, sum(size) over (order by memory_id) - size as before from (
-               select d.memory_id, d.namespace_id, m.size from search_documents d join memories m on m.id = d.memory_id
+               select d.memory_id, d.namespace_id, m.size from search_documents d join ${memoryRows} m on m.id = d.memory_id
                 where ((d.model > '' and d.model < $1) or d.model > $1) and ($2::uuid is null or d.memory_id > $2::uuid)
                 order by d.memory_id limit $3) page) d
-       join memories m on m.id = d.memory_id join vault v on v.receipt_id = m.receipt_id
-       join entries e on e.chain = m.workspace_id and e.seq = m.seq join namespaces n on n.id = d.namespace_id
+       join ${memoryRows} m on m.id = d.memory_id join ${vaultRows} v on v.receipt_id = m.receipt_id
+       join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq join ${namespaceRows} n on n.id = d.namespace_id
       where d.before < $4 order by d.memory_id`,
     [model, after, limit, bytes],
   );

@@ -3,6 +3,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
 import { segmentWords } from '../../src/domain/words.js';
+import { vaultRows } from '../../src/ledger/rows.js';
+import { memoryRows } from '../memory/rows.js';
+import { namespaceRows } from '../namespace/rows.js';
 import { spaceOf } from './blocks.js';
 import { addDocuments, hideDocuments, removeDocuments, type SearchDocument } from './index.js';
 import { unfinished } from './step.js';
@@ -33,8 +36,8 @@ export async function moveDocuments(tx: Transaction, memoryIds: readonly string[
   await hideLong(tx, memoryIds);
   const rows = await tx.query<MovedRow>(
     `select d.memory_id::text as id, m.namespace_id::text, n.text_config, v.content, m.content_hash, d.model
-       from search_documents d join memories m on m.id = d.memory_id and m.namespace_id <> d.namespace_id
-       join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id
+       from search_documents d join ${memoryRows} m on m.id = d.memory_id and m.namespace_id <> d.namespace_id
+       join ${namespaceRows} n on n.id = m.namespace_id join ${vaultRows} v on v.receipt_id = m.receipt_id
       where d.memory_id = any($1::uuid[]) and d.model <> $2 order by d.memory_id`,
     [memoryIds, unfinished],
   );
@@ -59,7 +62,7 @@ export async function moveDocuments(tx: Transaction, memoryIds: readonly string[
 async function hideLong(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   const long = await tx.query<{ id: string }>(
     `select d.memory_id::text as id
-       from search_documents d join memories m on m.id = d.memory_id and m.namespace_id <> d.namespace_id
+       from search_documents d join ${memoryRows} m on m.id = d.memory_id and m.namespace_id <> d.namespace_id
       where d.memory_id = any($1::uuid[]) and m.size > $2 and d.model <> $3`,
     [memoryIds, movedAtOnceBytes, unfinished],
   );

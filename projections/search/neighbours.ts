@@ -1,4 +1,5 @@
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 import type { Filter } from './passing.js';
 
 /** `otherId` was written `distance` (1, 2, …) memories before or after `memoryId` in the same source or run. */
@@ -27,13 +28,13 @@ export async function neighboursOf(tx: Transaction, ids: readonly string[], reac
   // As the index has it, and in words, because different sources may have one hash.
   const sameSource = 'hashtextextended(o.source, 0) = hashtextextended(c.source, 0) and o.source = c.source';
   const list = (same: string, side: '<' | '>') => `array_to_string(array(
-        select o.id from memories o
+        select o.id from ${memoryRows} o
          where o.namespace_id = c.namespace_id and ${same} and o.seq ${side} c.seq
          order by o.seq ${side === '<' ? 'desc' : ''} limit $2), ' ')`;
   const rows = await tx.query<Places>(
     `select c.id::text as memory_id, ${list(sameSource, '<')} as source_before, ${list(sameSource, '>')} as source_after,
             ${list('o.run_id = c.run_id', '<')} as run_before, ${list('o.run_id = c.run_id', '>')} as run_after
-       from memories c where c.id = any($1::uuid[]) order by c.id`,
+       from ${memoryRows} c where c.id = any($1::uuid[]) order by c.id`,
     [ids, reach],
   );
   return rows.flatMap((row) => {
@@ -53,7 +54,7 @@ export async function foundAmong(tx: Transaction, ids: readonly string[], filter
   const params: Value[] = [ids];
   const condition = filter((value) => `$${params.push(value)}`);
   const rows = await tx.query<{ id: string }>(
-    `select m.id::text from memories m join search_documents d on d.memory_id = m.id and d.model <> ''
+    `select m.id::text from ${memoryRows} m join search_documents d on d.memory_id = m.id and d.model <> ''
       where m.id = any($1::uuid[]) and (${condition})`,
     params,
   );

@@ -1,4 +1,5 @@
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 import type { SearchCache } from './cache.js';
 
 type Bind = (value: Value) => string;
@@ -144,7 +145,7 @@ async function findFailing(tx: Transaction, namespaceIds: readonly string[], fil
   const condition = filter((value) => `$${params.push(value)}`);
   const rows = await tx.query<{ block: number; offsets: string }>(
     `select m.seq >> 11 as block, encode(string_agg(int2send((m.seq & 2047)::smallint), ''), 'base64') as offsets
-       from memories m where m.namespace_id = any($1::uuid[]) and (${condition}) is not true group by 1`,
+       from ${memoryRows} m where m.namespace_id = any($1::uuid[]) and (${condition}) is not true group by 1`,
     params,
   );
   const bits = new Uint32Array(64 * (1 + rows.reduce((last, { block }) => Math.max(last, block), -1)));

@@ -1,4 +1,5 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 import { lockNamespaces, postingBits, postingWidth, type Removed, removeEntries, termOf } from './blocks.js';
 import { hideDocuments, removeDocuments } from './index.js';
 import { type Step, stepWith, unfinished } from './step.js';
@@ -45,7 +46,7 @@ function areSmall(documents: readonly Hidden[]): boolean {
 
 /** Hidden, of a memory that is gone, or is in another namespace now, where its job adds it again. */
 const isLeft = `d.model = '${unfinished}'
-  and not exists (select 1 from memories m where m.id = d.memory_id and m.namespace_id = d.namespace_id)`;
+  and not exists (select 1 from ${memoryRows} m where m.id = d.memory_id and m.namespace_id = d.namespace_id)`;
 
 /** Some of the documents that are left to be removed. */
 export function leftDocuments(tx: Transaction): Promise<Hidden[]> {

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 import { mergedEntries, postingBits, postingWidth, termOf } from './blocks.js';
 import { partsOf, removeDocuments, type SearchDocument } from './index.js';
 import { hiddenElsewhere, removeInSteps } from './removal.js';
@@ -82,7 +83,7 @@ async function begin(tx: Transaction, { memoryId, namespaceId }: SearchDocument)
   await lockNamespace(tx, namespaceId);
   await tx.query(
     `insert into search_documents (memory_id, namespace_id, seq, length, model)
-     select m.id, $2, m.seq, 0, $3 from memories m where m.id = $1 on conflict do nothing`,
+     select m.id, $2, m.seq, 0, $3 from ${memoryRows} m where m.id = $1 on conflict do nothing`,
     [memoryId, namespaceId, unfinished],
   );
   // An embedder need not give the same vectors twice. No codes were made of those that an earlier try has left.

@@ -1,4 +1,5 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { namespaceRows } from '../namespace/rows.js';
 import { postingWidth, termOf } from './blocks.js';
 import { namespaceVersions, type SearchCache, versionOf } from './cache.js';
 
@@ -61,7 +62,7 @@ function readTerms(tx: Transaction, namespaceIds: readonly string[], words: read
   return tx.query<Term>(
     `select w.word, s.namespace_id::text, w.lexeme, s.documents, s.length, f.n as frequency, w.term::text,
             p.blocks, p.versions, ln(1 + (s.documents - f.n + 0.5) / (f.n + 0.5))::float8 as idf
-       from search_namespaces s join namespaces n on n.id = s.namespace_id
+       from search_namespaces s join ${namespaceRows} n on n.id = s.namespace_id
       cross join lateral (
          select word, lexeme, ${termOf('lexeme', 's.namespace_id')} as term from unnest($2::text[]) a(word)
            cross join lateral unnest(to_tsvector(n.text_config::regconfig, a.word))) w

@@ -1,6 +1,8 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { DeliveryState } from '../../contracts/webhooks.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { memoryRows } from '../memory/rows.js';
 
 /** One memory for one webhook. */
 export interface NewDelivery {
@@ -84,10 +86,10 @@ export async function claimDeliveries(
        returning d.id, d.webhook_id, d.memory_id, d.attempts, d.created_at)
      select c.id::text, c.webhook_id::text, c.memory_id::text, c.attempts, c.created_at, w.receipt_id,
             encode(e.hash, 'hex') as receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label,
-            exists (select 1 from memories m where m.id = c.memory_id and m.workspace_id = w.workspace_id
+            exists (select 1 from ${memoryRows} m where m.id = c.memory_id and m.workspace_id = w.workspace_id
               and (w.namespace_ids is null or m.namespace_id = any(w.namespace_ids))) as visible
-       from claimed c join webhooks w on w.id = c.webhook_id join vault v on v.receipt_id = w.receipt_id
-       join entries e on e.receipt_id = w.receipt_id
+       from claimed c join webhooks w on w.id = c.webhook_id join ${vaultRows} v on v.receipt_id = w.receipt_id
+       join ${entryRows} e on e.receipt_id = w.receipt_id
       order by c.id`,
     [
       ...[at, owner, bounds.leaseMs, bounds.limit, bounds.each],
@@ -220,7 +222,7 @@ export function deliveriesOf(
   limit: number,
 ): Promise<DeliveryView[]> {
   return tx.query<DeliveryView>(
-    `select ${view} from deliveries d join memories m on m.id = d.memory_id
+    `select ${view} from deliveries d join ${memoryRows} m on m.id = d.memory_id
       where d.webhook_id = $1 and m.namespace_id = any($2::uuid[]) and ($3::text is null or d.state = $3)
         and ($4::uuid is null or d.id < $4::uuid) order by d.id desc limit $5`,
     [webhookId, namespaceIds, state, before, limit],
@@ -238,7 +240,7 @@ export async function requeueDelivery(
   const [row] = await tx.query<DeliveryView>(
     `update deliveries d set state = 'pending', run_after = $4, updated_at = $4,
         attempts = case when d.state = 'pending' then d.attempts else 0 end
-       from memories m
+       from ${memoryRows} m
       where d.id = $3::uuid and d.webhook_id = $1 and m.id = d.memory_id and m.namespace_id = any($2::uuid[])
      returning ${view}`,
     [webhookId, namespaceIds, id, now.toISOString()],

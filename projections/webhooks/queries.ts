@@ -1,4 +1,5 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 
 export interface WebhookView extends Row {
   id: string;
@@ -58,7 +59,7 @@ export function webhooksOver(tx: Transaction, memoryIds: readonly string[]): Pro
   return tx.query<Listening>(
     `select w.id::text, w.workspace_id::text, w.pattern, w.namespace_ids::text[]
        from webhooks w left join webhook_health h on h.webhook_id = w.id
-      where w.workspace_id in (select workspace_id from memories where id = any($1::uuid[]))
+      where w.workspace_id in (select m.workspace_id from ${memoryRows} m where m.id = any($1::uuid[]))
         and not coalesce(h.disabled, false) order by w.id for key share of w`,
     [memoryIds],
   );

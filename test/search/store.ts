@@ -101,9 +101,11 @@ async function open(): Promise<{ db: Database; remove(): Promise<void> }> {
   const { store, remove } = await newStoreAddress();
   const db = await openDatabase(store);
   await db.maintain('create extension if not exists vector');
-  const statements = `create table namespaces (id uuid primary key, text_config text);
+  const statements = `create table namespaces (id uuid primary key, text_config text, workspace_id uuid, name text, is_default boolean,
+      deleted_at timestamptz);
     create table memories (id uuid primary key, namespace_id uuid, run_id text, source text, seq bigint,
-      agent_id text);
+      agent_id text, workspace_id uuid, receipt_id text, receipt_hash text, content_hash text, size bigint,
+      playground boolean, user_id text, app_id text, metadata jsonb, created_at timestamptz, updated_at timestamptz);
     create index on memories (namespace_id, source, seq);
     create index on memories (namespace_id, run_id, seq); ${ddl}`;
   await db.transaction(async (tx) => {

@@ -50,7 +50,7 @@ const forbidden: readonly [string, RegExp][] = [
   ],
   [
     'projections/',
-    /^src\/(tlog|commands|api|http|workers|ledger|cli|maintenance|adapters\/(?!database\/database\.ts))/,
+    /^src\/(tlog|commands|api|http|workers|ledger\/(?!rows\.ts)|cli|maintenance|adapters\/(?!database\/database\.ts))/,
   ],
   ['src/workers/', /^src\/(api|http|cli|maintenance)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { projections } from '../../projections/all.js';
@@ -12,9 +12,11 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'src/tlog/': ['trees', 'tiles'],
   'projections/ingest/': ['jobs'],
   'projections/webhooks/': ['deliveries', 'webhook_health'],
-  'src/tables/': ['sessions', 'secrets', 'first_credentials'],
+  'projections/account/': ['sessions'],
+  'src/start/': ['secrets', 'first_credentials'],
   'src/workers/': ['leases'],
-  'src/adapters/database/': ['migrations', 'projections'],
+  'src/adapters/database/': ['migrations'],
+  'src/maintenance/': ['projections'],
   'src/adapters/': ['rate_limits'],
 };
 
@@ -76,6 +78,21 @@ describe('tables', () => {
         .filter((table) => !known.has(`${basename(path)}: ${table}`))
         .map((table) => `${path} names the table ${table} of ${owners.get(table)}`),
     );
+    expect(wrong).toEqual([]);
+  });
+
+  it('are reached by other read models only through the rows that their owner names', () => {
+    const readModel = /^projections\/([a-z]+)\//;
+    const wrong = files.flatMap((path) => {
+      const own = readModel.exec(path)?.[1];
+      const imports = Array.from(
+        readFileSync(join(packageRoot, path), 'utf8').matchAll(/from '([^']+)'/g),
+        ([, from = '']) => relative(packageRoot, resolve(packageRoot, dirname(path), from)),
+      );
+      return imports
+        .filter((from) => own !== undefined && (readModel.exec(from)?.[1] ?? own) !== own && !from.endsWith('/rows.js'))
+        .map((from) => `${path} imports ${from}`);
+    });
     expect(wrong).toEqual([]);
   });
 });
