@@ -48,5 +48,8 @@ interface EntryOf<K extends EntryKind> {
 /** The closed union over all kinds. */
 export type Entry = { [K in EntryKind]: EntryOf<K> }[EntryKind];
 
-/** An entry that has been decided but has no place in the chain yet. */
-export type Draft = { [K in EntryKind]: Omit<EntryOf<K>, 'v' | 'workspace_id' | 'seq' | 'prev_hash'> }[EntryKind];
+/** An entry as a command decides it: the runner adds from whom it is, and when. */
+export type Draft = { [K in EntryKind]: Pick<EntryOf<K>, 'kind' | 'receipt_id' | 'body'> }[EntryKind];
+
+/** An entry that has no place in the chain yet. */
+export type Unlinked = { [K in EntryKind]: Omit<EntryOf<K>, 'v' | 'workspace_id' | 'seq' | 'prev_hash'> }[EntryKind];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Unlinked } from '../../contracts/entries/entry.js';
 import { follow, genesisBytes, genesisHead, link } from '../../src/ledger/chain.js';
 import { realWorld, receiptId } from '../../src/world.js';
 import { machineLine, table } from './machine.js';
@@ -53,7 +53,7 @@ function perSecond(work: () => void): number {
   return count / Math.min(...seconds);
 }
 
-function write(): Draft {
+function write(): Unlinked {
   const provenance = { user_id: null, agent_id: 'agent', app_id: 'bench', run_id: 'run-1' };
   return {
     kind: 'memory.write',

@@ -4,21 +4,16 @@ import { Refusal } from '../../contracts/errors.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { requestDigest, ruleThatHolds } from '../domain/approval.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
+import { contentHash } from '../domain/content-hash.js';
 import { requireRoom } from '../domain/plan.js';
 import type { Counts } from '../domain/redaction/finding.js';
-import {
-  contentHash,
-  findContent,
-  findNamespace,
-  type NamespaceState,
-  type WorkspaceState,
-  wantsNothing,
-} from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import { hold, type NewRequest, newRequest, type Request, requireApproved } from './approvals.js';
-import { loadState } from './load.js';
 import type { Command } from './run.js';
+import { findContent } from './state/memories.js';
+import { findNamespace, type NamespaceState } from './state/namespaces.js';
+import { loadState, type WorkspaceState } from './state/state.js';
 
 /** What is to be stored. Content, metadata and source are redacted already. */
 export interface NewMemory {
@@ -52,27 +47,30 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
   const ids = { memory: world.id(), job: world.id(), receipt: receiptId(world), salt: world.random(32) };
   let request: NewRequest | undefined;
   const hash = contentHash(memory.content);
+  const named = memory.namespace === undefined ? [] : [memory.namespace];
   const { id } = caller.actor;
   return {
-    wants: {
-      ...wantsNothing,
-      namespaces: memory.namespace === undefined ? [] : [memory.namespace],
-      contentHashes: [hash],
-      rules: true,
-      approvals: memory.approvalId === undefined ? [] : [memory.approvalId],
-      requester: id === null ? null : { id, holds: 'maybe' },
+    actor: caller.actor,
+    reads: {
+      namespaces: named,
+      memories: { ids: [], contentHashes: [hash], namespaces: named },
+      governance: {
+        rules: true,
+        approvals: memory.approvalId === undefined ? [] : [memory.approvalId],
+        requester: id === null ? null : { id, holds: 'maybe' },
+      },
     },
     decide(state, recordedAt) {
       const namespace = admittedTo(state, caller, memory.namespace);
-      const { rules, approvals } = state;
-      const existing = findContent(state, namespace.id, hash);
+      const { rules, plan, meter, approvals } = state.governance;
+      const existing = findContent(state.memories, namespace.id, hash);
       const asked = existing ? null : heldBy(state, caller, namespace, memory);
       if (asked !== null && memory.approvalId === undefined) {
         request ??= newRequest(world);
-        return hold(request, caller, approvals, asked, recordedAt);
+        return hold(request, approvals, asked, recordedAt);
       }
       const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked.digest, recordedAt);
-      if (!existing) requireRoom(state.plan, state.meter, recordedAt);
+      if (!existing) requireRoom(plan, meter, recordedAt);
       if (rules.sensitive === 'reject') requireNothingSensitive(memory.sensitive);
       if (existing) {
         const { id: memory_id, jobId: job_id, stage } = existing;
@@ -80,7 +78,7 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       }
       const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };
       return {
-        drafts: [draftOf(ids, caller, namespace, memory, approval, recordedAt)],
+        drafts: [draftOf(ids, namespace, memory, approval)],
         deposits: [{ receiptId: ids.receipt, salt: ids.salt, texts: textsOf(memory) }],
         answer: () => ({ job_id: ids.job, memory_id: ids.memory, duplicate: false, stage: 'queued' }),
       };
@@ -94,17 +92,13 @@ function textsOf({ content, metadata, source, label }: NewMemory): Deposit['text
 
 function draftOf(
   ids: { memory: string; job: string; receipt: string; salt: Uint8Array },
-  { actor }: Caller,
   namespace: NamespaceState,
   { content, metadata, source, label, playground }: NewMemory,
   approval: ApprovalUse | null,
-  recordedAt: string,
 ): Draft {
   return {
     kind: 'memory.write',
     receipt_id: ids.receipt,
-    recorded_at: recordedAt,
-    actor,
     body: {
       memory_id: ids.memory,
       job_id: ids.job,
@@ -122,7 +116,7 @@ function draftOf(
 
 /** What must be approved before the memory may be written; null when no rule says so. */
 function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState, memory: NewMemory): Request | null {
-  const { ask_owner: rules } = state.rules;
+  const { ask_owner: rules } = state.governance.rules;
   if (rules.length === 0) return null;
   const { agent_id, app_id } = caller.actor;
   const { content, metadata, source, label, playground } = memory;
@@ -152,8 +146,8 @@ export async function requireAdmission(
   namespace: string | undefined,
   now: Date,
 ): Promise<void> {
-  const wants = { ...wantsNothing, namespaces: namespace === undefined ? [] : [namespace], rules: true };
-  const { state } = await loadState(tx, caller.workspaceId, [wants], now);
+  const reads = { namespaces: namespace === undefined ? [] : [namespace], governance: { rules: true } } as const;
+  const { state } = await loadState(tx, caller.workspaceId, [reads], now);
   admittedTo(state, caller, namespace);
 }
 
@@ -161,7 +155,8 @@ export async function requireAdmission(
 function admittedTo(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
   const namespace = writableNamespace(state, caller, idOrName);
   // Somebody signed in who writes in an agent's name is that agent.
-  if (state.rules.pause_all && (caller.role === null || caller.agent !== null)) throw new Refusal('tenant_paused');
+  if (state.governance.rules.pause_all && (caller.role === null || caller.agent !== null))
+    throw new Refusal('tenant_paused');
   return namespace;
 }
 
@@ -171,7 +166,7 @@ function admittedTo(state: WorkspaceState, caller: Caller, idOrName: string | un
  */
 function writableNamespace(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
   requireNamespaces(caller);
-  const namespace = findNamespace(state, idOrName);
+  const namespace = findNamespace(state.namespaces, idOrName);
   if (!namespace) throw new Refusal(idOrName === undefined ? 'namespace_required' : 'namespace_not_found');
   if (namespace.deleted) throw new Refusal('namespace_deleted');
   if (!reaches(caller, namespace.id)) throw new Refusal('namespace_out_of_scope');

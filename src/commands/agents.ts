@@ -1,7 +1,6 @@
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
-import { wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
@@ -26,12 +25,13 @@ export function linkAgent(
   const receipt = receiptId(world);
   const salt = world.random(32);
   return {
-    wants: { ...wantsNothing, agents: [agent.agent_id] },
+    actor: caller.actor,
+    reads: { agents: [agent.agent_id] },
     decide(state, recordedAt) {
       if (state.agents.has(agent.agent_id)) throw new Refusal('agent_exists');
       const body = { link_id: id, ...agent, token_commitment: commit(salt, tokenHash) };
       return {
-        drafts: [{ kind: 'agent.linked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        drafts: [{ kind: 'agent.linked', receipt_id: receipt, body }],
         deposits: [{ receiptId: receipt, salt, texts: { content: tokenHash } }],
         answer: () => ({ id, ...agent, created_at: recordedAt, receipt_id: receipt }),
       };
@@ -50,21 +50,19 @@ export function unlinkAgent(world: World, caller: Caller, linkId: string): Comma
   const receipt = receiptId(world);
   const receipts = Array.from({ length: limits.webhooksPerAgent }, () => receiptId(world));
   return {
-    wants: { ...wantsNothing, agents: [linkId], webhooks: true },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: { agents: [linkId], webhooks: true },
+    decide(state) {
       const agent = [...state.agents.values()].find(({ id }) => id === linkId);
       if (!agent) throw new Refusal('agent_not_found');
       const webhooks = [...state.webhooks.values()].filter(({ agentId }) => agentId === agent.agentId);
       const deleted = receipts.flatMap((one, i) => {
         const webhook = webhooks[i];
-        return webhook ? webhookDeleted(caller, one, recordedAt, webhook) : [];
+        return webhook ? webhookDeleted(one, webhook) : [];
       });
       const body = { link_id: linkId, agent_id: agent.agentId, linked_receipt_id: agent.receiptId };
       return {
-        drafts: [
-          ...deleted,
-          { kind: 'agent.unlinked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body },
-        ],
+        drafts: [...deleted, { kind: 'agent.unlinked', receipt_id: receipt, body }],
         deposits: [],
         answer: () => ({ id: linkId, unlinked: true, receipt_id: receipt }),
       };

@@ -2,10 +2,10 @@ import type { ApprovalKind, Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval.js';
 import type { Caller } from '../domain/caller.js';
-import { type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command, Refused } from './run.js';
+import type { Members } from './state/members.js';
 
 /** What waits for an approval instead of being done. */
 export interface Request {
@@ -31,7 +31,6 @@ export function newRequest(world: World) {
  */
 export function hold(
   ids: NewRequest,
-  caller: Caller,
   approvals: Approvals,
   { kind, digest, summary, namespaceIds }: Request,
   recordedAt: string,
@@ -42,8 +41,6 @@ export function hold(
   const draft: Draft = {
     kind: 'approval.requested',
     receipt_id: receipt,
-    recorded_at: recordedAt,
-    actor: caller.actor,
     body: {
       approval_id: id,
       approval_kind: kind,
@@ -89,9 +86,10 @@ export function decideApproval(
 ): Command<{ receipt_id: string; decided_at: string }> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, approvals: [id], members: true },
-    decide({ approvals, members }, recordedAt) {
-      const approval = approvals.get(id);
+    actor: caller.actor,
+    reads: { governance: { approvals: [id] }, members: 'all' },
+    decide({ governance, members }, recordedAt) {
+      const approval = governance.approvals.get(id);
       if (!approval) throw new Refusal('approval_not_found');
       if (approval.userId !== null && approval.userId === caller.actor.id && !isOnlyOwner(members, approval.userId)) {
         throw new Refusal('admin_required', 'This request is your own. Another owner or admin has to decide about it.');
@@ -101,8 +99,6 @@ export function decideApproval(
       const draft: Draft = {
         kind: 'approval',
         receipt_id: receipt,
-        recorded_at: recordedAt,
-        actor: caller.actor,
         body: { approval_id: id, decision, requested_receipt_id, namespace_ids },
       };
       return { drafts: [draft], deposits: [], answer: () => ({ receipt_id: receipt, decided_at: recordedAt }) };
@@ -110,7 +106,7 @@ export function decideApproval(
   };
 }
 
-function isOnlyOwner(members: WorkspaceState['members'], id: string): boolean {
+function isOnlyOwner(members: Members, id: string): boolean {
   const owners = [...members.values()].filter(({ role }) => role === 'owner');
   return owners.length === 1 && owners[0]?.id === id;
 }

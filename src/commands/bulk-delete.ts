@@ -2,11 +2,12 @@ import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type ApprovalState, requestDigest } from '../domain/approval.js';
 import { type Caller, reaches } from '../domain/caller.js';
-import { type MemoryState, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
 import { deleteDraft, type MemoryDeleted } from './delete-memory.js';
 import type { Command } from './run.js';
+import type { MemoryState } from './state/memories.js';
+import type { WorkspaceState } from './state/state.js';
 
 export interface BulkDeleted {
   readonly deleted: readonly MemoryDeleted[];
@@ -30,34 +31,30 @@ export function bulkDelete(
   const digest = requestDigest(caller, 'bulk_delete', [ids.toSorted()]);
   const { id: requester } = caller.actor;
   return {
-    wants: {
-      ...wantsNothing,
-      memoryIds: ids,
-      approvals: approvalReceiptId === undefined ? [] : [approvalReceiptId],
-      requester: requester === null ? null : { id: requester, holds: 'surely' },
+    actor: caller.actor,
+    reads: {
+      memories: { ids, contentHashes: [], namespaces: [] },
+      governance: {
+        approvals: approvalReceiptId === undefined ? [] : [approvalReceiptId],
+        requester: requester === null ? null : { id: requester, holds: 'surely' },
+      },
     },
     decide(state, recordedAt) {
       const found = reachable(state, caller, ids);
       if (approvalReceiptId === undefined) {
-        return hold(request, caller, state.approvals, asked(digest, ids.length, found), recordedAt);
+        return hold(request, state.governance.approvals, asked(digest, ids.length, found), recordedAt);
       }
       const approval = approvalOf(state, approvalReceiptId, digest, recordedAt);
       const use = { approval_id: approval.id, requested_receipt_id: approval.requestedReceiptId };
-      return deleteAll(found, caller, receipts, use, recordedAt);
+      return deleteAll(found, receipts, use);
     },
   };
 }
 
-function deleteAll(
-  found: readonly MemoryState[],
-  caller: Caller,
-  receipts: ReadonlyMap<string, string>,
-  approval: ApprovalUse,
-  recordedAt: string,
-) {
+function deleteAll(found: readonly MemoryState[], receipts: ReadonlyMap<string, string>, approval: ApprovalUse) {
   const there = new Set(found.map(({ id }) => id));
   const drafts: Draft[] = found.map((memory) => {
-    const draft = deleteDraft(caller, memory, receipts.get(memory.id) ?? '', recordedAt);
+    const draft = deleteDraft(memory, receipts.get(memory.id) ?? '');
     return { ...draft, body: { ...draft.body, approval } };
   });
   return {
@@ -84,7 +81,7 @@ function asked(digest: string, count: number, found: readonly MemoryState[]): Re
 }
 
 /** The approval whose decision has this receipt. A request that waits still, or was rejected, has given none. */
-function approvalOf({ approvals }: WorkspaceState, receipt: string, digest: string, now: string): ApprovalState {
-  const approval = [...approvals.values()].find(({ receiptId }) => receiptId === receipt);
+function approvalOf({ governance }: WorkspaceState, receipt: string, digest: string, now: string): ApprovalState {
+  const approval = [...governance.approvals.values()].find(({ receiptId }) => receiptId === receipt);
   return requireApproved(approval, digest, now);
 }

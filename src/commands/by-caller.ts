@@ -2,8 +2,8 @@ import { requiredNamespaces } from '../../contracts/entries/catalogue.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Access, type Caller, reaches, requireAccess } from '../domain/caller.js';
 import { standingOf } from '../domain/standing.js';
-import type { Wants } from '../domain/state.js';
 import type { Command, Run } from './run.js';
+import type { Reads } from './state/state.js';
 
 /**
  * Runs commands in the name of a caller, whose rights are looked at again with the state that each is decided on: nothing
@@ -15,7 +15,8 @@ export function runBy(run: Run, caller: Caller, access: Access): Run {
 
 function byCaller<A>(caller: Caller, access: Access, command: Command<A>): Command<A> {
   return {
-    wants: withStanding(command.wants, caller),
+    actor: command.actor,
+    reads: withStanding(command.reads, caller),
     decide(state, recordedAt, head) {
       const standing = standingOf(caller, state);
       requireAccess(standing, access);
@@ -28,12 +29,10 @@ function byCaller<A>(caller: Caller, access: Access, command: Command<A>): Comma
   };
 }
 
-function withStanding(wants: Wants, { actor, agent }: Caller): Wants {
-  const id = actor.id === null ? [] : [actor.id];
-  return {
-    ...wants,
-    keyIds: actor.type === 'key' ? [...wants.keyIds, ...id] : wants.keyIds,
-    memberIds: actor.type === 'person' ? [...wants.memberIds, ...id] : wants.memberIds,
-    agents: agent === null ? wants.agents : [...wants.agents, agent],
-  };
+function withStanding(reads: Reads, { actor, agent }: Caller): Reads {
+  const { keys = [], members = [], agents = [] } = reads;
+  const key = actor.type === 'key' && actor.id !== null ? { keys: [...keys, actor.id] } : {};
+  const person =
+    actor.type === 'person' && actor.id !== null && members !== 'all' ? { members: [...members, actor.id] } : {};
+  return { ...reads, ...key, ...person, ...(agent === null ? {} : { agents: [...agents, agent] }) };
 }

@@ -1,9 +1,10 @@
 import type { AskRule, WriteRules } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
-import { findNamespace, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
+import { findNamespace } from './state/namespaces.js';
+import type { WorkspaceState } from './state/state.js';
 
 /** Rules as they are asked for: those of `ask_owner` stay as they are where it is left out. */
 type NewRules = Pick<WriteRules, 'pause_all' | 'sensitive'> & { readonly ask_owner?: readonly AskRule[] | undefined };
@@ -16,9 +17,13 @@ export function changeRules(world: World, caller: Caller, rules: NewRules): Comm
   const receipt = receiptId(world);
   const asked = rules.ask_owner?.map(inOrder);
   return {
-    wants: { ...wantsNothing, rules: true, namespaces: asked?.flatMap(({ namespace_id = [] }) => namespace_id) ?? [] },
-    decide(state, recordedAt) {
-      const { rules: before } = state;
+    actor: caller.actor,
+    reads: {
+      governance: { rules: true },
+      namespaces: asked?.flatMap(({ namespace_id = [] }) => namespace_id) ?? [],
+    },
+    decide(state) {
+      const { rules: before } = state.governance;
       if (rules.pause_all !== before.pause_all && caller.role !== 'owner') {
         throw new Refusal('admin_required', 'Only the owner pauses and resumes every agent.');
       }
@@ -28,9 +33,8 @@ export function changeRules(world: World, caller: Caller, rules: NewRules): Comm
       if (JSON.stringify(body) === JSON.stringify(before)) {
         return { drafts: [], deposits: [], answer: () => null };
       }
-      const { actor } = caller;
       return {
-        drafts: [{ kind: 'rules.changed', receipt_id: receipt, recorded_at: recordedAt, actor, body }],
+        drafts: [{ kind: 'rules.changed', receipt_id: receipt, body }],
         deposits: [],
         answer: () => receipt,
       };
@@ -52,7 +56,7 @@ function inOrder({ namespace_id, agent_id, app_id, source, min_bytes }: AskRule)
 /** A rule about a namespace that there is not would hold nothing, and nobody would notice. */
 function requireNamespace(state: WorkspaceState, { namespace_id }: AskRule): void {
   if (namespace_id === undefined) return;
-  const namespace = findNamespace(state, namespace_id);
+  const namespace = findNamespace(state.namespaces, namespace_id);
   if (!namespace) throw new Refusal('namespace_not_found');
   if (namespace.deleted) throw new Refusal('namespace_deleted');
 }

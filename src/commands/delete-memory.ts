@@ -1,9 +1,9 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Caller, reaches } from '../domain/caller.js';
-import { type MemoryState, wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
+import type { MemoryState } from './state/memories.js';
 
 export interface MemoryDeleted {
   readonly id: string;
@@ -15,13 +15,14 @@ export interface MemoryDeleted {
 export function deleteMemory(world: World, caller: Caller, memoryId: string): Command<MemoryDeleted> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, memoryIds: [memoryId] },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: { memories: { ids: [memoryId], contentHashes: [], namespaces: [] } },
+    decide(state) {
       const memory = state.memories.get(memoryId);
       if (!memory) throw new Refusal('memory_not_found');
       if (!reaches(caller, memory.namespaceId)) throw new Refusal('memory_out_of_scope');
       return {
-        drafts: [deleteDraft(caller, memory, receipt, recordedAt)],
+        drafts: [deleteDraft(memory, receipt)],
         deposits: [],
         answer: () => ({ id: memoryId, deleted: true, receipt_id: receipt }),
       };
@@ -31,12 +32,10 @@ export function deleteMemory(world: World, caller: Caller, memoryId: string): Co
 
 type DeleteDraft = Extract<Draft, { kind: 'memory.delete' }>;
 
-export function deleteDraft({ actor }: Caller, memory: MemoryState, receipt: string, recordedAt: string): DeleteDraft {
+export function deleteDraft(memory: MemoryState, receipt: string): DeleteDraft {
   return {
     kind: 'memory.delete',
     receipt_id: receipt,
-    recorded_at: recordedAt,
-    actor,
     body: {
       memory_id: memory.id,
       namespace_id: memory.namespaceId,

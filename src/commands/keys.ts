@@ -1,9 +1,10 @@
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller, Scope } from '../domain/caller.js';
-import { findNamespace, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
+import { findNamespace } from './state/namespaces.js';
+import type { WorkspaceState } from './state/state.js';
 
 export interface NewKey {
   readonly name: string;
@@ -29,12 +30,13 @@ export function createKey(world: World, caller: Caller, key: NewKey, secretHash:
   const salt = world.random(32);
   const { namespaces, ...rest } = key;
   return {
-    wants: { ...wantsNothing, namespaces: namespaces ?? [] },
+    actor: caller.actor,
+    reads: { namespaces: namespaces ?? [] },
     decide(state, recordedAt) {
       const namespace_ids = boundTo(state, namespaces);
       const body = { key_id: id, ...rest, namespace_ids, secret_commitment: commit(salt, secretHash) };
       return {
-        drafts: [{ kind: 'key.created', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        drafts: [{ kind: 'key.created', receipt_id: receipt, body }],
         deposits: [{ receiptId: receipt, salt, texts: { content: secretHash } }],
         answer: () => ({ key_id: id, namespace_ids, created_at: recordedAt, receipt_id: receipt }),
       };
@@ -51,13 +53,14 @@ export function bindKey(
 ): Command<readonly string[]> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, keyIds: [keyId], namespaces },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: { keys: [keyId], namespaces },
+    decide(state) {
       if (!state.keys.has(keyId)) throw new Refusal('key_not_found');
       const namespace_ids = boundTo(state, namespaces);
       const body = { key_id: keyId, namespace_ids };
       return {
-        drafts: [{ kind: 'key.bound', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        drafts: [{ kind: 'key.bound', receipt_id: receipt, body }],
         deposits: [],
         answer: () => namespace_ids,
       };
@@ -75,13 +78,14 @@ export interface KeyRevoked {
 export function revokeKey(world: World, caller: Caller, keyId: string): Command<KeyRevoked> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, keyIds: [keyId] },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: { keys: [keyId] },
+    decide(state) {
       const key = state.keys.get(keyId);
       if (!key) throw new Refusal('key_not_found');
       const body = { key_id: keyId, created_receipt_id: key.receiptId };
       return {
-        drafts: [{ kind: 'key.revoked', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        drafts: [{ kind: 'key.revoked', receipt_id: receipt, body }],
         deposits: [],
         answer: () => ({ key_id: keyId, revoked: true, receipt_id: receipt }),
       };
@@ -92,7 +96,7 @@ export function revokeKey(world: World, caller: Caller, keyId: string): Command<
 /** @throws Refusal namespace_required, namespace_not_found, namespace_deleted */
 function boundTo(state: WorkspaceState, namespaces: readonly string[] | undefined): readonly string[] {
   const ids = (namespaces ?? [undefined]).map((idOrName) => {
-    const found = findNamespace(state, idOrName);
+    const found = findNamespace(state.namespaces, idOrName);
     if (!found) throw new Refusal(idOrName === undefined ? 'namespace_required' : 'namespace_not_found');
     if (found.deleted) throw new Refusal('namespace_deleted');
     return found.id;

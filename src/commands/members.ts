@@ -4,11 +4,11 @@ import type { Transaction } from '../adapters/database/database.js';
 import type { Caller } from '../domain/caller.js';
 import { emailKey } from '../domain/email.js';
 import { requireSeat, signsIn } from '../domain/plan.js';
-import { type MemberState, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
-import { loadState } from './load.js';
 import type { Command, Decision } from './run.js';
+import type { MemberState } from './state/members.js';
+import { loadState, type WorkspaceState } from './state/state.js';
 
 export interface MemberAdded {
   readonly id: string;
@@ -30,12 +30,13 @@ export function addMember(
   const { email, role, passwordHash } = person;
   const content = JSON.stringify({ email, password_hash: passwordHash });
   return {
-    wants: { ...wantsNothing, members: true, rules: true },
+    actor: caller.actor,
+    reads: { members: 'all', governance: { rules: true } },
     decide(state, recordedAt) {
       admit(state, caller, person);
       const body = { member_id: id, role, account_commitment: commit(salt, content) };
       return {
-        drafts: [{ ...common(caller, receipt, recordedAt), kind: 'member.added', body }],
+        drafts: [{ kind: 'member.added', receipt_id: receipt, body }],
         deposits: [{ receiptId: receipt, salt, texts: { content } }],
         answer: () => ({ id, email, role, created_at: recordedAt, receipt_id: receipt }),
       };
@@ -53,8 +54,8 @@ export async function requireAddable(
   person: { readonly email: string; readonly role: Role },
   now: Date,
 ): Promise<void> {
-  const wants = { ...wantsNothing, members: true, rules: true };
-  admit((await loadState(tx, caller.workspaceId, [wants], now)).state, caller, person);
+  const reads = { members: 'all', governance: { rules: true } } as const;
+  admit((await loadState(tx, caller.workspaceId, [reads], now)).state, caller, person);
 }
 
 function admit(
@@ -72,15 +73,16 @@ function admit(
 export function changeMember(world: World, caller: Caller, id: string, role: Role): Command<string | null> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, members: true, rules: true },
-    decide(state, recordedAt): Decision<string | null> {
+    actor: caller.actor,
+    reads: { members: 'all', governance: { rules: true } },
+    decide(state): Decision<string | null> {
       const member = memberOf(state, id);
       if (member.role === role) return { drafts: [], deposits: [], answer: () => null };
       requireRank(caller, member.role);
       requireRank(caller, role);
       requireOwnerLeft(state, member);
       if (signsIn({ role }) && !signsIn(member)) requireSeatFor(state);
-      return decided({ ...common(caller, receipt, recordedAt), kind: 'member.changed', body: { member_id: id, role } });
+      return decided({ kind: 'member.changed', receipt_id: receipt, body: { member_id: id, role } });
     },
   };
 }
@@ -94,13 +96,14 @@ export function changePassword(world: World, actor: Actor, id: string, passwordH
   const receipt = receiptId(world);
   const salt = world.random(32);
   return {
-    wants: { ...wantsNothing, members: true },
-    decide(state, recorded_at) {
+    actor,
+    reads: { members: 'all' },
+    decide(state) {
       const { email, receiptId: replaced_receipt_id } = memberOf(state, id);
       const content = JSON.stringify({ email, password_hash: passwordHash });
       const body = { member_id: id, account_commitment: commit(salt, content), replaced_receipt_id };
       return {
-        drafts: [{ kind: 'member.password_changed', receipt_id: receipt, recorded_at, actor, body }],
+        drafts: [{ kind: 'member.password_changed', receipt_id: receipt, body }],
         deposits: [{ receiptId: receipt, salt, texts: { content } }],
         answer: () => receipt,
       };
@@ -112,13 +115,14 @@ export function changePassword(world: World, actor: Actor, id: string, passwordH
 export function removeMember(world: World, caller: Caller, id: string): Command<string> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, members: true },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: { members: 'all' },
+    decide(state) {
       const member = memberOf(state, id);
       requireRank(caller, member.role);
       requireOwnerLeft(state, member);
       const body = { member_id: id, added_receipt_id: member.receiptId };
-      const draft: Draft = { ...common(caller, receipt, recordedAt), kind: 'member.removed', body };
+      const draft: Draft = { kind: 'member.removed', receipt_id: receipt, body };
       return { drafts: [draft], deposits: [], answer: () => receipt };
     },
   };
@@ -128,9 +132,10 @@ export function removeMember(world: World, caller: Caller, id: string): Command<
 export function renameWorkspace(world: World, caller: Caller, name: string): Command<string> {
   const receipt = receiptId(world);
   return {
-    wants: wantsNothing,
-    decide(_state, recordedAt) {
-      const draft: Draft = { ...common(caller, receipt, recordedAt), kind: 'workspace.renamed', body: { name } };
+    actor: caller.actor,
+    reads: {},
+    decide() {
+      const draft: Draft = { kind: 'workspace.renamed', receipt_id: receipt, body: { name } };
       return { drafts: [draft], deposits: [], answer: () => receipt };
     },
   };
@@ -149,18 +154,14 @@ function requireRank(caller: Caller, role: Role): void {
   }
 }
 
-function requireSeatFor({ plan, members }: WorkspaceState): void {
-  requireSeat(plan, [...members.values()].filter(signsIn).length);
+function requireSeatFor({ governance, members }: WorkspaceState): void {
+  requireSeat(governance.plan, [...members.values()].filter(signsIn).length);
 }
 
 /** Without an owner nobody could ever resume what was paused. */
 function requireOwnerLeft(state: WorkspaceState, { id, role }: MemberState): void {
   const others = [...state.members.values()].filter((one) => one.role === 'owner' && one.id !== id);
   if (role === 'owner' && others.length === 0) throw new Refusal('last_owner');
-}
-
-function common({ actor }: Caller, receipt: string, recordedAt: string) {
-  return { receipt_id: receipt, recorded_at: recordedAt, actor };
 }
 
 function decided(draft: Draft): Decision<string> {

@@ -1,9 +1,10 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
-import { findNamespace, type NamespaceState, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
 import type { Command, Decision } from './run.js';
+import { findNamespace, type NamespaceState } from './state/namespaces.js';
+import type { WorkspaceState } from './state/state.js';
 
 export interface NamespaceCreated {
   readonly id: string;
@@ -18,13 +19,14 @@ export function createNamespace(world: World, caller: Caller, name: string): Com
   const id = world.id();
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, namespaces: [name] },
+    actor: caller.actor,
+    reads: { namespaces: [name] },
     decide(state, recordedAt) {
       requireFreeName(state, name, id);
       const body = { namespace_id: id, name, is_default: false, text_config: 'english' };
       const times = { created_at: recordedAt, updated_at: recordedAt };
       const answer: NamespaceCreated = { id, name, is_default: false, ...times };
-      return one({ ...common(caller, receipt, recordedAt), kind: 'namespace.created', body }, answer);
+      return one({ kind: 'namespace.created', receipt_id: receipt, body }, answer);
     },
   };
 }
@@ -33,13 +35,14 @@ export function createNamespace(world: World, caller: Caller, name: string): Com
 export function renameNamespace(world: World, caller: Caller, id: string, name: string): Command<string> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, namespaces: [id, name] },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: { namespaces: [id, name] },
+    decide(state) {
       const namespace = liveNamespace(state, id);
       requireFreeName(state, name, id);
       if (namespace.name === name) return { drafts: [], deposits: [], answer: () => id };
       const body = { namespace_id: id, name };
-      return one({ ...common(caller, receipt, recordedAt), kind: 'namespace.renamed', body }, id);
+      return one({ kind: 'namespace.renamed', receipt_id: receipt, body }, id);
     },
   };
 }
@@ -65,15 +68,16 @@ export function deleteNamespace(
 ): Command<NamespaceDeleted> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, namespaces: moveTo === null ? [id] : [id, moveTo], counted: [id] },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: { namespaces: moveTo === null ? [id] : [id, moveTo], counts: [id] },
+    decide(state) {
       const moved_to = moveTo === null ? null : target(state, id, moveTo).id;
       requireDeletable(state, id);
       const count = state.counts.get(id) ?? 0;
       if (count > 0) throw new Refusal('namespace_not_empty', undefined, { memory_count: count });
       const body = { namespace_id: id, moved_to, moved };
       const answer: NamespaceDeleted = { id, deleted: true, moved_to, moved };
-      return one({ ...common(caller, receipt, recordedAt), kind: 'namespace.deleted', body }, answer);
+      return one({ kind: 'namespace.deleted', receipt_id: receipt, body }, answer);
     },
   };
 }
@@ -92,15 +96,19 @@ export function moveMemories(
 ): Command<number> {
   const receipts = memoryIds.map(() => receiptId(world));
   return {
-    wants: { ...wantsNothing, namespaces: [from, moveTo], memoryIds },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: {
+      namespaces: [from, moveTo],
+      memories: { ids: memoryIds, contentHashes: [], namespaces: [] },
+    },
+    decide(state) {
       const to = target(state, from, moveTo).id;
       requireDeletable(state, from);
       const drafts = memoryIds.flatMap((memory_id, i): Draft[] => {
         const memory = state.memories.get(memory_id);
         if (memory?.namespaceId !== from) return [];
         const body = { memory_id, from, to, write_receipt_id: memory.receiptId };
-        return [{ ...common(caller, receipts[i] ?? receiptId(world), recordedAt), kind: 'memory.moved', body }];
+        return [{ kind: 'memory.moved', receipt_id: receipts[i] ?? receiptId(world), body }];
       });
       return { drafts, deposits: [], answer: () => drafts.length };
     },
@@ -109,7 +117,7 @@ export function moveMemories(
 
 /** Where memories go. @throws Refusal invalid_move_to, namespace_not_found, namespace_deleted */
 function target(state: WorkspaceState, id: string, moveTo: string): NamespaceState {
-  const found = findNamespace(state, moveTo);
+  const found = findNamespace(state.namespaces, moveTo);
   if (!found) throw new Refusal('namespace_not_found', 'There is no namespace to move the memories to.');
   if (found.id === id) throw new Refusal('invalid_move_to');
   if (found.deleted) throw new Refusal('namespace_deleted', 'The namespace to move the memories to was deleted.');
@@ -130,10 +138,6 @@ function requireDeletable(state: WorkspaceState, id: string): void {
 function requireFreeName(state: WorkspaceState, name: string, id: string): void {
   const other = state.namespaces.find((one) => one.name === name && !one.deleted);
   if (other && other.id !== id) throw new Refusal('namespace_name_conflict');
-}
-
-function common({ actor }: Caller, receipt: string, recordedAt: string) {
-  return { receipt_id: receipt, recorded_at: recordedAt, actor };
 }
 
 function one<A>(draft: Draft, answer: A): Decision<A> {

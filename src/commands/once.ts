@@ -17,7 +17,8 @@ export interface Answer {
 /** The same command with another answer. */
 export function answering<A, B>(command: Command<A>, render: (answer: A) => B): Command<B> {
   return {
-    wants: command.wants,
+    actor: command.actor,
+    reads: command.reads,
     decide(...given) {
       const decision = command.decide(...given);
       if ('refusal' in decision) return decision;
@@ -37,7 +38,8 @@ export function answering<A, B>(command: Command<A>, render: (answer: A) => B): 
 export function once(command: Command<Answer>, request: RequestKey, reveals: readonly string[] = []): Command<Answer> {
   if (!request) return command;
   return {
-    wants: { ...command.wants, requestKeys: [request.requestKey] },
+    actor: command.actor,
+    reads: { ...command.reads, answers: [request.requestKey] },
     decide(state, recordedAt, head) {
       const earlier = repetition(request, state.answers.get(request.requestKey));
       if (earlier) return { drafts: [], deposits: [], answer: () => earlier };

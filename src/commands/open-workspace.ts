@@ -1,7 +1,6 @@
 import type { Actor, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import type { Caller } from '../domain/caller.js';
-import { wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
@@ -41,25 +40,26 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
   const member = sealed(account);
   const key = sealed(keyHash);
   return {
-    wants: wantsNothing,
-    decide(_state, recordedAt, head) {
+    actor: system,
+    // Whether there are entries already is what matters, and not what this process last saw.
+    reads: { head: true },
+    decide(_state, _recordedAt, head) {
       if (head.seq > 0) throw new AlreadyOpen('this workspace has entries already');
-      const at = (receipt: string) => ({ receipt_id: receipt, recorded_at: recordedAt, actor: system });
       const drafts: Draft[] = [
-        { ...at(opened), kind: 'workspace.created', body: { name: 'My workspace', plan: 'enterprise' } },
+        { kind: 'workspace.created', receipt_id: opened, body: { name: 'My workspace', plan: 'enterprise' } },
         {
-          ...at(member.receiptId),
           kind: 'member.added',
+          receipt_id: member.receiptId,
           body: { member_id: memberId, role: 'owner', account_commitment: commit(member.salt, account) },
         },
         {
-          ...at(named),
           kind: 'namespace.created',
+          receipt_id: named,
           body: { namespace_id: namespaceId, name: 'default', is_default: true, text_config: 'english' },
         },
         {
-          ...at(key.receiptId),
           kind: 'key.created',
+          receipt_id: key.receiptId,
           body: {
             key_id: keyId,
             name: 'bootstrap',

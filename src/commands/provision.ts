@@ -1,5 +1,4 @@
 import type { Bodies } from '../../contracts/entries/entry.js';
-import { wantsNothing } from '../domain/state.js';
 import { receiptId, type World } from '../world.js';
 import { system } from './open-workspace.js';
 import type { Command } from './run.js';
@@ -8,9 +7,10 @@ import type { Command } from './run.js';
 export function provision(world: World, given: Bodies['workspace.provisioned']): Command<string> {
   const receipt = receiptId(world);
   return {
-    wants: wantsNothing,
-    decide: (_state, recorded_at) => ({
-      drafts: [{ kind: 'workspace.provisioned', receipt_id: receipt, recorded_at, actor: system, body: given }],
+    actor: system,
+    reads: {},
+    decide: () => ({
+      drafts: [{ kind: 'workspace.provisioned', receipt_id: receipt, body: given }],
       deposits: [],
       answer: () => receipt,
     }),

@@ -1,6 +1,5 @@
 import type { Actor } from '../../contracts/entries/entry.js';
 import { logChain } from '../../contracts/log.js';
-import { wantsNothing } from '../domain/state.js';
 import { LogMoved, type RecordInLog } from '../tlog/record.js';
 import { receiptId, type World } from '../world.js';
 import type { Run } from './run.js';
@@ -12,12 +11,11 @@ export function recordInLog(run: Run, world: World): RecordInLog {
   return (seen, event) => {
     const id = receiptId(world);
     return run(logChain, {
-      // Not wantsNothing itself: where the chain ends now matters, not where this process last left it.
-      wants: { ...wantsNothing },
-      decide(_state, recordedAt, head) {
+      actor: system,
+      reads: { head: true },
+      decide(_state, _recordedAt, head) {
         if (head.seq !== seen) throw new LogMoved();
-        const draft = { ...event, receipt_id: id, recorded_at: recordedAt, actor: system };
-        return { drafts: [draft], deposits: [], answer: () => undefined };
+        return { drafts: [{ ...event, receipt_id: id }], deposits: [], answer: () => undefined };
       },
     });
   };

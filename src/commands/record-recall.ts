@@ -1,6 +1,5 @@
 import type { Bodies } from '../../contracts/entries/entry.js';
 import type { Caller } from '../domain/caller.js';
-import { wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
@@ -15,14 +14,13 @@ export function recordRecall(
   const receipt = receiptId(world);
   const salt = world.random(32);
   return {
-    wants: wantsNothing,
-    decide: (_state, recordedAt) => ({
+    actor: caller.actor,
+    reads: {},
+    decide: () => ({
       drafts: [
         {
           kind: 'memory.recall',
           receipt_id: receipt,
-          recorded_at: recordedAt,
-          actor: caller.actor,
           body: { ...recall, query_commitment: commit(salt, query) },
         },
       ],

@@ -1,11 +1,11 @@
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Actor, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit, KeptAnswer } from '../../contracts/entries/recorded.js';
 import type { ErrorCode, Refusal } from '../../contracts/errors.js';
 import { StoreClosed, StoreFull } from '../adapters/database/database.js';
-import { emptyState, type Wants, type WorkspaceState, wantsNothing } from '../domain/state.js';
 import type { Head, Linked } from '../ledger/chain.js';
 import { type Appended, type Commit, type Ledger, NotAppended } from '../ledger/ledger.js';
 import type { World } from '../world.js';
+import { emptyState, type Loaded, type Reads, readsNothing, type WorkspaceState } from './state/state.js';
 import { decideAll, type Waiting, waitingFor } from './waiting.js';
 
 interface Effects {
@@ -31,7 +31,9 @@ export type Decision<A> = Done<A> | Refused;
 
 /** A request that may write. `decide` is pure: it runs again with a newer state when another process wrote first. */
 export interface Command<A> {
-  readonly wants: Wants;
+  /** From whom its entries are. */
+  readonly actor: Actor;
+  readonly reads: Reads;
   /**
    * @param head the end of the chain that the entries would follow
    * @throws Refusal when the command may not happen; nothing of it is written then.
@@ -41,12 +43,6 @@ export interface Command<A> {
 
 /** Runs a command against a workspace's chain and gives its answer once its entries are durable. */
 export type Run = <A>(workspaceId: string, command: Command<A>) => Promise<A>;
-
-/** The part of its workspace that a batch sees, and the position of the chain it is not older than. */
-export interface Loaded {
-  readonly head: Head;
-  readonly state: WorkspaceState;
-}
 
 /** With more commands than this in one transaction, the first of them only waits for the last. */
 const batchCommands = 128;
@@ -62,7 +58,7 @@ const pauses = [5, 50, 250, 1000];
 /** Between two attempts to learn the outcome of an append. There is no limit to their number. */
 const longestPauseMs = 1000;
 
-type Load = (workspaceId: string, wants: readonly Wants[]) => Promise<Loaded>;
+type Load = (workspaceId: string, reads: readonly Reads[]) => Promise<Loaded>;
 
 /** A chain as this process writes to it, with what is needed to do so. */
 interface Line {
@@ -128,10 +124,11 @@ async function commitBatch(line: Line, batch: readonly Waiting[]): Promise<reado
   for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
     const wanted = batch.filter((waiting) => waiting.isWaiting());
     if (wanted.length === 0) return [];
-    const wants = wanted.map((waiting) => waiting.wants);
-    const blind = wants.every((want) => want === wantsNothing);
+    const reads = wanted.map((waiting) => waiting.reads);
     const loaded =
-      blind && line.head !== null ? { head: line.head, state: emptyState } : await line.load(line.workspaceId, wants);
+      reads.every(readsNothing) && line.head !== null
+        ? { head: line.head, state: emptyState }
+        : await line.load(line.workspaceId, reads);
     const left = await appendBehind(line, wanted, loaded);
     if (left) return left;
   }

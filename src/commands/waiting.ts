@@ -1,13 +1,13 @@
 import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull } from '../adapters/database/database.js';
-import { evolve, type Wants, type WorkspaceState } from '../domain/state.js';
 import { type Head, link } from '../ledger/chain.js';
 import { type Commit, requireEntrySizes } from '../ledger/ledger.js';
 import type { Command } from './run.js';
+import { evolve, type Reads, type WorkspaceState } from './state/state.js';
 
 /** A command of a caller who waits for its answer. */
 export interface Waiting {
-  readonly wants: Wants;
+  readonly reads: Reads;
   /** Decides and links behind `head`; returns the commit to append and a way to answer the caller once that is done. */
   attempt(state: WorkspaceState, head: Head, recordedAt: string): { commit: Commit; settle: () => void };
   /** The commit of the last attempt is not in the chain and never will be. */
@@ -52,11 +52,15 @@ export function waitingFor<A>(
     unavailable(new Error(`the store has not taken the append within ${patienceMs / 1000} s`));
   }, patienceMs);
   return {
-    wants: command.wants,
+    reads: command.reads,
     attempt(state, head, recordedAt) {
       const decision = command.decide(state, recordedAt, head);
       const { drafts, deposits } = decision;
-      const entries = link(workspaceId, head, drafts);
+      const entries = link(
+        workspaceId,
+        head,
+        drafts.map((draft) => ({ ...draft, recorded_at: recordedAt, actor: command.actor })),
+      );
       requireEntrySizes([{ entries }]);
       const commit = { commandId, entries, deposits };
       inDoubt = true;

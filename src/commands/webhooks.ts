@@ -3,12 +3,12 @@ import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { WebhookPattern } from '../../contracts/webhooks.js';
 import { NotAllowed, type PublicNetwork, publicAddress } from '../adapters/public-fetch.js';
-import type { WebhookState } from '../domain/agents.js';
 import type { Caller } from '../domain/caller.js';
-import { type WorkspaceState, wantsNothing } from '../domain/state.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './run.js';
+import type { WorkspaceState } from './state/state.js';
+import type { WebhookState } from './state/webhooks.js';
 
 /** Reads the address of a webhook. @throws Refusal invalid_request when it is not one of the public internet over https */
 export type ReadTarget = (text: string) => Promise<URL>;
@@ -66,14 +66,15 @@ export function createWebhook(world: World, caller: Caller, webhook: NewWebhook)
   const { agentId, name, url, pattern, secret } = webhook;
   const content = JSON.stringify({ url: url.href, secret, pattern });
   return {
-    wants: { ...wantsNothing, agents: [agentId], webhooks: true },
+    actor: caller.actor,
+    reads: { agents: [agentId], webhooks: true },
     decide(state, recordedAt) {
       if (!state.agents.has(agentId)) throw new Refusal('agent_not_linked');
       requireRoom(state, agentId);
       const namespace_ids = caller.role === null ? caller.namespaceIds : null;
       const body = { webhook_id: id, agent_id: agentId, name, namespace_ids, target_commitment: commit(salt, content) };
       return {
-        drafts: [{ kind: 'webhook.created', receipt_id: receipt, recorded_at: recordedAt, actor: caller.actor, body }],
+        drafts: [{ kind: 'webhook.created', receipt_id: receipt, body }],
         deposits: [{ receiptId: receipt, salt, texts: { content } }],
         answer: () => ({ id, created_at: recordedAt }),
       };
@@ -100,12 +101,13 @@ function requireRoom(state: WorkspaceState, agentId: string): void {
 export function deleteWebhook(world: World, caller: Caller, agentId: string, id: string): Command<void> {
   const receipt = receiptId(world);
   return {
-    wants: { ...wantsNothing, webhooks: true },
-    decide(state, recordedAt) {
+    actor: caller.actor,
+    reads: { webhooks: true },
+    decide(state) {
       const webhook = state.webhooks.get(id);
       if (webhook?.agentId !== agentId) throw new Refusal('webhook_not_found');
       return {
-        drafts: [webhookDeleted(caller, receipt, recordedAt, webhook)],
+        drafts: [webhookDeleted(receipt, webhook)],
         deposits: [],
         answer: () => undefined,
       };
@@ -113,7 +115,7 @@ export function deleteWebhook(world: World, caller: Caller, agentId: string, id:
   };
 }
 
-export function webhookDeleted({ actor }: Caller, receipt: string, recordedAt: string, webhook: WebhookState): Draft {
+export function webhookDeleted(receipt: string, webhook: WebhookState): Draft {
   const body = { webhook_id: webhook.id, agent_id: webhook.agentId, created_receipt_id: webhook.receiptId };
-  return { kind: 'webhook.deleted', receipt_id: receipt, recorded_at: recordedAt, actor, body };
+  return { kind: 'webhook.deleted', receipt_id: receipt, body };
 }

@@ -1,7 +1,7 @@
 import { createHmac, hash as digest } from 'node:crypto';
 import { chainKind } from '../../contracts/chains.js';
 import { catalogue } from '../../contracts/entries/catalogue.js';
-import type { Draft, Entry } from '../../contracts/entries/entry.js';
+import type { Entry, Unlinked } from '../../contracts/entries/entry.js';
 import { canonicalBytes } from './canonical.js';
 import { readMembers } from './canonical-reader.js';
 
@@ -55,7 +55,7 @@ export function genesisHead(genesis: Uint8Array): Head {
  * Puts decided drafts behind `head`, in their order: each gets the next seq and the hash of the one before it.
  * @throws when a draft is not what the catalogue says of its kind: what is in a chain can never be corrected
  */
-export function link(workspaceId: string, head: Head, drafts: readonly Draft[]): Linked[] {
+export function link(workspaceId: string, head: Head, drafts: readonly Unlinked[]): Linked[] {
   let { seq, hash } = head;
   return drafts.map((draft) => {
     requireKind(workspaceId, draft);
@@ -67,7 +67,7 @@ export function link(workspaceId: string, head: Head, drafts: readonly Draft[]):
   });
 }
 
-function requireKind(chain: string, { kind, body }: Draft): void {
+function requireKind(chain: string, { kind, body }: Unlinked): void {
   const row = catalogue[kind];
   if (row.chain !== chainKind(chain))
     throw new Error(`an entry of the kind ${kind} does not belong in the chain ${chain}`);

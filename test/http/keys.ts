@@ -2,11 +2,10 @@ import { hashSync } from '@node-rs/argon2';
 import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
 import { project } from '../../projections/all.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
-import { stateLoader } from '../../src/commands/load.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { createRun } from '../../src/commands/run.js';
+import { stateLoader } from '../../src/commands/state/state.js';
 import { keyHash } from '../../src/domain/secrets.js';
-import { wantsNothing } from '../../src/domain/state.js';
 import { commit } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { realWorld, receiptId } from '../../src/world.js';
@@ -25,14 +24,15 @@ export function administration({ app }: Service) {
   };
   const append = (
     workspaceId: string,
-    draft: (common: Pick<Draft, 'receipt_id' | 'recorded_at' | 'actor'>) => Draft,
+    draft: (receipt_id: string) => Draft,
     sealed?: { salt: Uint8Array; text: string },
   ) => {
     const receipt = receiptId(realWorld);
     return run(workspaceId, {
-      wants: wantsNothing,
-      decide: (_state, recordedAt) => ({
-        drafts: [draft({ receipt_id: receipt, recorded_at: recordedAt, actor: system })],
+      actor: system,
+      reads: {},
+      decide: () => ({
+        drafts: [draft(receipt)],
         deposits: sealed ? [{ receiptId: receipt, salt: sealed.salt, texts: { content: sealed.text } }] : [],
         answer: () => undefined,
       }),
@@ -63,17 +63,23 @@ export function administration({ app }: Service) {
     },
     /** What whoever runs the service gives a workspace. */
     async provision(workspaceId: string, plan: Plan, memory_api = true): Promise<void> {
-      await append(workspaceId, (common) => ({ ...common, kind: 'workspace.provisioned', body: { plan, memory_api } }));
+      await append(workspaceId, (receipt_id) => ({
+        receipt_id,
+        kind: 'workspace.provisioned',
+        body: { plan, memory_api },
+      }));
     },
     /** So many receipts that are actions and change nothing else. */
     async act(workspaceId: string, count: number): Promise<void> {
       for (let done = 0; done < count; done += 1000) {
         const receipts = Array.from({ length: Math.min(1000, count - done) }, () => receiptId(realWorld));
         await run(workspaceId, {
-          wants: wantsNothing,
-          decide: (_state, recorded_at) => ({
+          actor: system,
+          reads: {},
+          decide: () => ({
             drafts: receipts.map((receipt_id) => ({
-              ...{ kind: 'approval', receipt_id, recorded_at, actor: system },
+              kind: 'approval',
+              receipt_id,
               body: { approval_id: 'apr_0', decision: 'approved', requested_receipt_id: 'rcp_0', namespace_ids: [] },
             })),
             ...{ deposits: [], answer: () => undefined },
@@ -90,13 +96,13 @@ export function administration({ app }: Service) {
       const password_hash = hashSync(password, { algorithm: 2, ...testWorld.passwordCosts });
       const text = JSON.stringify({ email, password_hash });
       const body = { member_id: realWorld.id(), role, account_commitment: commit(salt, text) };
-      await append(workspaceId, (common) => ({ ...common, kind: 'member.added', body }), { salt, text });
+      await append(workspaceId, (receipt_id) => ({ receipt_id, kind: 'member.added', body }), { salt, text });
       return { email, password };
     },
     async namespace(workspaceId: string, name: string): Promise<string> {
       const id = realWorld.id();
       const body = { namespace_id: id, name, is_default: false, text_config: 'simple' };
-      await append(workspaceId, (common) => ({ ...common, kind: 'namespace.created', body }));
+      await append(workspaceId, (receipt_id) => ({ receipt_id, kind: 'namespace.created', body }));
       return id;
     },
     async key(
@@ -116,7 +122,7 @@ export function administration({ app }: Service) {
         app_id: null,
         secret_commitment: commit(salt, text),
       };
-      await append(workspaceId, (common) => ({ ...common, kind: 'key.created', body }), { salt, text });
+      await append(workspaceId, (receipt_id) => ({ receipt_id, kind: 'key.created', body }), { salt, text });
       return key;
     },
   };

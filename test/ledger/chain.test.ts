@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Unlinked } from '../../contracts/entries/entry.js';
 import { entryHash, follow, genesisBytes, genesisHead, type Head, type Linked, link } from '../../src/ledger/chain.js';
 
 const workspace = '018f0000-0000-7000-8000-000000000001';
 const genesis = genesisHead(genesisBytes(workspace, '2026-01-01T00:00:00.000Z'));
 
-function draft(n: number): Draft {
+function draft(n: number): Unlinked {
   return {
     kind: 'namespace.created',
     receipt_id: `rcp_${n}`,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Unlinked } from '../../contracts/entries/entry.js';
 import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { commit, genesisBytes, genesisHead, type Linked, link } from '../../src/ledger/chain.js';
 import { formatCheckpoint, formatNote, type NoteSigner, signNote } from '../../src/tlog/note-writer.js';
@@ -191,7 +191,7 @@ function textsOf(seq: number) {
 
 const saltOf = (seq: number): Uint8Array => seeded(`salt ${seq}`);
 
-function draft(seed: string, seq: number): Draft {
+function draft(seed: string, seq: number): Unlinked {
   const { content, metadata, source } = textsOf(seq);
   const salt = saltOf(seq);
   return {

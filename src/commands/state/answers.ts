@@ -1,0 +1,13 @@
+import type { KeptAnswer } from '../../../contracts/entries/recorded.js';
+import { storedAnswers } from '../../ledger/answers.js';
+import { distinct, type Slice } from './slice.js';
+
+/** By request key. */
+export type Answers = ReadonlyMap<string, KeptAnswer>;
+
+/** Answers that were stored for the requests with these keys. The batch itself adds those that it decides. */
+export const answers: Slice<readonly string[], Answers> = {
+  empty: new Map(),
+  load: ({ tx, workspaceId, now }, reads) => storedAnswers(tx, workspaceId, distinct(reads), now),
+  evolve: (before) => before,
+};

@@ -1,0 +1,31 @@
+import { memoryCounts } from '../../../projections/memory/state.js';
+import { distinct, type Slice } from './slice.js';
+
+/** By the id of the namespace. */
+export type Counts = ReadonlyMap<string, number>;
+
+/** How many memories these namespaces hold. */
+export const counts: Slice<readonly string[], Counts> = {
+  empty: new Map(),
+  async load({ tx }, reads) {
+    return new Map((await memoryCounts(tx, distinct(reads))).map(({ id, count }) => [id, count]));
+  },
+  evolve(before, { entry }) {
+    switch (entry.kind) {
+      case 'memory.write':
+        return added(before, entry.body.namespace_id, 1);
+      case 'memory.delete':
+        return added(before, entry.body.namespace_id, -1);
+      case 'memory.moved':
+        return added(added(before, entry.body.from, -1), entry.body.to, 1);
+      default:
+        return before;
+    }
+  },
+};
+
+/** Only namespaces that a command reads are counted. */
+function added(counts: Counts, namespaceId: string, more: number): Counts {
+  const before = counts.get(namespaceId);
+  return before === undefined ? counts : new Map(counts).set(namespaceId, before + more);
+}

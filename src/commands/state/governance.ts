@@ -1,0 +1,88 @@
+import type { Plan, WriteRules } from '../../../contracts/entries/entry.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { limits } from '../../../contracts/limits.js';
+import { rulesOf } from '../../../projections/account/queries.js';
+import { approvalStates } from '../../../projections/approvals/queries.js';
+import { meterOf } from '../../../projections/meter/queries.js';
+import { type Approvals, approvalsAfter } from '../../domain/approval.js';
+import { type Meter, meterAfter, monthOf, noMeter, stopsAtLimits } from '../../domain/plan.js';
+import type { Loading, Slice } from './slice.js';
+
+export interface Governance {
+  readonly rules: WriteRules;
+  readonly plan: Plan;
+  /** What the workspace has used, where its plan stops at a limit. */
+  readonly meter: Meter;
+  readonly approvals: Approvals;
+}
+
+interface GovernanceReads {
+  /** Whether the rules of the workspace matter, and what its plan has left. */
+  readonly rules?: true;
+  /** Approvals by their id or by the receipt of their decision. */
+  readonly approvals?: readonly string[];
+  /** Whose pending requests matter: `maybe` if the workspace has a rule that holds writes, `surely` in any case. */
+  readonly requester?: { readonly id: string; readonly holds: 'maybe' | 'surely' } | null;
+}
+
+/** The rules of a workspace that has set none. */
+export const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact', ask_owner: [] };
+
+const empty: Governance = { rules: defaultRules, plan: 'enterprise', meter: noMeter, approvals: new Map() };
+
+/** Rules, plan, meter and approvals. They are one part because the rules decide which approvals have to be loaded. */
+export const governance: Slice<GovernanceReads, Governance> = {
+  empty,
+  async load(loading, reads) {
+    const { tx, workspaceId } = loading;
+    const { rules, plan } = reads.some((one) => one.rules) ? await rulesOf(tx, workspaceId) : empty;
+    const approvals = await loadApprovals(loading, reads, rules);
+    const meter = stopsAtLimits(plan) ? await loadMeter(loading) : noMeter;
+    return { rules, plan, meter, approvals };
+  },
+  evolve(before, { entry, deposit }) {
+    const metered = { ...before, meter: meterAfter(before.meter, entry) };
+    switch (entry.kind) {
+      case 'rules.changed':
+        return { ...metered, rules: entry.body };
+      case 'workspace.provisioned':
+        return { ...metered, plan: entry.body.plan };
+      case 'memory.write':
+      case 'memory.delete':
+      case 'approval.requested':
+      case 'approval':
+        return { ...metered, approvals: approvalsAfter(before.approvals, entry, deposit) };
+      default:
+        return metered;
+    }
+  },
+};
+
+/** @throws Refusal approval_unavailable */
+async function loadApprovals(
+  { tx, workspaceId }: Loading,
+  reads: readonly GovernanceReads[],
+  rules: WriteRules,
+): Promise<Approvals> {
+  const asks = rules.ask_owner.length > 0;
+  const ids = [...new Set(reads.flatMap(({ approvals = [] }) => approvals))];
+  const requesters = reads.flatMap(({ requester }) =>
+    requester && (asks || requester.holds === 'surely') ? requester.id : [],
+  );
+  if (ids.length + requesters.length === 0) return empty.approvals;
+  try {
+    const found = await approvalStates(tx, workspaceId, ids, [...new Set(requesters)], limits.pendingApprovals);
+    return new Map(found.map((one) => [one.id, one]));
+  } catch (cause) {
+    throw new Refusal('approval_unavailable', undefined, {}, { cause });
+  }
+}
+
+/** @throws Refusal meter_unavailable: without the meter it is not known whether the plan has room */
+async function loadMeter({ tx, workspaceId, now }: Loading): Promise<Meter> {
+  try {
+    return await meterOf(tx, workspaceId, monthOf(now.toISOString()));
+  } catch (cause) {
+    throw new Refusal('meter_unavailable', undefined, {}, { cause });
+  }
+}

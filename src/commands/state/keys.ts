@@ -1,0 +1,51 @@
+import { keysOf } from '../../../projections/account/queries.js';
+import { distinct, type Slice } from './slice.js';
+
+export interface KeyState {
+  readonly id: string;
+  /** The namespaces that the key is bound to. */
+  readonly namespaceIds: readonly string[];
+  /** Of the entry that created the key. */
+  readonly receiptId: string;
+}
+
+/** By id. */
+export type Keys = ReadonlyMap<string, KeyState>;
+
+/** The keys with these ids that are not revoked. */
+export const keys: Slice<readonly string[], Keys> = {
+  empty: new Map(),
+  async load({ tx, workspaceId }, reads) {
+    const rows = await keysOf(tx, workspaceId, distinct(reads));
+    return new Map(
+      rows.map(({ id, receipt_id, namespace_ids }) => [id, { id, namespaceIds: namespace_ids, receiptId: receipt_id }]),
+    );
+  },
+  evolve(before, { entry }) {
+    switch (entry.kind) {
+      case 'key.created': {
+        const { key_id: id, namespace_ids: namespaceIds } = entry.body;
+        return new Map(before).set(id, { id, namespaceIds, receiptId: entry.receipt_id });
+      }
+      case 'key.bound': {
+        const key = before.get(entry.body.key_id);
+        return key ? new Map(before).set(key.id, { ...key, namespaceIds: entry.body.namespace_ids }) : before;
+      }
+      case 'key.revoked': {
+        const left = new Map(before);
+        left.delete(entry.body.key_id);
+        return left;
+      }
+      case 'namespace.deleted':
+        return withoutNamespace(before, entry.body.namespace_id);
+      default:
+        return before;
+    }
+  },
+};
+
+function withoutNamespace(all: Keys, namespaceId: string): Keys {
+  return new Map(
+    [...all].map(([id, key]) => [id, { ...key, namespaceIds: key.namespaceIds.filter((one) => one !== namespaceId) }]),
+  );
+}

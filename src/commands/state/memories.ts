@@ -1,0 +1,86 @@
+import type { Entry } from '../../../contracts/entries/entry.js';
+import type { Deposit } from '../../../contracts/entries/recorded.js';
+import { type MemoryRow, memoriesFor } from '../../../projections/memory/state.js';
+import { contentHash } from '../../domain/content-hash.js';
+import { distinct, type Slice } from './slice.js';
+
+export interface MemoryState {
+  readonly id: string;
+  readonly namespaceId: string;
+  readonly contentHash: string;
+  readonly jobId: string;
+  readonly stage: string;
+  readonly receiptId: string;
+  readonly receiptHash: string;
+}
+
+/** By id. */
+export type Memories = ReadonlyMap<string, MemoryState>;
+
+interface MemoryReads {
+  readonly ids: readonly string[];
+  /** Contents that may already be there, by their SHA-256, in these namespaces (ids or names) and the default one. */
+  readonly contentHashes: readonly string[];
+  readonly namespaces: readonly string[];
+}
+
+/** Memories with these ids, or with these contents. */
+export const memories: Slice<MemoryReads, Memories> = {
+  empty: new Map(),
+  async load({ tx, workspaceId }, reads) {
+    const rows = await memoriesFor(
+      tx,
+      workspaceId,
+      distinct(reads.map((one) => one.namespaces)),
+      distinct(reads.map((one) => one.ids)),
+      distinct(reads.map((one) => one.contentHashes)),
+    );
+    return new Map(rows.map(stateOf).map((one) => [one.id, one]));
+  },
+  evolve(before, { entry, hash, deposit }) {
+    switch (entry.kind) {
+      case 'memory.write': {
+        const memory = written(entry, hash, deposit);
+        return new Map(before).set(memory.id, memory);
+      }
+      case 'memory.moved': {
+        const memory = before.get(entry.body.memory_id);
+        return memory ? new Map(before).set(memory.id, { ...memory, namespaceId: entry.body.to }) : before;
+      }
+      case 'memory.delete': {
+        const left = new Map(before);
+        left.delete(entry.body.memory_id);
+        return left;
+      }
+      default:
+        return before;
+    }
+  },
+};
+
+export function findContent(all: Memories, namespaceId: string, hash: string): MemoryState | undefined {
+  for (const memory of all.values()) {
+    if (memory.namespaceId === namespaceId && memory.contentHash === hash) return memory;
+  }
+  return undefined;
+}
+
+function stateOf(row: MemoryRow): MemoryState {
+  const { id, stage, namespace_id: namespaceId, content_hash, job_id: jobId } = row;
+  const [receiptId, receiptHash] = [row.receipt_id, row.receipt_hash];
+  return { id, namespaceId, contentHash: content_hash, jobId, stage, receiptId, receiptHash };
+}
+
+type WriteEntry = Extract<Entry, { kind: 'memory.write' }>;
+
+function written({ body, receipt_id }: WriteEntry, receiptHash: string, deposit: Deposit | null): MemoryState {
+  return {
+    id: body.memory_id,
+    namespaceId: body.namespace_id,
+    contentHash: contentHash(deposit?.texts.content ?? ''),
+    jobId: body.job_id,
+    stage: 'queued',
+    receiptId: receipt_id,
+    receiptHash,
+  };
+}

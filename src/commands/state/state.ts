@@ -1,0 +1,100 @@
+import type { Recorded } from '../../../contracts/entries/recorded.js';
+import type { Database, Transaction } from '../../adapters/database/database.js';
+import type { Head } from '../../ledger/chain.js';
+import { readHead } from '../../ledger/entries.js';
+import { agents } from './agents.js';
+import { answers } from './answers.js';
+import { counts } from './counts.js';
+import { governance } from './governance.js';
+import { keys } from './keys.js';
+import { members } from './members.js';
+import { memories } from './memories.js';
+import { namespaces } from './namespaces.js';
+import type { Loading, Slice } from './slice.js';
+import { webhooks } from './webhooks.js';
+
+const all = { namespaces, memories, counts, answers, keys, agents, webhooks, governance, members };
+
+type Name = keyof typeof all;
+type ReadsOf<T> = T extends Slice<infer R, infer _> ? R : never;
+type StateOf<T> = T extends Slice<infer _, infer S> ? S : never;
+
+type AllReads = { readonly [N in Name]: ReadsOf<(typeof all)[N]> };
+
+/** What a command must see before it can be decided: nothing else is loaded for it. */
+export type Reads = Partial<AllReads> & {
+  /** Where the chain ends now, and not where this process last left it. Whoever reads a slice gets that as well. */
+  readonly head?: true;
+};
+
+/** The parts of a workspace that a batch of commands reads, as of one position of its chain. */
+export type WorkspaceState = { readonly [N in Name]: StateOf<(typeof all)[N]> };
+
+/** What a batch sees of its workspace, and the position of the chain it is not older than. */
+export interface Loaded {
+  readonly head: Head;
+  readonly state: WorkspaceState;
+}
+
+const slices: { readonly [N in Name]: Slice<AllReads[N], WorkspaceState[N]> } = all;
+const names = Object.keys(all).filter((name): name is Name => Object.hasOwn(all, name));
+
+export const emptyState: WorkspaceState = {
+  namespaces: namespaces.empty,
+  memories: memories.empty,
+  counts: counts.empty,
+  answers: answers.empty,
+  keys: keys.empty,
+  agents: agents.empty,
+  webhooks: webhooks.empty,
+  governance: governance.empty,
+  members: members.empty,
+};
+
+/** Whether commands that read this can be decided without a look at the store. */
+export const readsNothing = (reads: Reads): boolean => Object.keys(reads).length === 0;
+
+/** The state after an entry, so that a command sees what those decided before it in the same batch have done. */
+export function evolve(state: WorkspaceState, recorded: Recorded): WorkspaceState {
+  return names.reduce((before, name) => evolveOne(name, before, recorded), state);
+}
+
+function evolveOne<N extends Name>(name: N, state: WorkspaceState, recorded: Recorded): WorkspaceState {
+  const part = slices[name].evolve(state[name], recorded);
+  return part === state[name] ? state : { ...state, [name]: part };
+}
+
+/** Loads what batches of commands read of their workspaces, each batch in one transaction. */
+export function stateLoader(database: Database, now: () => Date) {
+  return (workspaceId: string, reads: readonly Reads[]): Promise<Loaded> =>
+    database.read((tx) => loadState(tx, workspaceId, reads, now()));
+}
+
+/** What commands read of a workspace, and the end of its chain. */
+export async function loadState(
+  tx: Transaction,
+  workspaceId: string,
+  reads: readonly Reads[],
+  now: Date,
+): Promise<Loaded> {
+  const loading = { tx, workspaceId, now };
+  // The head first: a state that is newer than it ends in a conflict, one that is older would go unnoticed.
+  const [head, ...parts] = await Promise.all([
+    readHead(tx, workspaceId),
+    ...names.map((name) => loadOne(name, loading, reads)),
+  ]);
+  return { head, state: Object.assign({}, emptyState, ...parts) };
+}
+
+async function loadOne<N extends Name>(
+  name: N,
+  loading: Loading,
+  reads: readonly Partial<AllReads>[],
+): Promise<Partial<WorkspaceState>> {
+  const wanted = given<AllReads[N]>(reads.map((one) => one[name]));
+  return wanted.length === 0 ? {} : { [name]: await slices[name].load(loading, wanted) };
+}
+
+function given<T>(values: readonly (T | undefined)[]): T[] {
+  return values.filter((value) => value !== undefined);
+}

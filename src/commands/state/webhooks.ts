@@ -1,0 +1,36 @@
+import { webhooksOf } from '../../../projections/webhooks/queries.js';
+import type { Slice } from './slice.js';
+
+export interface WebhookState {
+  readonly id: string;
+  readonly agentId: string;
+  /** Of the entry that created the webhook. */
+  readonly receiptId: string;
+}
+
+/** By id. */
+export type Webhooks = ReadonlyMap<string, WebhookState>;
+
+/** All webhooks of the workspace. */
+export const webhooks: Slice<true, Webhooks> = {
+  empty: new Map(),
+  async load({ tx, workspaceId }) {
+    const rows = await webhooksOf(tx, workspaceId);
+    return new Map(rows.map(({ id, agent_id, receipt_id }) => [id, { id, agentId: agent_id, receiptId: receipt_id }]));
+  },
+  evolve(before, { entry }) {
+    switch (entry.kind) {
+      case 'webhook.created': {
+        const { webhook_id: id, agent_id: agentId } = entry.body;
+        return new Map(before).set(id, { id, agentId, receiptId: entry.receipt_id });
+      }
+      case 'webhook.deleted': {
+        const left = new Map(before);
+        left.delete(entry.body.webhook_id);
+        return left;
+      }
+      default:
+        return before;
+    }
+  },
+};
