@@ -4,9 +4,9 @@ import type { Deposit } from '../contracts/entries/recorded.js';
 import { type ErrorCode, Refusal } from '../contracts/errors.js';
 import { openWorkspace } from '../src/commands/open-workspace.js';
 import type { Command } from '../src/commands/run.js';
+import { emptyState, evolve, type WorkspaceState } from '../src/commands/state/state.js';
 import { decideAll, waitingFor } from '../src/commands/waiting.js';
 import type { Caller } from '../src/domain/caller.js';
-import { emptyState, evolve, type WorkspaceState } from '../src/domain/state.js';
 import { genesisBytes, genesisHead } from '../src/ledger/chain.js';
 import type { World } from '../src/world.js';
 

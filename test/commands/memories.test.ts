@@ -5,8 +5,8 @@ import { changeRules } from '../../src/commands/change-rules.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.js';
 import { provision } from '../../src/commands/provision.js';
+import { emptyState } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
-
 import { commit } from '../../src/ledger/chain.js';
 import { begun, given, type Workspace } from '../given.js';
 
@@ -108,7 +108,10 @@ describe('a memory that is added', () => {
     add(workspace, key, 'x', wrong).thenRefused('content_rejected', { kinds: { email: 2 } });
     workspace.when(provision(world, { plan: 'free', memory_api: true })).answer();
     const limit = planLimits.free.memories ?? 0;
-    const full = given({ ...workspace.state(), meter: { month: '2026-01', actions: 0, memories: limit } });
+    const full = given({
+      ...workspace.state(),
+      governance: { ...workspace.state().governance, meter: { month: '2026-01', actions: 0, memories: limit } },
+    });
     add(full, full.key(), 'x', wrong).thenRefused('plan_memory_limit', { current_plan: 'free', limit, used: limit });
     full.when(changeRules(full.world, full.person('owner'), { pause_all: true, sensitive: 'reject' })).answer();
     add(full, full.key(), 'x', wrong).thenRefused('tenant_paused');
@@ -125,7 +128,7 @@ describe('a memory that is added', () => {
   ] as const)('takes the last of the %s that a plan has, and not one more', (what, code) => {
     const limit = planLimits.free[what] ?? 0;
     const meter = { month: '2026-01', actions: 0, memories: 0, [what]: limit - 1 };
-    const workspace = given({ plan: 'free', meter });
+    const workspace = given({ governance: { ...emptyState.governance, plan: 'free', meter } });
     workspace.when(provision(workspace.world, { plan: 'free', memory_api: true })).answer();
     const key = workspace.key();
     const { memory_id } = add(workspace, key, 'the last one').answer();
@@ -146,7 +149,7 @@ describe('a memory that is added', () => {
   it('meets no limit on a plan that does not stop', () => {
     const meter = { month: '2026-01', actions: 10 ** 9, memories: 10 ** 9 };
     for (const plan of ['pro', 'team', 'enterprise'] as const) {
-      const workspace = given({ meter });
+      const workspace = given({ governance: { ...emptyState.governance, meter } });
       workspace.when(provision(workspace.world, { plan, memory_api: true })).answer();
       add(workspace, workspace.key(), 'x').thenRecorded(['memory.write', {}]);
     }
