@@ -4,8 +4,8 @@ import type { Database, OpenedDatabase } from '../adapters/database/database.js'
 import { migrate } from '../adapters/database/migrate.js';
 import { openDatabase } from '../adapters/database/open.js';
 import { keyStore } from '../adapters/signing-keys.js';
-import { stateLoader } from '../commands/state/state.js';
 import { createRun } from '../commands/run.js';
+import { stateLoader } from '../commands/state/state.js';
 import type { Config } from '../config.js';
 import { databaseLedger } from '../ledger/engines/database.js';
 import type { KeyStore } from '../tlog/signer.js';
