@@ -14,12 +14,14 @@ const counts = {
   ROUNDS: { short: 3, long: 200 },
   /** Three starts at once on one directory, of which one takes the lock. */
   LOCK_ROUNDS: { short: 5, long: 200 },
-  /** Each fault of a disk. */
-  DISK_ROUNDS: { short: 1, long: 20 },
+  /** Each fault of a disk. Two at least: a disk is full at once or nearly full by turns. */
+  DISK_ROUNDS: { short: 2, long: 20 },
   /** Requests made of the description of the API. */
   REQUESTS: { short: 12_000, long: 100_000 },
   /** Changed bundles, none of which may verify. */
   MUTATIONS: { short: 5000, long: 100_000 },
+  /** One in so many steps of a long removal or indexing is the one before which the process is killed. */
+  KILL_STEP: { short: 3, long: 1 },
   /** One in so many database calls is broken, in each test of them. */
   CALL_STEP: { short: 4, long: 1 },
 } as const;

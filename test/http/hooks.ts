@@ -1,10 +1,18 @@
 import { afterAll, beforeAll } from 'vitest';
+import type { World } from '../../src/world.js';
 import { owner, usePeople } from './people.js';
 import { eventually, openReceiver, type Receiver } from './receiver.js';
+import { testWorld } from './service.js';
+
+/** A world whose workers look for work ten times a second instead of once. */
+const eagerWorld: World = {
+  ...testWorld,
+  sleep: (ms, signal) => testWorld.sleep(ms === 1000 ? 100 : ms, signal),
+};
 
 /** A service with people, agents that have webhooks, and a server that takes what these are sent. */
 export function useHooks() {
-  const people = usePeople({ ALLOW_PRIVATE_URLS: '1' });
+  const people = usePeople({ ALLOW_PRIVATE_URLS: '1' }, eagerWorld);
   let receiver: Receiver;
   let agents = 0;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ export const owner = { email: 'Owner@Example.org', password: 'a password of the 
 export const code = ({ status, json }: Reply) => [status, json?.error?.code ?? null];
 
 /** A service for the tests of one block, with somebody signed in of each role. */
-export function usePeople(settings: Readonly<Record<string, string>> = {}) {
+export function usePeople(settings: Readonly<Record<string, string>> = {}, world = testWorld) {
   let service: Service;
   let admin: ReturnType<typeof administration>;
   let first: { workspaceId: string; namespaceId: string };
@@ -16,7 +16,7 @@ export function usePeople(settings: Readonly<Record<string, string>> = {}) {
   const people = new Map<string, Person>();
   beforeAll(async () => {
     const given = { ...settings, OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password };
-    service = await startService(given, { ...testWorld, now: () => new Date(Date.now() + ahead) });
+    service = await startService(given, { ...world, now: () => new Date(Date.now() + ahead) });
     admin = administration(service);
     first = await admin.first();
     people.set('owner', await signedIn(service, owner));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { wordsOf } from '../../src/domain/words.js';
 import { realWorld, type World } from '../../src/world.js';
+import { preparedDirectory } from '../prepared-store.js';
 import { type Service, startService } from './service.js';
 
 /** A clock that can be put forward, and pauses that are over at once. */
@@ -57,6 +58,7 @@ let service: Service | undefined;
 let world: ReturnType<typeof fastWorld>;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'counterfoil-pipeline-'));
+  await preparedDirectory(directory);
   embeddings = await embeddingsServer();
   world = fastWorld();
 });

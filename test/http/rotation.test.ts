@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { addKey, listKeys, retireKey } from '../../src/cli/keys.js';
 import { toUtf8 } from '../../src/verifier/bytes.js';
 import { parseNote } from '../../src/verifier/note.js';
+import { preparedDirectory } from '../prepared-store.js';
 import { prove, visit } from './log-reader.js';
 import { type Service, startService } from './service.js';
 
@@ -13,6 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'counterfoil-rotation-'));
 const early = join(directory, 'early.json');
 let service: Service;
 beforeAll(async () => {
+  await preparedDirectory(directory);
   service = await startService({ DATA_DIR: directory });
   vi.stubEnv('DATA_DIR', directory);
   vi.stubEnv('BASE_URL', service.app.server.listeningOrigin);

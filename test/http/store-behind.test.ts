@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { preparedDirectory } from '../prepared-store.js';
 import { copyOf, prove } from './log-reader.js';
 import { startService } from './service.js';
 
@@ -13,6 +14,7 @@ afterAll(() => {
 
 it('says everywhere that it does not sign when the store is older than what was signed last', async () => {
   const [directory = ''] = directories;
+  await preparedDirectory(directory);
   const env = { DATA_DIR: directory, BASE_URL: 'http://log.example.org' };
   const first = await startService(env);
   await prove(first, 'in the backup');

@@ -1,3 +1,4 @@
+// @projects slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVerifying, type Verifying } from '../../src/adapters/verifying/verifying.js';
 import { checkBundle } from '../../src/verifier/checked.js';

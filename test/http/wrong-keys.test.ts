@@ -9,6 +9,7 @@ import { disownKey, listKeys, retireKey } from '../../src/cli/keys.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { openLedger } from '../../src/start/store.js';
 import { realWorld } from '../../src/world.js';
+import { preparedDirectory } from '../prepared-store.js';
 import { prove, visit } from './log-reader.js';
 import { type Service, startService } from './service.js';
 
@@ -27,6 +28,7 @@ function newDirectory(): string {
 /** A store with a signed log, stopped, and a copy of its key file. */
 async function stoppedService() {
   const directory = newDirectory();
+  await preparedDirectory(directory);
   const env = { DATA_DIR: directory, BASE_URL: 'http://log.example.org' };
   const service = await startService(env);
   await prove(service, 'signed with the right key');

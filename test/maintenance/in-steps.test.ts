@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { releaseAllJobs } from '../../projections/ingest/jobs.js';
@@ -19,6 +19,7 @@ import type { Caller } from '../../src/domain/caller.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { removeAllLeft, removingLease } from '../../src/workers/removing.js';
 import { realWorld } from '../../src/world.js';
+import { repeats } from '../repeats.js';
 import { searchedWith } from '../search/searched.js';
 import { model, newStore, type Store } from './store.js';
 
@@ -122,7 +123,7 @@ test('a large memory is indexed in many transactions, and small ones together in
 test('killed before any step, nothing finds it, it can be deleted, and the next try ends as if nothing had been', async () => {
   const all = await steps();
   const before = await contents();
-  for (let n = 1; n < all; n += 1) {
+  for (let n = 1; n < all; n += repeats('KILL_STEP')) {
     const deleted = await store.add(caller, large(`deleted ${n}`));
     await killedBefore(n);
     expect(await begun()).toHaveLength(1);

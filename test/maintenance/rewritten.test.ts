@@ -17,6 +17,7 @@ import { createTransparencyLog } from '../../src/tlog/log.js';
 import { realWorld } from '../../src/world.js';
 import { copyOf, judged, prove, visit } from '../http/log-reader.js';
 import { type Service, startService } from '../http/service.js';
+import { preparedDirectory } from '../prepared-store.js';
 
 // Each starts several services, which takes a while on a machine that does other things too.
 vi.setConfig({ testTimeout: 240_000 });
@@ -32,6 +33,7 @@ const copies: string[] = [];
 let base: string;
 beforeAll(async () => {
   base = mkdtempSync(join(tmpdir(), 'counterfoil-rewritten-'));
+  await preparedDirectory(base);
   const first = await startService({ DATA_DIR: base });
   for (const content of ['one', 'two', 'three']) await prove(first, content);
   expect(await visit(first, join(base, 'auditor.json'))).toMatchObject({ code: 0 });
