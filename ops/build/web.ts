@@ -1,24 +1,42 @@
 /** The pages, as a browser takes them: each folder of src/web with its script made into one file. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'rolldown';
 import { packageRoot } from '../../src/package-root.js';
+import { docPage } from './developers/doc-page.js';
 import { apiDocument, openapiFile } from './developers/openapi-file.js';
-import { developerPage } from './developers/page.js';
+import { apiPage } from './developers/page.js';
+import { searchIndex } from './developers/search-index.js';
+import { apiPath, docFiles, pathOf } from './developers/site.js';
 
 await buildPage('verify');
 await buildPage('developers');
-const developers = join(packageRoot, 'dist/web/developers');
-writeFileSync(join(developers, 'page.html'), developerPage(apiDocument()));
-copyFileSync(openapiFile, join(developers, 'openapi.yaml'));
+buildDocumentation();
+
+/** The pages of docs, the reference of the API, and the index that the pages are searched with. */
+function buildDocumentation(): void {
+  const to = join(packageRoot, 'dist/web/developers');
+  const api = apiDocument();
+  const pages = docFiles
+    .filter((file) => pathOf(file) !== apiPath)
+    .map((file) => ({ name: `${pathOf(file) || 'index'}.html`, text: docPage(file) }));
+  for (const { name, text } of [...pages, { name: `${apiPath}.html`, text: apiPage(api) }]) {
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    writeFileSync(join(to, name), text);
+  }
+  writeFileSync(join(to, 'search.json'), searchIndex(api));
+  copyFileSync(openapiFile, join(to, 'openapi.yaml'));
+}
 
 async function buildPage(name: string): Promise<void> {
   const from = join(packageRoot, 'src/web', name);
   const to = join(packageRoot, 'dist/web', name);
+  // A page that was removed must not stay from an earlier build.
+  rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
   for (const file of readdirSync(from).filter((name) => /\.(html|css)$/.test(name)))
     copyFileSync(join(from, file), join(to, file));
-  // What all pages look like comes before what one of them changes.
+  // The common style comes first, so that the style of a page can change it.
   const look = readFileSync(join(packageRoot, 'src/web/look.css'), 'utf8');
   writeFileSync(join(to, 'page.css'), `${look}\n${readFileSync(join(from, 'page.css'), 'utf8')}`);
   await build({

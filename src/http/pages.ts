@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { packageRoot } from '../package-root.js';
 
 /** A file of a page as it is served. */
@@ -13,7 +13,7 @@ export interface PageFile {
 
 const built = join(packageRoot, 'dist/web');
 
-/** A page runs its own script and nothing else, and shows itself in nobody's frame. */
+/** A page runs its own script and nothing else, and cannot be framed by other pages. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,33 +25,41 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the build has made of src/web, read once. */
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.yaml': 'application/yaml',
+};
+
+/** The files that the build has made, read once. A page is served without its ending. */
 export function readPages(): readonly PageFile[] {
-  return [
-    readFile('/verify', 'verify/page.html', 'text/html; charset=utf-8'),
-    readFile('/verify/page.css', 'verify/page.css', 'text/css; charset=utf-8'),
-    readFile('/verify/result.css', 'verify/result.css', 'text/css; charset=utf-8'),
-    readFile('/verify/main.js', 'verify/main.js', 'text/javascript; charset=utf-8'),
-    readFile('/developers', 'developers/page.html', 'text/html; charset=utf-8'),
-    readFile('/developers/page.css', 'developers/page.css', 'text/css; charset=utf-8'),
-    readFile('/developers/main.js', 'developers/main.js', 'text/javascript; charset=utf-8'),
-    readFile('/developers/openapi.yaml', 'developers/openapi.yaml', 'application/yaml'),
-  ];
+  if (!existsSync(join(built, 'developers/index.html')))
+    throw new Error('the build is not complete: run npm run build');
+  return ['verify', 'developers'].flatMap((page) =>
+    readdirSync(join(built, page), { recursive: true, encoding: 'utf8' })
+      .filter((name) => types[extname(name)] !== undefined)
+      .map((name) => {
+        const path = name.replace(/(^|\/)(index|page)\.html$/, '').replace(/\.html$/, '');
+        return readFile(path === '' ? `/${page}` : `/${page}/${path}`, `${page}/${name}`, types[extname(name)] ?? '');
+      }),
+  );
 }
 
 function readFile(path: string, file: string, type: string): PageFile {
-  const source = join(built, file);
-  if (!existsSync(source)) throw new Error('the build is not complete: run npm run build');
-  const body = readFileSync(source);
+  const body = readFileSync(join(built, file));
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   return {
-    ...{ path, body, etag },
+    path,
+    body,
+    etag,
     headers: {
       'content-type': type,
       'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
-      // Kept, and asked for again each time: a script of another version than its page would find other elements.
+      // Stored and validated each time: a script of another version than its page would find other elements.
       'cache-control': 'no-cache',
       etag,
     },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { docFiles, pathOf } from '../../ops/build/developers/site.js';
 import { type Service, startService } from './service.js';
 
 describe('the pages', () => {
@@ -16,9 +17,14 @@ describe('the pages', () => {
     ['/verify/main.js', 'text/javascript; charset=utf-8'],
     ['/developers', 'text/html; charset=utf-8'],
     ['/developers/page.css', 'text/css; charset=utf-8'],
+    ['/developers/text.css', 'text/css; charset=utf-8'],
     ['/developers/main.js', 'text/javascript; charset=utf-8'],
+    ['/developers/search.json', 'application/json; charset=utf-8'],
+    ['/developers/start', 'text/html; charset=utf-8'],
+    ['/developers/guides/webhooks', 'text/html; charset=utf-8'],
+    ['/developers/api', 'text/html; charset=utf-8'],
     ['/developers/openapi.yaml', 'application/yaml'],
-  ])('%s is served to anybody, and kept as long as it is the same', async (path, type) => {
+  ])('%s is served without a credential, and validated by its ETag', async (path, type) => {
     const first = await get(path);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);
     expect(first.headers.get('cache-control')).toBe('no-cache');
@@ -28,7 +34,7 @@ describe('the pages', () => {
     expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('run their own scripts only, and in nobody’s frame', async () => {
+  it('run their own scripts only, and cannot be framed', async () => {
     const { headers } = await get('/verify');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
@@ -38,25 +44,60 @@ describe('the pages', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  it('name nothing of another origin, and have no script or style inside', async () => {
-    const paths = ['/verify', '/verify/page.css', '/verify/result.css', '/developers', '/developers/page.css'];
-    for (const path of paths) {
+  const documentation = docFiles.map((file) => `/developers/${pathOf(file)}`.replace(/\/$/, ''));
+
+  it('include every page of docs, each with the same navigation', async () => {
+    expect(documentation.length).toBeGreaterThan(30);
+    for (const path of documentation) {
+      const reply = await get(path);
+      expect([path, reply.status]).toEqual([path, 200]);
+      const text = await reply.text();
+      for (const group of ['Guides', 'Operating', 'Reference']) expect(text).toContain(`<p class="group">${group}</p>`);
+    }
+  });
+
+  it('link to pages, sections, scripts and styles that are there', async () => {
+    const texts = new Map<string, string>();
+    for (const path of documentation) texts.set(path, await (await get(path)).text());
+    for (const [path, text] of texts) {
+      const links = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
+      for (const link of links.filter((one) => !one.startsWith('data:') && !/^https:/.test(one))) {
+        const { pathname, hash } = new URL(link, `http://service.example${path}`);
+        const target = texts.get(pathname);
+        if (target === undefined) expect([path, link, (await get(pathname)).status]).toEqual([path, link, 200]);
+        else if (hash !== '')
+          expect(target, `${link} in ${path}`).toContain(`id="${decodeURIComponent(hash.slice(1))}"`);
+      }
+    }
+  });
+
+  it('load nothing of another origin, and have no script or style inside', async () => {
+    const paths = ['/verify', '/verify/page.css', '/verify/result.css', '/developers/page.css', '/developers/text.css'];
+    for (const path of [...paths, ...documentation]) {
       const text = await (await get(path)).text();
-      // What a page shows as text is asked by nobody, and nor is the name of a language.
-      const tags = path.endsWith('.css') ? text : text.replaceAll(/>[^<]*</g, '><');
-      expect(tags.replaceAll("'http://www.w3.org/2000/svg'", '')).not.toMatch(
-        /https?:|url\(|@import|<style| style=| on\w+=/,
-      );
+      // Text, names of languages and links that a reader may follow load nothing.
+      const tags = path.endsWith('.css')
+        ? text
+        : text.replaceAll(/>[^<]*</g, '><').replaceAll(/<a href="https:[^"]*">/g, '');
+      expect(
+        tags.replaceAll(/['"]http:\/\/www.w3.org\/2000\/svg['"]/g, '').replaceAll('marker-end="url(#head)"', ''),
+      ).not.toMatch(/https?:|url\(|@import|<style| style=| on\w+=/);
     }
-    for (const page of ['verify', 'developers']) {
-      expect(await (await get(`/${page}`)).text()).toContain(`<script type="module" src="${page}/main.js"></script>`);
-    }
+    expect(await (await get('/verify')).text()).toContain('<script type="module" src="verify/main.js"></script>');
+    expect(await (await get('/developers')).text()).toContain(
+      '<script type="module" src="developers/main.js"></script>',
+    );
+    expect(await (await get('/developers/start')).text()).toContain('<script type="module" src="main.js"></script>');
+    expect(await (await get('/developers/guides/webhooks')).text()).toContain('src="../main.js"></script>');
   });
 
   it.each([
     '/verify/',
     '/verify/main.ts',
     '/verify/page.html',
+    '/developers/',
+    '/developers/start.html',
+    '/developers/guides',
     '/verify/../package.json',
     '/verify/%2e%2e/main.js',
   ])('%s is not there', async (path) => expect((await get(path)).status).toBe(404));

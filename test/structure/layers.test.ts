@@ -54,7 +54,7 @@ const forbidden: readonly [string, RegExp][] = [
   ],
   ['src/workers/', /^src\/(api|http|cli|maintenance)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
-  ['src/web/', /^(?!src\/(web|verifier)\/)/],
+  ['src/web/', /^(?!src\/(web|verifier)\/|minisearch$)/],
 ];
 
 const homes: Readonly<Record<string, RegExp>> = {
@@ -74,6 +74,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'libphonenumber-js/max': /^src\/domain\/redaction\//,
   'libphonenumber-js/max/metadata': /^src\/domain\/redaction\//,
   tldts: /^src\/domain\/redaction\//,
+  minisearch: /^src\/web\/developers\//,
   '@noble/hashes/sha2.js': /^src\/verifier\//,
   '@noble/curves/ed25519.js': /^src\/verifier\//,
 };

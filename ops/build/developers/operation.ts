@@ -17,7 +17,7 @@ export function operationArticle(method: string, path: string, operation: Operat
 <h3 id="${id}-title"><a class="own" href="#${id}">${summary}</a></h3>
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
 <div class="columns">
-<div class="told">${prose(description)}
+<div class="described">${prose(description)}
 ${parameters(operation, api, ['path', 'query'])}${requestBody(operation, api)}
 ${parameters(operation, api, ['header'])}${answers(operation, api)}${refusals(operation, api)}</div>
 <div class="shown">${samples(operation, api)}</div>

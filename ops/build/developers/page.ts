@@ -1,8 +1,10 @@
 import { errors } from '../../../contracts/errors.js';
 import type { ApiDocument, Operation } from '../../../src/http/openapi/shape.js';
 import { type Html, html, prose } from './html.js';
+import { layout } from './layout.js';
 import { codesOf, operationArticle, responseOf } from './operation.js';
 import { shapeId, shapeTable } from './shapes.js';
+import { apiPath } from './site.js';
 
 interface Place {
   readonly method: string;
@@ -10,44 +12,16 @@ interface Place {
   readonly operation: Operation;
 }
 
-/** The description of the API as a page that needs nothing but its own style and script. */
-export function developerPage(api: ApiDocument): string {
+/** The description of the API as a page of the documentation. */
+export function apiPage(api: ApiDocument): string {
   const places = Object.entries(api.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]): Place => ({ method, path, operation })),
   );
-  return html`${head(api)}
-<body>
-<a class="skip" href="#main">To the description</a>
-<nav class="contents" aria-label="Contents">
-<p class="name"><a href="#main">Counterfoil</a></p>
-<details open><summary>Contents</summary>
-<div class="find"><label for="find">Find</label><input id="find" type="search" autocomplete="off" spellcheck="false"></div>
-${contents(api, places)}
-</details>
-</nav>
-<main id="main">
-${opening(api)}
+  const main = html`${opening(api)}
 ${api.tags.map(({ name, description }) => section(name, description, places, api))}
 ${errorSection(places, api)}
-${shapeSection(api)}
-</main>
-</body>
-</html>
-`.text;
-}
-
-function head({ info }: ApiDocument): Html {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>API · ${String(info.title)}</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23274c66'/%3E%3Cpath d='M5 2v12' stroke='%23fff' stroke-dasharray='1.5 1.5'/%3E%3Cpath d='m7.5 8.2 1.8 1.9 3.4-4' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E">
-<link rel="stylesheet" href="developers/page.css">
-<script type="module" src="developers/main.js"></script>
-</head>`;
+${shapeSection(api)}`;
+  return layout({ path: apiPath, title: 'API', main, contents: contents(api, places) });
 }
 
 const sectionId = (name: string) => name.toLowerCase().replaceAll(' ', '-');
@@ -55,13 +29,13 @@ const sectionId = (name: string) => name.toLowerCase().replaceAll(' ', '-');
 function contents(api: ApiDocument, places: readonly Place[]): Html {
   const groups = api.tags.map(({ name }) => {
     const items = of(name, places).map(
-      ({ method, path, operation }) => html`<li><a href="#${operation.operationId}" data-find="${method} ${path}">
+      ({ method, operation }) => html`<li><a href="#${operation.operationId}">
 <span class="method ${method}">${method.toUpperCase()}</span> <span>${operation.summary}</span></a></li>`,
     );
-    return html`<li><a class="group" href="#${sectionId(name)}">${name}</a><ul>${items}</ul></li>`;
+    return html`<li><a href="#${sectionId(name)}">${name}</a><ul class="operations">${items}</ul></li>`;
   });
-  return html`<ul class="groups"><li><a class="group" href="#calling">Calling it</a></li>${groups}
-<li><a class="group" href="#errors">Error codes</a></li><li><a class="group" href="#shapes">Shapes</a></li></ul>`;
+  return html`<ul class="inside"><li><a href="#calling">Requests and answers</a></li>${groups}
+<li><a href="#errors">Error codes</a></li><li><a href="#shapes">Shapes</a></li></ul>`;
 }
 
 function of(tag: string, places: readonly Place[]): readonly Place[] {
@@ -76,7 +50,7 @@ function opening({ info, components }: ApiDocument): Html {
   return html`<header id="calling">
 <h1>The API</h1>
 <p class="lead">${lead}</p>
-<p class="downloads"><a class="button" href="developers/openapi.yaml">OpenAPI 3.1 description</a>
+<p class="downloads"><a class="button" href="openapi.yaml">OpenAPI 3.1 description</a>
 <span>version ${String(info.version)}</span></p>
 <div class="rules">${prose(rest.join('\n\n'))}</div>
 <h2>Credentials</h2>
@@ -94,7 +68,7 @@ function section(name: string, description: string, places: readonly Place[], ap
 ${articles}</section>`;
 }
 
-/** Every code of the service, and who answers it. One that nobody answers yet would be a promise. */
+/** Every code of the service, and the operations that answer it. */
 function errorSection(places: readonly Place[], api: ApiDocument): Html {
   const callers = new Map<string, Operation[]>();
   for (const { operation } of places) {
@@ -116,7 +90,7 @@ function errorSection(places: readonly Place[], api: ApiDocument): Html {
 <th scope="col">When</th><th scope="col">Answered by</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-/** A code of nearly every operation is not worth a list. */
+/** A code of more than a third of the operations has a count instead of a list. */
 function answeredBy(operations: readonly Operation[], all: number): Html {
   if (operations.length > all / 3) return html`${operations.length} operations`;
   const links = operations.map(({ operationId: id }) => html`<a href="#${id}">${id}</a>`);
@@ -133,5 +107,5 @@ ${typeof schema.description === 'string' ? html`<p>${schema.description}</p>` : 
 ${shapeTable(schema, schemas)}</article>`,
   );
   return html`<section id="shapes" aria-labelledby="shapes-title"><h2 id="shapes-title">Shapes</h2>
-<p class="about">What bodies and answers are made of.</p>${shapes}</section>`;
+<p class="about">The objects in bodies and answers.</p>${shapes}</section>`;
 }

@@ -1,7 +1,7 @@
-/** Puts a button on every block that copies it. Where a page may not write to the clipboard there is none. */
+/** Adds a copy button to blocks of code, except for answers, if the page may write to the clipboard. */
 export function copyButtons(): void {
   if (!navigator.clipboard) return;
-  for (const figure of document.querySelectorAll('.code')) {
+  for (const figure of document.querySelectorAll('.code:not(.answer)')) {
     const code = figure.querySelector('code');
     if (!code) continue;
     const button = document.createElement('button');

@@ -1,25 +1,30 @@
 import { copyButtons } from './copy.js';
-import { findIn } from './find.js';
 import { markPlace } from './place.js';
+import { searchFrom } from './search.js';
 
-/** The page is whole without this; here is what makes it handier. */
+/** The page can be read without this script, which adds search, copy buttons and the current place. */
 const contents = document.querySelector<HTMLDetailsElement>('.contents details');
 if (contents) {
   const narrow = matchMedia('(max-width: 64rem)');
-  // On a small screen the contents would stand in front of everything else.
+  // On a small screen the list of pages would come before the text.
   contents.open = !narrow.matches;
   contents.addEventListener('click', ({ target }) => {
     if (narrow.matches && target instanceof Element && target.closest('a')) contents.open = false;
   });
-  const field = contents.querySelector<HTMLInputElement>('#find');
-  if (field) findIn(contents, field);
   markPlace(contents);
+  // The page itself may be far down in the list of pages.
+  if (!narrow.matches) contents.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'center' });
 }
+const [field, list] = [
+  document.querySelector<HTMLInputElement>('#find'),
+  document.querySelector<HTMLElement>('#found'),
+];
+if (field && list) searchFrom(field, list);
 copyButtons();
 openTarget();
 addEventListener('hashchange', openTarget);
 
-/** An address may name something that is inside of what is closed. */
+/** An address may name something inside of a closed element. */
 function openTarget(): void {
   const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
   const closed = target?.closest('details');

@@ -1,4 +1,4 @@
-/** Marks in the contents what is being read. */
+/** Marks in the navigation the section that is being read. */
 export function markPlace(contents: HTMLElement): void {
   const links = new Map(
     [...contents.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')].map((link) => [link.hash.slice(1), link]),
@@ -12,12 +12,13 @@ export function markPlace(contents: HTMLElement): void {
       }
       const current = [...links.keys()].find((id) => seen.has(id));
       for (const [id, link] of links) {
-        if (id === current) link.setAttribute('aria-current', 'true');
+        if (id === current) link.setAttribute('aria-current', 'location');
         else link.removeAttribute('aria-current');
       }
     },
-    // A narrow band near the top: what stands there is what is read.
+    // A narrow band near the top of the window is where people read.
     { rootMargin: '-10% 0px -80% 0px' },
   );
-  for (const place of document.querySelectorAll('.operation, #calling, #errors, #shapes')) watcher.observe(place);
+  for (const place of document.querySelectorAll('.operation, #calling, #errors, #shapes, .doc h2'))
+    watcher.observe(place);
 }

@@ -1,0 +1,74 @@
+// @projects browser
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../http/service.js';
+import { openBrowser, openWindow, styleOf } from './window.js';
+
+const phone = { width: 390, height: 844 };
+
+describe('the pages of the documentation', () => {
+  let browser: Browser;
+  let service: Service;
+  const open = (path: string, options = {}) =>
+    openWindow(browser, `${service.app.server.listeningOrigin}/developers${path}`, options);
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(), startService()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  it('find a section of another page by its words, and open it', async () => {
+    const { page, complaints, requests } = await open('/start');
+    await page.fill('#find', 'idempot');
+    await page.locator('#found a', { hasText: 'Send a request twice safely' }).click();
+    await page.waitForURL('**/developers/guides/memories#send-a-request-twice-safely');
+    expect(await page.locator('h1').innerText()).toBe('Writing and searching memories');
+    await page.fill('#find', 'no such words anywhere');
+    await expect.poll(() => page.locator('#found').innerText()).toBe('No section has all of these words.');
+    expect(complaints).toEqual([]);
+    expect(
+      requests.filter((url) => !url.startsWith(service.app.server.listeningOrigin) && !url.startsWith('data:')),
+    ).toEqual([]);
+  });
+
+  it('find operations of the API', async () => {
+    const { page } = await open('');
+    await page.fill('#find', 'approve request once');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/developers/api#approve');
+    expect(await page.locator('#approve h3').innerText()).toContain('Approve a request');
+  });
+
+  it('copy commands, and have no button at answers', async () => {
+    const { page } = await open('/guides/memories', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const block = page.locator('figure.command').nth(1);
+    await block.locator('button').click();
+    await expect.poll(() => block.locator('button').innerText()).toBe('Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('code').textContent());
+    expect(await page.locator('figure.answer button').count()).toBe(0);
+  });
+
+  it.each([
+    '',
+    '/guides/webhooks',
+    '/reference/settings',
+    '/internals/architecture',
+    '/api',
+  ])('%s fits on a phone, with the navigation closed', async (path) => {
+    const { page, complaints } = await open(path, { viewport: phone });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(await page.locator('.groups').isVisible()).toBe(false);
+    await page.locator('.contents summary').click();
+    expect(await page.locator('.groups').isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it('are dark where the reader prefers that', async () => {
+    const [light, dark] = await Promise.all([open('/start'), open('/start', { colorScheme: 'dark' })]);
+    expect(await styleOf(light.page, 'body', 'backgroundColor')).not.toBe(
+      await styleOf(dark.page, 'body', 'backgroundColor'),
+    );
+  });
+});
