@@ -24,6 +24,7 @@ import { createVault } from '../../src/commands/vault.js';
 import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
+import type { Ledger } from '../../src/ledger/ledger.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
@@ -66,14 +67,16 @@ export interface Store {
 }
 
 /** A new store with its tables and nothing in it. */
-export async function newStore(): Promise<Store> {
+export async function newStore(
+  openLedger: (database: Database) => Ledger = (database) => databaseLedger(database, project),
+): Promise<Store> {
   const { store, directory, remove } = await preparedStoreAddress();
   const database = await openDatabase(store);
   await migrate(database);
   const log = pino({ level: 'silent' });
   const vault = createVault(() => undefined);
   await prepareModels(database, models, log);
-  const ledger = databaseLedger(database, project);
+  const ledger = openLedger(database);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
   await beginChain(ledger, realWorld, logChain);
   const keys = keyStore(join(directory, 'keys'), 'log.example.org', realWorld.now);

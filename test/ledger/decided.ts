@@ -1,0 +1,51 @@
+import { addMemory } from '../../src/commands/add-memory.js';
+import { stateLoader } from '../../src/commands/load.js';
+import type { Command } from '../../src/commands/run.js';
+import { decideAll, waitingFor } from '../../src/commands/waiting.js';
+import type { Caller } from '../../src/domain/caller.js';
+import type { Head } from '../../src/ledger/chain.js';
+import type { Commit } from '../../src/ledger/ledger.js';
+import { realWorld as world } from '../../src/world.js';
+import type { Store } from '../maintenance/store.js';
+
+/** Commits that may be appended behind `head`, and where the chain ends then. */
+export interface Decided {
+  readonly head: Head;
+  readonly commits: readonly Commit[];
+  readonly end: Head;
+}
+
+/** What commands become when they are decided on the tables as they are, without being appended. */
+export async function decided(
+  store: Store,
+  { workspaceId }: Caller,
+  commands: readonly Command<unknown>[],
+): Promise<Decided> {
+  const wants = commands.map((command) => command.wants);
+  const { head, state } = await stateLoader(store.database, world.now)(workspaceId, wants);
+  const nothing = () => undefined;
+  const waiting = commands.map((command) => waitingFor(workspaceId, world.nonce(), command, nothing, nothing));
+  const { commits, end } = decideAll(waiting, state, head, world.now().toISOString());
+  for (const one of waiting) one.reject(null);
+  return { head, commits, end };
+}
+
+export const memoryOf = (content: string) => ({
+  content,
+  metadata: '{}',
+  source: 'test',
+  label: null,
+  namespace: undefined,
+  sensitive: {},
+  playground: false,
+  approvalId: undefined,
+});
+
+/** Writes of memories with these contents, a commit each. */
+export function writes(store: Store, caller: Caller, contents: readonly string[]): Promise<Decided> {
+  return decided(
+    store,
+    caller,
+    contents.map((content) => addMemory(world, caller, memoryOf(content))),
+  );
+}
