@@ -6,7 +6,8 @@ import { insertRows, type Projection } from '../projection.js';
 /** Who may come in: workspaces, their members and their API keys. Secrets reach it through the vault, as hashes. */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 7,
+  // Version 8 has the rules of all workspaces in the order of canonical JSON, as a replay reads them.
+  version: 8,
   tables: ['workspaces', 'members', 'keys'],
   ddl: `
     create table workspaces (

@@ -42,14 +42,14 @@ export function changeRules(world: World, caller: Caller, rules: NewRules): Comm
   };
 }
 
-/** Its members in one order, and only those that it names, so that equal rules are equal texts. */
+/** Its members in the order of canonical JSON, and only those that it names, so that equal rules are equal texts. */
 function inOrder({ namespace_id, agent_id, app_id, source, min_bytes }: AskRule): AskRule {
   return {
-    ...(namespace_id === undefined ? {} : { namespace_id: namespace_id.toLowerCase() }),
     ...(agent_id === undefined ? {} : { agent_id }),
     ...(app_id === undefined ? {} : { app_id }),
-    ...(source === undefined ? {} : { source }),
     ...(min_bytes === undefined ? {} : { min_bytes }),
+    ...(namespace_id === undefined ? {} : { namespace_id: namespace_id.toLowerCase() }),
+    ...(source === undefined ? {} : { source }),
   };
 }
 

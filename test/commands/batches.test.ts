@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { project } from '../../projections/all.js';
+import { addMemory } from '../../src/commands/add-memory.js';
+import { stateLoader } from '../../src/commands/load.js';
+import { createRun, type Run } from '../../src/commands/run.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
+import type { Commit, Ledger } from '../../src/ledger/ledger.js';
+import { realWorld as world } from '../../src/world.js';
+import { memoryOf } from '../ledger/decided.js';
+import { newStore, type Store } from '../maintenance/store.js';
+
+let store: Store;
+let caller: Caller;
+let run: Run;
+/** Every append, in its order. */
+const appends: (readonly Commit[])[] = [];
+beforeAll(async () => {
+  store = await newStore();
+  caller = await store.openWorkspace();
+  const real = databaseLedger(store.database, project);
+  const ledger: Ledger = {
+    ...real,
+    append(chain, expected, commits) {
+      appends.push(commits);
+      return real.append(chain, expected, commits);
+    },
+  };
+  run = createRun(ledger, stateLoader(store.database, world.now), world);
+});
+afterAll(() => store.close());
+
+const bytesOf = (commits: readonly Commit[]): number =>
+  commits
+    .flatMap(({ entries, deposits }) => [
+      ...entries.map(({ bytes }) => bytes.length),
+      ...deposits.flatMap(({ texts }) => Object.values(texts).map((text) => text.length)),
+    ])
+    .reduce((sum, bytes) => sum + bytes, 0);
+
+const write = (content: string) => run(caller.workspaceId, addMemory(world, caller, memoryOf(content)));
+
+it('commands that wait are appended together up to 768 KiB, in their order, and larger ones alone', async () => {
+  const sizes = [100_000, 300_000, 300_000, 200_000, 1_000_000, 10, 10, 700_000, 10];
+  const added = await Promise.all(sizes.map((size, i) => write(`${i} `.padEnd(size, 'x'))));
+  expect(appends.map((commits) => commits.length)).toEqual([3, 1, 1, 4]);
+  for (const commits of appends) expect(commits.length === 1 || bytesOf(commits) <= 768 * 1024).toBe(true);
+  const rows = await store.sql<{ id: string }>('select id::text from memories order by seq');
+  expect(rows.map(({ id }) => id)).toEqual(added.map(({ memory_id }) => memory_id));
+});
+
+it('many small commands that wait are one append', async () => {
+  await write('the first');
+  appends.length = 0;
+  await Promise.all(Array.from({ length: 120 }, (_, i) => write(`small ${i}`)));
+  expect(appends.length).toBeLessThanOrEqual(2);
+});
+
+it('one command with a thousand entries is one append', async () => {
+  const ids = await Promise.all(Array.from({ length: 1000 }, (_, i) => store.add(caller, `of a thousand ${i}`)));
+  const before = await store.sql('select 1 from memories');
+  await store.approvals(caller, ids);
+  const after = await store.sql('select 1 from memories');
+  expect(after.length).toBe(before.length - 1000);
+  const commands = await store.sql<{ entries: number }>(
+    `select count(*) as entries from entries group by command_id order by 1 desc limit 1`,
+  );
+  expect(commands).toEqual([{ entries: 1000 }]);
+});

@@ -1,0 +1,172 @@
+// @projects fast server
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentIn } from '../../contracts/agents.js';
+import { keyIn } from '../../contracts/keys.js';
+import { memberIn } from '../../contracts/members.js';
+import { namespaceIn } from '../../contracts/memory.js';
+import { webhookIn } from '../../contracts/webhooks.js';
+import { addMemory } from '../../src/commands/add-memory.js';
+import { linkAgent } from '../../src/commands/agents.js';
+import { changeRules } from '../../src/commands/change-rules.js';
+import { createKey } from '../../src/commands/keys.js';
+import { addMember } from '../../src/commands/members.js';
+import { createNamespace } from '../../src/commands/namespaces.js';
+import { answering, once } from '../../src/commands/once.js';
+import { createWebhook } from '../../src/commands/webhooks.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { fsck } from '../../src/maintenance/fsck.js';
+import { realWorld as world } from '../../src/world.js';
+import { models, newStore, type Store } from '../maintenance/store.js';
+import { stores } from '../stores.js';
+import { memoryOf } from './decided.js';
+
+/**
+ * What may be unique: ids, hashes of secrets and numbers that the service makes, and what belongs to one workspace, where a
+ * command decides on it before its append. A caller chooses none of it.
+ */
+const unique = [
+  'agents (id)',
+  'agents (token_hash)',
+  'agents (workspace_id, agent_id)',
+  'answers (chain, request_key)',
+  'approvals (id)',
+  'chains (chain)',
+  'checkpoints (size)',
+  'deliveries (id)',
+  'deliveries (webhook_id, memory_id)',
+  'entries (chain, seq)',
+  'entries (receipt_id)',
+  'erased (receipt_id)',
+  'first_credentials (singleton)',
+  'jobs (job_id)',
+  'keys (id)',
+  'keys (secret_hash)',
+  'leases (name)',
+  'log_leaves (index)',
+  'log_leaves (workspace_id, size)',
+  'members (id)',
+  'memories (id)',
+  'memory_counts (namespace_id)',
+  'memory_terms (term, seq, memory_id)',
+  'meter (workspace_id, month)',
+  'migrations (name)',
+  'namespaces (id)',
+  'namespaces (workspace_id, name)',
+  'projections (name)',
+  'rate_limits (key)',
+  'receipts (receipt_id)',
+  'receipts (workspace_id, seq)',
+  'search_codes (space, block)',
+  'search_documents (memory_id)',
+  'search_documents (namespace_id, seq)',
+  'search_namespaces (namespace_id)',
+  'search_postings (term, block)',
+  'search_texts (memory_id, part)',
+  'search_vectors (space, seq, ordinal)',
+  'secrets (name)',
+  'sessions (id)',
+  'tiles (tree, level, index)',
+  'trees (tree)',
+  'vault (receipt_id)',
+  'webhook_health (webhook_id)',
+  'webhooks (id)',
+  'workspaces (id)',
+];
+
+describe.each(stores)('what callers choose, on %s', () => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await newStore();
+  });
+  afterAll(() => store.close());
+
+  it('is no key: a new unique index has to be looked at', async () => {
+    const rows = await store.sql<{ index: string }>(
+      `select c.relname || ' (' || string_agg(a.attname, ', ' order by k.at) || ')' as index
+         from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+         cross join lateral unnest(i.indkey) with ordinality k(number, at)
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
+        where n.nspname = current_schema() and i.indisunique group by i.indexrelid, c.relname`,
+    );
+    expect(rows.map(({ index }) => index).toSorted()).toEqual(unique.toSorted());
+  });
+
+  const wide = '\u{1F9FE}';
+  const chosen = {
+    agent: { agent_id: `agn_${'z'.repeat(32)}`, name: wide.repeat(32) },
+    member: { email: `${wide.repeat(155)}@example.org`, role: 'member' as const },
+    namespace: `\u0130${wide.repeat(31)}`,
+    key: { name: wide.repeat(32), user_id: wide.repeat(64), agent_id: wide.repeat(64), app_id: wide.repeat(64) },
+    webhook: { webhook_url: 'https://hooks.example.org/', pattern: { source: wide.repeat(500), contains: 'a' } },
+  };
+
+  it('the values below are such that the interface takes them', () => {
+    expect(agentIn.agent_id.schema.parse(chosen.agent.agent_id)).toBe(chosen.agent.agent_id);
+    expect(memberIn.email.schema.parse(chosen.member.email)).toBe(chosen.member.email);
+    expect(namespaceIn.name.schema.parse(chosen.namespace)).toBe(chosen.namespace);
+    expect(keyIn.user_id.schema.parse(chosen.key.user_id)).toBe(chosen.key.user_id);
+    expect(webhookIn.pattern.schema.parse(chosen.webhook.pattern)).toEqual(chosen.webhook.pattern);
+  });
+
+  const metadata = [
+    '{}',
+    `{"${wide.repeat(8000)}": "${wide.repeat(7000)}"}`,
+    `${'{"a":'.repeat(63)}1${'}'.repeat(63)}`,
+    '{"n": 1e400, "m": -0.0, "o": 123456789012345678901234567890.5, "p": 1e-400}',
+    '{"a": 1, "a": 2, "__proto__": {"x": 1}, "constructor": null, "": ""}',
+    `{${Array.from({ length: 3000 }, (_, i) => `"k${i}": ${i}`).join(',')}}`,
+  ];
+
+  /** Everything that a workspace can be asked to write, with the same values in each. */
+  async function writeAll(caller: Caller): Promise<void> {
+    const owner: Caller = { ...caller, role: 'owner', actor: { ...caller.actor, type: 'person', id: world.id() } };
+    const { workspaceId } = caller;
+    await store.run(workspaceId, createNamespace(world, owner, chosen.namespace));
+    await store.run(workspaceId, addMember(world, owner, { ...chosen.member, passwordHash: 'argon2id' }));
+    await store.run(workspaceId, linkAgent(world, owner, chosen.agent, world.nonce()));
+    await store.run(
+      workspaceId,
+      createKey(world, owner, { ...chosen.key, scopes: [], namespaces: undefined }, world.nonce()),
+    );
+    await store.run(
+      workspaceId,
+      createWebhook(world, caller, {
+        agentId: chosen.agent.agent_id,
+        name: chosen.agent.name,
+        url: new URL(chosen.webhook.webhook_url),
+        pattern: chosen.webhook.pattern,
+        secret: 'whsec_the same',
+      }),
+    );
+    const ask_owner = [{ namespace_id: caller.namespaceIds[0], source: wide.repeat(512), min_bytes: 2 ** 53 - 1 }];
+    await store.run(workspaceId, changeRules(world, owner, { pause_all: false, sensitive: 'redact', ask_owner }));
+    const by: Caller = {
+      ...caller,
+      actor: {
+        ...caller.actor,
+        id: world.id(),
+        user_id: chosen.key.user_id,
+        agent_id: chosen.key.agent_id,
+        app_id: chosen.key.app_id,
+        run_id: wide.repeat(64),
+      },
+    };
+    for (const [i, one] of metadata.entries()) {
+      const memory = {
+        ...memoryOf(`the same ${i}`),
+        metadata: one,
+        source: wide.repeat(10_000),
+        label: wide.repeat(512),
+      };
+      const added = answering(addMemory(world, by, memory), (body) => ({ status: 202, body }));
+      await store.run(workspaceId, once(added, { requestKey: `the same ${i}`, digest: 'the same' }));
+    }
+  }
+
+  it('may be the same in two workspaces, and as long and strange as the interface takes it', async () => {
+    for (const _ of ['one', 'another']) await writeAll(await store.openWorkspace());
+    await store.ingest();
+    expect((await fsck(store.database, models, { onProgress: () => undefined })).faults).toBeNull();
+    expect(await store.sql('select 1 from memories')).toHaveLength(2 * metadata.length);
+  });
+});
