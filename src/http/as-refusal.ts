@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { type ErrorCode, Refusal } from '../../contracts/errors.js';
+import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { StoreFull, StoreUnavailable } from '../adapters/database/database.js';
 
-/** What is said while the store is away, by the first of these that a route refuses with. */
+/** The codes for a store that is away: a route refuses with the first of these that it has. */
 const whileAway = ['memory_unavailable', 'recall_receipt_unavailable', 'receipt_unavailable'] as const;
 
 /** The code of a route for a store that cannot be asked; most routes have none of their own. */
@@ -12,8 +12,9 @@ export function unavailableCode(refusals: readonly ErrorCode[]): ErrorCode {
 }
 
 /**
- * Whatever was thrown as a refusal. What is behind one of ours, and what nobody foresaw, is in the log and nowhere else.
- * @param unavailable what the route says of a store that cannot be asked
+ * The refusal for anything that was thrown. The cause of a refusal of ours, a failure of the store and an unforeseen error
+ * are written to the log, with the id of the request, and shown nowhere else.
+ * @param unavailable the code of the route for a store that cannot be asked
  */
 export function asRefusal(error: unknown, request: FastifyRequest, unavailable: ErrorCode = 'not_ready'): Refusal {
   const route = request.routeOptions.url;
@@ -21,11 +22,13 @@ export function asRefusal(error: unknown, request: FastifyRequest, unavailable: 
     if (error.cause !== undefined) request.log.warn({ err: error.cause, route, code: error.code }, 'request refused');
     return error;
   }
-  if (error instanceof StoreFull) return new Refusal('not_ready', error.message);
+  if (error instanceof StoreFull) {
+    request.log.warn({ err: error, route, code: 'not_ready' }, 'request refused');
+    return new Refusal('not_ready', error.message);
+  }
   if (error instanceof StoreUnavailable) {
     request.log.warn({ err: error, route, code: unavailable }, 'request refused');
-    const sentence = unavailable === 'not_ready' ? 'The database does not answer. Retry shortly.' : undefined;
-    return new Refusal(unavailable, sentence);
+    return new Refusal(unavailable, sentenceOf(unavailable, request.method));
   }
   const refusal = ofBody(error, request);
   if (refusal) return refusal;
@@ -33,7 +36,14 @@ export function asRefusal(error: unknown, request: FastifyRequest, unavailable: 
   return new Refusal('internal_error');
 }
 
-/** What the framework throws while it reads the body. */
+/** A store that went away during a write may have taken it, which the sentences of the table do not allow for. */
+function sentenceOf(unavailable: ErrorCode, method: string): string | undefined {
+  if (unavailable === 'not_ready') return 'The database does not answer. Retry shortly.';
+  const writes = method !== 'GET' && unavailable !== 'recall_receipt_unavailable';
+  return writes ? outcomeUnknown : undefined;
+}
+
+/** The refusal for an error of the framework while it reads the body. */
 function ofBody(error: unknown, request: FastifyRequest): Refusal | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { errors, outcomeUnknown } from '../../contracts/errors.js';
 import { project } from '../../projections/all.js';
+import { StoreClosed, StoreFull } from '../../src/adapters/database/database.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
@@ -99,4 +101,37 @@ it('an append that is known not to have happened takes a new time, and one in do
     `select count(*) as count from vault where content in ('taken at the third try', 'in doubt for long')`,
   );
   expect(rows).toEqual([{ count: 2 }]);
+});
+
+it('a refusal says that nothing was written only when that is known', async () => {
+  const refusal = async (content: string, failing: readonly Error[]) => {
+    const { ledger } = breaking(failing.map((error) => async () => error));
+    return write(worldAt(0), content, ledger).then(
+      () => null,
+      (error) => error,
+    );
+  };
+  const not = () => new NotAppended('not', { cause: new Error('a statement failed') });
+  const known = await refusal('known', Array.from({ length: 9 }, not));
+  expect(known).toMatchObject({ code: 'receipt_unavailable', message: errors.receipt_unavailable[1] });
+  expect(known.cause).toBeInstanceOf(NotAppended);
+  const closedBefore = new NotAppended('not', { cause: new StoreClosed('closed') });
+  expect(await refusal('closed', [closedBefore])).toMatchObject({ message: errors.receipt_unavailable[1] });
+  const full = new NotAppended('not', { cause: new StoreFull('The disk is full.') });
+  expect(await refusal('full', [full])).toBeInstanceOf(StoreFull);
+  // The commit was sent, and then the store was closed: by this process, or while it was repeated.
+  expect(await refusal('unknown', [new StoreClosed('closed')])).toMatchObject({ message: outcomeUnknown });
+  expect(await refusal('unknown then closed', [new Error('away'), closedBefore])).toMatchObject({
+    code: 'receipt_unavailable',
+    message: outcomeUnknown,
+  });
+  // After a conflict nothing is in doubt any more.
+  const conflict: Ledger = {
+    ...databaseLedger(store.database, project),
+    append: async (_chain, head) => ({ outcome: 'conflict', head }),
+  };
+  const outrun = await write(worldAt(0), 'outrun', conflict).catch((error) => error);
+  expect(outrun).toMatchObject({ message: errors.receipt_unavailable[1] });
+  const rows = await store.sql(`select 1 from vault where content in ('known', 'closed', 'full', 'outrun')`);
+  expect(rows).toEqual([]);
 });

@@ -158,8 +158,10 @@ describe.each(engines)(`writes on ${where} with $name`, (engine) => {
 
   test.each(flavours)('every call from one on %s, until the caller tries again', async (flavour) => {
     const { calls } = await scenario(null);
+    // What is committed elsewhere is applied again and again, so there the faults have to end before the callers give up.
+    const count = engine.elsewhere ? 50 : 1000;
     for (let from = 1; from <= calls; from += 1) {
-      const outcome = await scenario({ from, count: 1000, flavour });
+      const outcome = await scenario({ from, count, flavour });
       await check(outcome, false);
       for (const content of new Set(outcome.contents)) {
         const again = await run(caller.workspaceId, addMemory(world, caller, memory(content)));

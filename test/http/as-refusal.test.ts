@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import { Refusal } from '../../contracts/errors.js';
+import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull, StoreUnavailable } from '../../src/adapters/database/database.js';
 import { asRefusal, unavailableCode } from '../../src/http/as-refusal.js';
 
@@ -54,4 +54,51 @@ it('has a code for a store that is away on every kind of route', () => {
   expect(unavailableCode(['recall_receipt_unavailable'])).toBe('recall_receipt_unavailable');
   expect(unavailableCode(['webhook_not_found', 'memory_unavailable'])).toBe('memory_unavailable');
   expect(unavailableCode(['memory_not_found'])).toBe('not_ready');
+});
+
+it('writes the cause of every failure of the store to the log, with the id of the request', async () => {
+  const failures = [
+    new StoreFull('The disk is nearly full.'),
+    new StoreUnavailable('away', { cause: reset() }),
+    new Refusal('receipt_unavailable', undefined, {}, { cause: new Error('the append failed') }),
+    new Error('nobody expected this'),
+  ];
+  for (const failure of failures) {
+    const lines: string[] = [];
+    const stream = { write: (line: string) => void lines.push(line) };
+    const server = fastify({ logger: { level: 'warn', stream }, genReqId: () => 'req_of_this' });
+    server.setErrorHandler((thrown, request, reply) => {
+      const refusal = asRefusal(thrown, request, 'receipt_unavailable');
+      return reply.code(refusal.status).send(refusal.body(request.id));
+    });
+    server.post('/', async () => {
+      throw failure;
+    });
+    const { body } = await server.inject({ method: 'POST', url: '/' });
+    const cause = failure instanceof Refusal ? failure.cause : failure;
+    const logged = lines.map((line) => JSON.parse(line)).map(({ reqId, err }) => [reqId, err.message]);
+    expect(logged).toEqual([['req_of_this', expect.stringContaining(cause instanceof Error ? cause.message : '?')]]);
+    expect(JSON.parse(body).error.request_id).toBe('req_of_this');
+    await server.close();
+  }
+});
+
+it('does not claim that nothing was written when the store went away during a request', async () => {
+  const said = async (method: 'GET' | 'POST', unavailable: ErrorCode) => {
+    const server = fastify();
+    server.setErrorHandler((thrown, request, reply) => reply.send(asRefusal(thrown, request, unavailable).message));
+    server.route({
+      method,
+      url: '/',
+      handler: async () => {
+        throw new StoreUnavailable('away');
+      },
+    });
+    const { body } = await server.inject({ method, url: '/' });
+    await server.close();
+    return body;
+  };
+  expect(await said('POST', 'receipt_unavailable')).toBe(outcomeUnknown);
+  expect(await said('POST', 'memory_unavailable')).toBe(outcomeUnknown);
+  expect(await said('GET', 'memory_unavailable')).toMatch('Nothing has changed');
 });

@@ -9,15 +9,18 @@ export type OpenLedger = (database: Database) => Ledger;
 
 export interface Engine {
   readonly name: string;
+  /** Whether an append may be committed and not yet applied. */
+  readonly elsewhere: boolean;
   /** An empty ledger for a new store; each call of what it returns is another process. */
   create(): OpenLedger;
 }
 
 /** Every engine passes the contract suite and the fault suite. */
 export const engines: readonly Engine[] = [
-  { name: 'the database', create: () => (database) => databaseLedger(database, project) },
+  { name: 'the database', elsewhere: false, create: () => (database) => databaseLedger(database, project) },
   {
     name: 'an engine elsewhere',
+    elsewhere: true,
     create() {
       const streams = newStreams();
       return (database) => memoryEngine(database, project, streams);

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../contracts/errors.js';
+import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
 import { delivery, deliveryList, deliveryListQuery } from '../../../contracts/webhooks.js';
 import { deliveriesOf, requeueDelivery } from '../../../projections/webhooks/deliveries.js';
 import { hasWebhook } from '../../../projections/webhooks/queries.js';
@@ -65,6 +65,7 @@ export const redeliverEndpoint = endpoint({
           return { status: 202, body };
         }),
       ),
+      outcomeUnknown,
     );
     wakeDeliveries();
     return answer;

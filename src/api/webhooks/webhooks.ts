@@ -1,4 +1,4 @@
-import { Refusal } from '../../../contracts/errors.js';
+import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
 import { webhookCreated, webhookDeleted, webhookIn, webhookList } from '../../../contracts/webhooks.js';
 import { type WebhookView, webhooksOfAgent } from '../../../projections/webhooks/queries.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
@@ -101,11 +101,16 @@ export function webhookIdOf({ webhook_id: id = '' }: Readonly<Record<string, str
   return id.toLowerCase();
 }
 
-/** Whatever the store fails with has one code here, and nothing has changed then. @throws Refusal memory_unavailable */
-export async function stored<T>(work: Promise<T>): Promise<T> {
+/**
+ * The result of work with the store, every failure of which has one code here.
+ * @param sentence the message when the store failed; without one, nothing has changed then
+ * @throws Refusal memory_unavailable
+ */
+export async function stored<T>(work: Promise<T>, sentence?: string): Promise<T> {
   return work.catch((error) => {
     if (error instanceof Refusal && error.code !== 'receipt_unavailable') throw error;
-    throw new Refusal('memory_unavailable', undefined, {}, { cause: error });
+    const unknown = error instanceof Refusal && error.message === outcomeUnknown;
+    throw new Refusal('memory_unavailable', unknown ? outcomeUnknown : sentence, {}, { cause: error });
   });
 }
 
