@@ -1,11 +1,10 @@
 // @projects fast server
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Unlinked } from '../../contracts/entries/entry.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { answering, once } from '../../src/commands/once.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { wantsNothing } from '../../src/domain/state.js';
 import { follow as checkLink, genesisBytes, genesisHead, type Head, link } from '../../src/ledger/chain.js';
 import { readLinks } from '../../src/ledger/entries.js';
 import { type Commit, type Growth, type Ledger, maxEntryBytes, NotAppended } from '../../src/ledger/ledger.js';
@@ -132,7 +131,8 @@ describe.each(stores)('on %s', () => {
     it('an answer without entries is stored behind the head that it was decided on, and nowhere else', async () => {
       const request = { requestKey: world.nonce(), digest: 'the same' };
       const nothing = {
-        wants: wantsNothing,
+        actor: caller.actor,
+        reads: {},
         decide: () => ({ drafts: [], deposits: [], answer: () => ({ status: 200, body: 'done' }) }),
       };
       const answered = await decided(store, caller, [once(nothing, request)]);
@@ -166,7 +166,7 @@ describe.each(stores)('on %s', () => {
 
     it('takes an entry of 512 KiB and none that is larger, and what is refused leaves nothing', async () => {
       const behind = await head();
-      const recall = (namespaces: number): Draft => ({
+      const recall = (namespaces: number): Unlinked => ({
         kind: 'memory.recall',
         receipt_id: `rcp_${world.nonce().replaceAll('-', '')}`,
         recorded_at: world.now().toISOString(),

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { project } from '../../projections/all.js';
 import { addMemory } from '../../src/commands/add-memory.js';
-import { stateLoader } from '../../src/commands/load.js';
 import { createRun } from '../../src/commands/run.js';
+import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { apply, applyOnce, OutOfPlace } from '../../src/ledger/apply.js';
 import { readLinks } from '../../src/ledger/entries.js';

@@ -1,6 +1,6 @@
 import { addMemory } from '../../src/commands/add-memory.js';
-import { stateLoader } from '../../src/commands/load.js';
 import type { Command } from '../../src/commands/run.js';
+import { stateLoader } from '../../src/commands/state/state.js';
 import { decideAll, waitingFor } from '../../src/commands/waiting.js';
 import type { Caller } from '../../src/domain/caller.js';
 import type { Head } from '../../src/ledger/chain.js';
@@ -21,8 +21,8 @@ export async function decided(
   { workspaceId }: Caller,
   commands: readonly Command<unknown>[],
 ): Promise<Decided> {
-  const wants = commands.map((command) => command.wants);
-  const { head, state } = await stateLoader(store.database, world.now)(workspaceId, wants);
+  const reads = commands.map((command) => command.reads);
+  const { head, state } = await stateLoader(store.database, world.now)(workspaceId, reads);
   const nothing = () => undefined;
   const waiting = commands.map((command) => waitingFor(workspaceId, world.nonce(), command, nothing, nothing));
   const { commits, end } = decideAll(waiting, state, head, world.now().toISOString());
