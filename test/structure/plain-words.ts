@@ -58,28 +58,25 @@ export const bannedWords: readonly Banned[] = [
 ];
 
 /**
- * Folders whose old words are still to be replaced. A folder leaves this list when it is clean, and none is added.
- * `src/*.ts` means the files directly in src.
+ * Folders whose old words are still to be replaced, with how many findings each has at most. The numbers only become
+ * smaller, and a folder without findings leaves the list. `src/*.ts` means the files directly in src.
  */
-export const notYetClean: readonly string[] = [
-  'contracts/',
-  'projections/',
-  'src/*.ts',
-  'src/adapters/',
-  'src/api/',
-  'src/cli/',
-  'src/commands/',
-  'src/domain/',
-  'src/http/',
-  'src/ledger/',
-  'src/maintenance/',
-  'src/start/',
-  'src/tlog/',
-  'src/verifier/',
-  'src/web/',
-  'src/wiring/',
-  'src/workers/',
-];
-
-/** How many findings the folders above have together, at most. It only becomes smaller. */
-export const findingsLeft = 1543;
+export const notYetClean: Readonly<Record<string, number>> = {
+  'contracts/': 47,
+  'projections/': 146,
+  'src/*.ts': 13,
+  'src/adapters/': 191,
+  'src/api/': 29,
+  'src/cli/': 55,
+  'src/commands/': 81,
+  'src/domain/': 101,
+  'src/http/': 127,
+  'src/ledger/': 10,
+  'src/maintenance/': 207,
+  'src/start/': 13,
+  'src/tlog/': 50,
+  'src/verifier/': 105,
+  'src/web/': 24,
+  'src/wiring/': 7,
+  'src/workers/': 50,
+};
