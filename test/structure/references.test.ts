@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { references } from '../../ops/build/docs/references.js';
 import { readConfig } from '../../src/config.js';
-import { readPage } from './documents.js';
+import { readPage } from '../docs/documents.js';
 
 it.each(Object.entries(references))('%s is as npm run docs writes it', (path, write) => {
   expect(readPage(path)).toBe(write());

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { anchorOf } from '../../ops/build/developers/anchors.js';
 import { packageRoot } from '../../src/package-root.js';
-import { pagePaths, readPage } from './documents.js';
+import { pagePaths, readPage } from '../docs/documents.js';
 
 const pages = ['CONTRIBUTING.md', ...pagePaths].map((path) => ({ path, text: readPage(path) }));
 const everything = pages.map(({ text }) => text).join('\n');
