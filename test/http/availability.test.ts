@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { stores } from '../stores.js';
 import { withBroken } from './broken.js';
 import { code, usePeople } from './people.js';
+import { eagerWorld } from './service.js';
 
 /** What is told when a part of the service is off or broken. The same on every store. */
 describe.each(stores)('a service that is switched off on %s', () => {
@@ -28,7 +29,7 @@ describe.each(stores)('a service that is switched off on %s', () => {
 });
 
 describe.each(stores)('parts that fail on %s', () => {
-  const people = usePeople();
+  const people = usePeople({}, eagerWorld);
   const broken = (table: string, work: () => Promise<void>) => withBroken(people.service().app.database, table, work);
 
   // @covers ERR-feature_not_enabled

@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { may, type Route } from './all-routes.js';
 import { withBroken } from './broken.js';
 import { code, owner as credentials, usePeople } from './people.js';
+import { eagerWorld } from './service.js';
 
 const agentId = `agn_${'e'.repeat(32)}`;
 const nothing = '018f0000-0000-7000-8000-00000000abcd';
 
 describe('every route of the memory API is not there', () => {
   const off = usePeople({ MEMORY_API: 'off' });
-  const closed = usePeople();
+  const closed = usePeople({}, eagerWorld);
   beforeAll(() => closed.admin().provision(closed.first().workspaceId, 'free', false));
   const call = (people: typeof off, { method, url, body }: Route) => people.as('owner').call(method, url, body);
 
@@ -25,7 +26,7 @@ describe('every route of the memory API is not there', () => {
 });
 
 describe('every route that may be repeated', () => {
-  const people = usePeople();
+  const people = usePeople({}, eagerWorld);
   const headers = { 'x-service-agent': agentId, 'idempotency-key': 'used-before' };
   let approval: string;
   beforeAll(async () => {
@@ -44,7 +45,7 @@ describe('every route that may be repeated', () => {
 });
 
 describe('every route that writes', () => {
-  const people = usePeople();
+  const people = usePeople({}, eagerWorld);
   const owner = (method: string, path: string, body?: object) =>
     people.as('owner').call(method, path, body, { 'x-service-agent': agentId });
   const made = async (path: string, body: object) => {

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { World } from '../../src/world.js';
 import { owner, usePeople } from './people.js';
 import { eventually, openReceiver, type Receiver } from './receiver.js';
-import { testWorld } from './service.js';
-
-/** A world whose workers look for work ten times a second instead of once. */
-const eagerWorld: World = {
-  ...testWorld,
-  sleep: (ms, signal) => testWorld.sleep(ms === 1000 ? 100 : ms, signal),
-};
+import { eagerWorld } from './service.js';
 
 /** A service with people, agents that have webhooks, and a server that takes what these are sent. */
 export function useHooks() {
