@@ -49,7 +49,7 @@ export const accessKinds = {
     audience: 'governance',
     erases: (body) => [body.created_receipt_id],
   }),
-  /** From here on the agent's identity may stand in the requests of this workspace, by its token or by its id. */
+  /** From here on requests to this workspace may name the agent, by its token or by its id. */
   'agent.linked': entryKind({
     body: agentLinked.readonly(),
     audience: 'governance',

@@ -5,7 +5,7 @@ import { commitment, entryKind } from './kind.js';
 export const approvalUse = z.strictObject({ approval_id: z.string(), requested_receipt_id: z.string() }).readonly();
 export type ApprovalUse = z.output<typeof approvalUse>;
 
-/** What can be held until it is approved. */
+/** The requests that can be held until they are approved. */
 const approvalKind = z.enum(['write', 'bulk_delete']);
 export type ApprovalKind = z.output<typeof approvalKind>;
 

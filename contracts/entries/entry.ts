@@ -17,7 +17,7 @@ const provenance = {
 const transport = z.enum(['mcp', 'kafka', 'otlp', 'cli']);
 export type Transport = z.output<typeof transport>;
 
-/** Who or what an entry is from. */
+/** The person, the key or the part of the service that an entry is from. */
 export const actor = z
   .strictObject({
     type: z.enum(['system', 'key', 'person']),

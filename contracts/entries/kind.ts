@@ -20,7 +20,7 @@ export type Audience =
   | 'memory'
   /** Only keys without scopes, and of these the ones that are bound to all namespaces which the entry concerns. */
   | 'governance'
-  /** Nobody through the API: the entry belongs to the installation. */
+  /** No one through the API: the entry belongs to the installation. */
   | 'installation';
 
 /** Everything that depends on the kind of an entry, with one body shape `B`. */
@@ -29,7 +29,7 @@ export interface KindRow<B> {
   readonly chain: ChainKind;
   /** The member `v` of the entry. A body that changes in a way that readers must know about gets the next number. */
   readonly version: 1;
-  /** What the body is today. The runner refuses to append anything else. */
+  /** The shape of the body today. The runner refuses to append anything else. */
   readonly body: z.ZodType<B>;
   /**
    * Applied in this order to every stored body before it is read. Each adds what bodies from before some version do not

@@ -19,7 +19,7 @@ const confirmed = z.strictObject({
 
 const ofTheLog = { chain: 'log', audience: 'installation' } as const;
 
-/** What happened to the transparency log. `size` says which checkpoint an entry is about: the one over so many leaves. */
+/** Changes of the transparency log. `size` is the number of leaves under the checkpoint that an entry is about. */
 export const logKinds = {
   /** A signing key enters the log before its first use. */
   'log.key_added': entryKind({ ...ofTheLog, body: leafAt }),

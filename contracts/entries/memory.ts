@@ -13,7 +13,7 @@ const write = z.strictObject({
   label_commitment: commitment.exactOptional(),
   content_bytes: z.int(),
   playground: z.boolean(),
-  /** Only of a write that was held until somebody approved it. */
+  /** Only of a write that was held until it was approved. */
   approval: approvalUse.exactOptional(),
 });
 

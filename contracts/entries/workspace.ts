@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commitment, entryKind } from './kind.js';
 
-/** What a person may do in a workspace. With `none` a person may not even read. */
+/** The rights of a person in a workspace. With `none` a person may not even read. */
 const role = z.enum(['owner', 'admin', 'member', 'reader', 'none']);
 export type Role = z.output<typeof role>;
 
@@ -9,7 +9,7 @@ export const plans = ['free', 'pro', 'team', 'enterprise'] as const;
 const plan = z.enum(plans);
 export type Plan = z.output<typeof plan>;
 
-/** Holds the writes that match every member of it until somebody has approved them. */
+/** Holds the writes that match every member of it until they are approved. */
 const askRule = z
   .strictObject({
     namespace_id: z.string().optional(),
@@ -22,7 +22,7 @@ const askRule = z
   .readonly();
 export type AskRule = z.output<typeof askRule>;
 
-/** What a workspace demands of writes. */
+/** The conditions that a workspace sets for writes. */
 const writeRules = z
   .strictObject({
     /** Only people who are signed in may write. */

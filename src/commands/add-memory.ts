@@ -15,13 +15,13 @@ import { findContent } from './state/memories.js';
 import { findNamespace, type NamespaceState } from './state/namespaces.js';
 import { loadState, type WorkspaceState } from './state/state.js';
 
-/** What is to be stored. Content, metadata and source are redacted already. */
+/** A memory that a caller wants to store. Content, metadata and source are redacted already. */
 export interface NewMemory {
   readonly content: string;
   /** JSON text as it was sent but for what was redacted. */
   readonly metadata: string;
   readonly source: string | null;
-  /** What redaction replaced in the three, for workspaces that refuse it instead. */
+  /** The kinds of values that redaction replaced in these three, for workspaces that refuse such values instead. */
   readonly sensitive: Counts;
   /** The file name or the URL that it was imported from. */
   readonly label: string | null;
@@ -114,7 +114,7 @@ function draftOf(
   };
 }
 
-/** What must be approved before the memory may be written; null when no rule says so. */
+/** The request that must be approved before the memory may be written; null when no rule holds it. */
 function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState, memory: NewMemory): Request | null {
   const { ask_owner: rules } = state.governance.rules;
   if (rules.length === 0) return null;
@@ -151,18 +151,18 @@ export async function requireAdmission(
   admittedTo(state, caller, namespace);
 }
 
-/** The namespace a write goes to, unless the workspace is paused for whoever writes. */
+/** The namespace a write goes to, unless the workspace is paused for this caller. */
 function admittedTo(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
   const namespace = writableNamespace(state, caller, idOrName);
-  // Somebody signed in who writes in an agent's name is that agent.
+  // A signed-in person who writes in the name of an agent counts as that agent.
   if (state.governance.rules.pause_all && (caller.role === null || caller.agent !== null))
     throw new Refusal('tenant_paused');
   return namespace;
 }
 
 /**
- * The namespace a write goes to. A name or id that the caller does not reach is refused alike whether it belongs to
- * nobody (namespace_not_found) or exists here (namespace_out_of_scope); those of other workspaces are never loaded.
+ * The namespace a write goes to. One that does not exist is namespace_not_found, one that exists but that the
+ * caller does not reach is namespace_out_of_scope. Namespaces of other workspaces are never loaded, so they do not exist here.
  */
 function writableNamespace(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
   requireNamespaces(caller);

@@ -7,12 +7,12 @@ import { receiptId, type World } from '../world.js';
 import type { Command, Refused } from './run.js';
 import type { Members } from './state/members.js';
 
-/** What waits for an approval instead of being done. */
+/** A request that waits for an approval instead of being carried out. */
 export interface Request {
   readonly kind: ApprovalKind;
   /** See requestDigest. */
   readonly digest: string;
-  /** Without anything of its content: it stays in the chain for ever. */
+  /** It contains nothing of the content, because it stays in the chain permanently. */
   readonly summary: string;
   readonly namespaceIds: readonly string[];
 }
@@ -26,7 +26,7 @@ export function newRequest(world: World) {
 
 /**
  * Files a request, or finds the one that is pending for the same. Its digest is committed to under a salt of its own,
- * which is destroyed when the request is used or rejected: nobody can try out then what was asked for.
+ * which is destroyed when the request is used or rejected: after that no one can test guesses of what was requested.
  * @throws Refusal approval_required for one that is pending already
  */
 export function hold(
@@ -59,8 +59,8 @@ export function hold(
 }
 
 /**
- * @throws Refusal approval_required while nobody has decided, with its id; approval_invalid when it is none, is for
- * something else, was rejected, has expired or was used
+ * @throws Refusal approval_required with its id while it is not decided; approval_invalid when there is no such approval, it is for
+ * another request, was rejected, has expired or was used
  */
 export function requireApproved(approval: ApprovalState | undefined, digest: string, now: string): ApprovalState {
   if (!approval) throw new Refusal('approval_invalid', 'There is no such approval.');
@@ -74,8 +74,8 @@ export function requireApproved(approval: ApprovalState | undefined, digest: str
 }
 
 /**
- * Gives the word that a request waits for. Nobody decides about a request of their own, unless nobody else could: the only
- * owner of the workspace may.
+ * Decides a request. A person must not decide a request of their own, except the only owner of the workspace, because then
+ * no other person could.
  * @throws Refusal approval_not_found, admin_required, approval_decided
  */
 export function decideApproval(
@@ -111,7 +111,7 @@ function isOnlyOwner(members: Members, id: string): boolean {
   return owners.length === 1 && owners[0]?.id === id;
 }
 
-/** Whoever asks for the same twice is not given two requests to be decided. */
+/** The pending request for the same: a caller who repeats a request does not file it twice. */
 function pendingFor(approvals: Approvals, digest: string, now: string): ApprovalState | undefined {
   return [...approvals.values()].find((one) => one.status === 'pending' && one.expiresAt > now && isFor(one, digest));
 }

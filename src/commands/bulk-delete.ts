@@ -15,7 +15,7 @@ export interface BulkDeleted {
 }
 
 /**
- * Deletes memories that somebody has approved the deletion of: all of them in one step, one memory.delete entry each.
+ * Deletes memories whose deletion was approved: all of them in one step, one memory.delete entry each.
  * Without an approval the request for one is filed instead.
  * @param ids distinct, in lower case
  * @throws Refusal memory_out_of_scope for one of them, and then none is deleted; approval_invalid

@@ -6,8 +6,8 @@ import type { Command, Run } from './run.js';
 import type { Reads } from './state/state.js';
 
 /**
- * Runs commands in the name of a caller, whose rights are looked at again with the state that each is decided on: nothing
- * stands behind a revocation in the chain that the revoked had asked for, however long the request was under way.
+ * Runs commands in the name of a caller. The rights of the caller are checked again with the state that each command is
+ * decided on: after a revocation the chain has no further entry of the revoked caller, however long a request was in flight.
  */
 export function runBy(run: Run, caller: Caller, access: Access): Run {
   return (workspaceId, command) => run(workspaceId, byCaller(caller, access, command));

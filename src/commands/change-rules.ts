@@ -6,7 +6,7 @@ import type { Command } from './run.js';
 import { findNamespace } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 
-/** Rules as they are asked for: those of `ask_owner` stay as they are where it is left out. */
+/** The rules of a request. Where `ask_owner` is left out, the workspace keeps the rules that hold writes. */
 type NewRules = Pick<WriteRules, 'pause_all' | 'sensitive'> & { readonly ask_owner?: readonly AskRule[] | undefined };
 
 /**
@@ -53,7 +53,7 @@ function inOrder({ namespace_id, agent_id, app_id, source, min_bytes }: AskRule)
   };
 }
 
-/** A rule about a namespace that there is not would hold nothing, and nobody would notice. */
+/** A rule about a namespace that there is not would hold nothing, and no one would notice. */
 function requireNamespace(state: WorkspaceState, { namespace_id }: AskRule): void {
   if (namespace_id === undefined) return;
   const namespace = findNamespace(state.namespaces, namespace_id);

@@ -6,7 +6,7 @@ import { charsetOfType, decodeText } from '../domain/charset.js';
 import { type Form, formOf, formOfPage } from '../domain/import-form.js';
 import { createTurns } from '../domain/turns.js';
 
-/** What somebody wants to have remembered. */
+/** A text, a file or a page that a caller wants to store as a memory. */
 export type Source =
   | { readonly kind: 'text'; readonly content: string }
   | { readonly kind: 'file'; readonly filename: string; readonly contentType: string; readonly bytes: Uint8Array }
@@ -14,11 +14,11 @@ export type Source =
 
 export interface Imported {
   readonly content: string;
-  /** What it is called where it came from; null for a text. */
+  /** The file name or the URL that it came from; null for a text. */
   readonly label: string | null;
 }
 
-/** Makes a text of a source. Nothing is kept. @throws Refusal */
+/** Extracts the text of a source. Nothing is stored. @throws Refusal */
 export type Imports = (source: Source) => Promise<Imported>;
 
 export interface ImportParts {
@@ -100,7 +100,7 @@ class Unreadable extends Error {
   }
 }
 
-/** Blank text has nothing in it that could ever be found again. */
+/** A blank text has no word by which it could be found. */
 function withText(text: string): string {
   if (text.trim() === '') throw new Refusal('no_text');
   return text;

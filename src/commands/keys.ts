@@ -74,7 +74,7 @@ export interface KeyRevoked {
   readonly receipt_id: string;
 }
 
-/** Ends a key for good and destroys the hash of its secret. */
+/** Ends a key permanently and destroys the hash of its secret. */
 export function revokeKey(world: World, caller: Caller, keyId: string): Command<KeyRevoked> {
   const receipt = receiptId(world);
   return {

@@ -11,10 +11,10 @@ export interface Owner {
   readonly passwordHash: string;
 }
 
-/** Whoever runs the service. */
+/** The operator of the service. */
 export const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };
 
-/** Whoever runs the service, as the caller of a command. */
+/** The operator of the service as the caller of a command. */
 export function operatorOf(workspaceId: string): Caller {
   return { workspaceId, actor: system, scopes: [], namespaceIds: [], agent: null, role: null, memoryApi: true };
 }

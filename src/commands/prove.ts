@@ -33,12 +33,12 @@ interface Anchor {
   readonly type: 'opentimestamps';
   readonly ots: Base64;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A later checkpoint, when not the bundle's own was anchored, and that it goes on from it. */
+  /** Where not the bundle's own checkpoint was anchored: the later one, and the proof that it extends the bundle's own. */
   readonly checkpoint?: string;
   readonly consistency?: readonly Base64[];
 }
 
-/** Everything that shows a receipt to somebody who trusts nobody; see contracts/proof-bundle.v1.schema.json. */
+/** Everything that an auditor needs to check a receipt without trusting the service; see contracts/proof-bundle.v1.schema.json. */
 export interface Bundle {
   readonly format: 'counterfoil-proof/1';
   readonly entry: Base64;
@@ -64,7 +64,7 @@ const utf8 = (text: string): Base64 => Buffer.from(text, 'utf8').toString('base6
 const hashes = (proof: readonly Uint8Array[]): Base64[] => proof.map(base64);
 
 /**
- * Makes proof bundles. A receipt that no checkpoint covers yet gets one at once, so that nobody has to wait for the next
+ * Makes proof bundles. A receipt that no checkpoint covers yet gets one at once, so that no caller has to wait for the next
  * round of anchoring; when the log cannot be signed, the bundle goes without.
  * @throws Refusal internal_error, from the proof, when a text would be disclosed that its receipt does not commit to
  */
@@ -109,7 +109,7 @@ async function covering(tx: Transaction, workspaceId: string, seq: number): Prom
   return first ? { head, checkpoint: first, anchored } : undefined;
 }
 
-/** What the entry commits to, while it exists. Only of memories: other vault rows are nobody's to read. */
+/** The texts that the entry commits to, while they exist. Only those of memories: no caller may read other rows of the vault. */
 async function disclosedBy(tx: Transaction, vault: Vault, receipt: ReceiptView): Promise<Disclosed | undefined> {
   const entry: Entry = JSON.parse(Buffer.from(receipt.bytes).toString('utf8'));
   if (entry.kind !== 'memory.write') return undefined;
@@ -145,7 +145,7 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
   });
   const [chain] = await tx.query<{ tag_key: Uint8Array }>('select tag_key from chains where chain = $1', [workspaceId]);
   if (!chain) throw new Error(`there is no chain ${workspaceId}`);
-  // Whoever trusts a key that is older than these follows the log itself.
+  // An auditor who trusts a key that is older than these has to follow the log itself.
   const keys = keysToShow(await keyLeaves(tx, checkpoint.size), await keyLeaves(tx, Number.MAX_SAFE_INTEGER));
   return {
     inclusion: hashes(await inclusionProof(entries, seq - 1, head.size ?? 0)),

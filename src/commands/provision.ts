@@ -3,7 +3,7 @@ import { receiptId, type World } from '../world.js';
 import { system } from './open-workspace.js';
 import type { Command } from './run.js';
 
-/** Gives a workspace another plan, or switches its memory API. It is for whoever runs the service, not for its people. */
+/** Gives a workspace another plan, or switches its memory API. Only the operator of the service may do it, not the people of the workspace. */
 export function provision(world: World, given: Bodies['workspace.provisioned']): Command<string> {
   const receipt = receiptId(world);
   return {

@@ -15,7 +15,7 @@ interface HitParts {
 
 /**
  * The hits of a search, best first. Those whose contents are about a MiB together are read in `tx`; what follows them is read
- * a MiB at a time and only when it is asked for, because few of fifty long texts fit into an answer.
+ * a MiB at a time and only on demand, because few of fifty long texts fit into an answer.
  */
 export async function readHits(
   tx: Transaction,

@@ -52,14 +52,14 @@ export interface SearchParts {
   readonly budget: Budget;
   readonly searched: Searched;
   readonly vault: Vault;
-  /** Counts one query that is embedded for a workspace. @returns whether it may be: there are so many a day of UTC */
+  /** Counts one query that is embedded for a workspace. @returns false when the daily limit (UTC) is reached */
   mayEmbed(workspaceId: string, day: string): Promise<boolean>;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
 export type Search = (caller: Caller, request: SearchRequest, key: RequestKey) => Promise<Answer>;
 
-/** Searches, then records what was found. Without the receipt there are no hits: nobody learns what is not on record. */
+/** Searches, then records what was found. Without the receipt there are no hits: no caller learns what is not on record. */
 export function createSearch(parts: SearchParts): Search {
   return async (caller, request, key) => {
     const found = await look(parts, caller.workspaceId, request);
@@ -83,7 +83,7 @@ export function createSearch(parts: SearchParts): Search {
   };
 }
 
-/** What went wrong while recording a search: a refusal of the request itself, or the store's failure by its own code. */
+/** Passes on a refusal of the request itself, and gives a failure of the store the code that searches have for it. */
 function unrecorded(error: unknown): never {
   const refused = error instanceof Refusal && error.code !== 'receipt_unavailable';
   throw refused ? error : new Refusal('recall_receipt_unavailable', undefined, {}, { cause: error });
@@ -107,7 +107,7 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
   });
 }
 
-/** What each arm finds, and makes of what the other one finds; null for an arm that does not run. */
+/** The candidates of each arm, with a score for the candidates of the other arm too; null for an arm that does not run. */
 async function candidatesOf(
   tx: Transaction,
   { embedder, arms, searched }: SearchParts,
@@ -173,7 +173,7 @@ async function queryVector(
   return embedder.query(query, weights).catch(() => 'dense_unavailable' as const);
 }
 
-/** 0..1 by rarity; a word that is stopped or that nobody wrote weighs a little, for what is spelt like it. */
+/** 0..1 by rarity; a stop word, or a word that no memory has, weighs a little, for words that are spelt like it. */
 function wordWeights(words: readonly string[], terms: readonly Term[]): Map<string, number> {
   const highest = Math.max(1, ...terms.map((term) => term.idf));
   const weights = new Map(words.map((word) => [word, 0.1]));

@@ -1,15 +1,15 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldThread } from 'node:timers/promises';
 import { Refusal } from '../../contracts/errors.js';
 import { type MemoryView, memoriesByIds, type SummaryRow, summaryBytes } from '../../projections/memory/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { alterationOf, type StoredTexts } from '../ledger/deposits.js';
 
 /**
- * The only way from the rows of the vault to those who read them. Whoever can write to the database can change a text there;
- * what its receipt commits to stays. So each text is held against that commitment before it is shown, sent or indexed.
+ * The only way from the rows of the vault to their readers. An intruder in the database can change a text there, but not the
+ * commitment in its receipt. So each text is checked against that commitment before it is shown, sent or indexed.
  */
 export interface Vault {
-  /** Those rows whose texts are what their receipts commit to, in their order. The others are reported and left out. */
+  /** Those rows whose texts are what their receipts commit to, in their order. Rows that are not are reported and left out. */
   genuine<K extends StoredTexts>(rows: readonly K[]): Promise<K[]>;
   /** @throws Refusal internal_error when it is not what its receipt commits to */
   requireGenuine<K extends StoredTexts>(row: K): Promise<K>;
@@ -19,17 +19,17 @@ export interface Vault {
   altered(): number;
 }
 
-/** What an operator is told: the receipt and what is wrong, and nothing of the text. */
+/** The report to the operator: the receipt and the fault, and nothing of the text. */
 export interface Alteration {
   readonly receipt_id: string;
   readonly fault: string;
 }
 
-/** How long commitments are opened before others get their turn. One of 1 MiB takes milliseconds. */
-const turnMs = 8;
+/** How long commitments are opened before other work of the thread runs. One of 1 MiB takes milliseconds. */
+const sliceMs = 8;
 
 const refusal =
-  'What the store holds for this receipt is not what the receipt commits to, so it is not shown. Whoever runs the service finds more in its log.';
+  'What the store holds for this receipt is not what the receipt commits to, so it is not shown. The log of the service says more to its operator.';
 
 export function createVault(onAltered: (alteration: Alteration) => void): Vault {
   let altered = 0;
@@ -47,8 +47,8 @@ export function createVault(onAltered: (alteration: Alteration) => void): Vault 
     let since = performance.now();
     for (const row of rows) {
       if (isGenuine(row)) found.push(row);
-      if (performance.now() - since < turnMs) continue;
-      await turn();
+      if (performance.now() - since < sliceMs) continue;
+      await yieldThread();
       since = performance.now();
     }
     return found;

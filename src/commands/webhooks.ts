@@ -13,7 +13,7 @@ import type { WebhookState } from './state/webhooks.js';
 /** Reads the address of a webhook. @throws Refusal invalid_request when it is not one of the public internet over https */
 export type ReadTarget = (text: string) => Promise<URL>;
 
-/** A name server that is slower keeps nobody waiting: each delivery asks it again. */
+/** No caller waits longer for a slow name server: each delivery asks it again. */
 const resolveMs = 2000;
 
 export function createReadTarget(network: PublicNetwork): ReadTarget {
@@ -29,7 +29,7 @@ export function createReadTarget(network: PublicNetwork): ReadTarget {
   };
 }
 
-/** @returns null for what is no address, or not one over https where that is asked for */
+/** @returns null for what is no address, or, where https is required, for an address without it */
 export function targetOf(text: string, allowPrivate: boolean): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -55,8 +55,8 @@ export interface WebhookCreated {
 }
 
 /**
- * Makes a webhook. Its address, secret and pattern are kept in the vault. A key's webhook is told of memories in the
- * namespaces that the key was bound to when it made it, and of no others, whatever becomes of the key.
+ * Makes a webhook. Its address, secret and pattern are kept in the vault. The webhook of a key is notified of memories in the
+ * namespaces that the key was bound to when it created the webhook, and of no others, also after the key has changed.
  * @throws Refusal agent_not_linked, subscription_limit
  */
 export function createWebhook(world: World, caller: Caller, webhook: NewWebhook): Command<WebhookCreated> {

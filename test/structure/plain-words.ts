@@ -62,13 +62,13 @@ export const bannedWords: readonly Banned[] = [
  * smaller, and a folder without findings leaves the list. `src/*.ts` means the files directly in src.
  */
 export const notYetClean: Readonly<Record<string, number>> = {
-  'contracts/': 47,
+  'contracts/': 36,
   'projections/': 146,
   'src/*.ts': 13,
   'src/adapters/': 191,
   'src/api/': 29,
   'src/cli/': 55,
-  'src/commands/': 81,
+  'src/commands/': 21,
   'src/domain/': 101,
   'src/http/': 127,
   'src/ledger/': 10,

@@ -11,7 +11,7 @@ import type { Loading, Slice } from './slice.js';
 export interface Governance {
   readonly rules: WriteRules;
   readonly plan: Plan;
-  /** What the workspace has used, where its plan stops at a limit. */
+  /** The use of the month, where the plan stops at a limit. */
   readonly meter: Meter;
   readonly approvals: Approvals;
 }
@@ -21,7 +21,7 @@ interface GovernanceReads {
   readonly rules?: true;
   /** Approvals by their id or by the receipt of their decision. */
   readonly approvals?: readonly string[];
-  /** Whose pending requests matter: `maybe` if the workspace has a rule that holds writes, `surely` in any case. */
+  /** The caller whose pending requests matter: `maybe` if the workspace has a rule that holds writes, `surely` in any case. */
   readonly requester?: { readonly id: string; readonly holds: 'maybe' | 'surely' } | null;
 }
 

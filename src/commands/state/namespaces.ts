@@ -34,7 +34,7 @@ export const namespaces: Slice<readonly string[], Namespaces> = {
 
 export function findNamespace(all: Namespaces, idOrName: string | undefined): NamespaceState | undefined {
   if (idOrName === undefined) return all.find((namespace) => namespace.isDefault);
-  // Ids first: nobody may take over a namespace by naming another one after its id.
+  // Ids first: no one may take over a namespace by giving its id to another one as a name.
   return (
     all.find((namespace) => namespace.id === idOrName) ??
     all.find((namespace) => namespace.name === idOrName && !namespace.deleted)

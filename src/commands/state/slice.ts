@@ -1,7 +1,7 @@
 import type { Recorded } from '../../../contracts/entries/recorded.js';
 import type { Transaction } from '../../adapters/database/database.js';
 
-/** What a load happens in and for. */
+/** The transaction and the workspace of a load. */
 export interface Loading {
   readonly tx: Transaction;
   readonly workspaceId: string;

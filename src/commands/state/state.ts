@@ -21,16 +21,16 @@ type StateOf<T> = T extends Slice<infer _, infer S> ? S : never;
 
 type AllReads = { readonly [N in Name]: ReadsOf<(typeof all)[N]> };
 
-/** What a command must see before it can be decided: nothing else is loaded for it. */
+/** The parts that a command must see before it can be decided. Nothing else is loaded for it. */
 export type Reads = Partial<AllReads> & {
-  /** Where the chain ends now, and not where this process last left it. Whoever reads a slice gets that as well. */
+  /** Where the chain ends now, and not where this process last left it. A command that reads a slice gets that as well. */
   readonly head?: true;
 };
 
 /** The parts of a workspace that a batch of commands reads, as of one position of its chain. */
 export type WorkspaceState = { readonly [N in Name]: StateOf<(typeof all)[N]> };
 
-/** What a batch sees of its workspace, and the position of the chain it is not older than. */
+/** The state that a batch is decided on, and the position of the chain it is not older than. */
 export interface Loaded {
   readonly head: Head;
   readonly state: WorkspaceState;
@@ -70,7 +70,7 @@ export function stateLoader(database: Database, now: () => Date) {
     database.read((tx) => loadState(tx, workspaceId, reads, now()));
 }
 
-/** What commands read of a workspace, and the end of its chain. */
+/** Loads the parts of a workspace that commands read, and the end of its chain. */
 export async function loadState(
   tx: Transaction,
   workspaceId: string,
