@@ -25,7 +25,7 @@ export interface Recorded {
  * The answer to a request that carried an Idempotency-Key. It is kept in the same step as the entries that the request led
  * to, so that a caller who repeats the request after a crash gets this answer and nothing happens twice.
  */
-export interface KeptAnswer {
+export interface StoredAnswer {
   /** SHA-256 over the credential and the key it sent: one credential cannot ask for another's answers. */
   readonly requestKey: string;
   /** HMAC over method, path and body, to distinguish a repetition from another request under the same key. */

@@ -1,14 +1,14 @@
-import type { KeptAnswer } from '../../contracts/entries/recorded.js';
+import type { StoredAnswer } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { RawJson, stringify } from '../domain/json-text.js';
 import { storeAnswers, storedAnswers } from '../ledger/answers.js';
 import type { Command } from './run.js';
 
-/** A request that may be repeated under one key, see KeptAnswer. Null for one that may not. */
-export type RequestKey = Pick<KeptAnswer, 'requestKey' | 'digest'> | null;
+/** A request that may be repeated under one key, see StoredAnswer. Null for one that may not. */
+export type RequestKey = Pick<StoredAnswer, 'requestKey' | 'digest'> | null;
 
-/** What a caller is told: a status and a body that becomes JSON. */
+/** The answer to a caller: a status and a body that becomes JSON. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -84,7 +84,7 @@ export async function answeredBefore(
   return repetition(request, answers.get(request.requestKey));
 }
 
-function repetition(request: NonNullable<RequestKey>, earlier: KeptAnswer | undefined): Answer | undefined {
+function repetition(request: NonNullable<RequestKey>, earlier: StoredAnswer | undefined): Answer | undefined {
   if (!earlier) return undefined;
   if (earlier.digest !== request.digest) throw new Refusal('idempotency_key_reused');
   return { status: earlier.status, body: new RawJson(earlier.body) };
@@ -95,6 +95,6 @@ function kept(
   { status, body }: Answer,
   reveals: readonly string[],
   answeredAt: string,
-): KeptAnswer {
+): StoredAnswer {
   return { ...request, status, body: stringify(body), reveals, answeredAt };
 }

@@ -1,5 +1,5 @@
 import type { Actor, Draft } from '../../contracts/entries/entry.js';
-import type { Deposit, KeptAnswer } from '../../contracts/entries/recorded.js';
+import type { Deposit, StoredAnswer } from '../../contracts/entries/recorded.js';
 import type { ErrorCode, Refusal } from '../../contracts/errors.js';
 import { StoreClosed, StoreFull } from '../adapters/database/database.js';
 import type { Head, Linked } from '../ledger/chain.js';
@@ -17,7 +17,7 @@ interface Effects {
 export interface Done<A> extends Effects {
   answer(receipts: readonly Linked[]): A;
   /** The answer as it is stored for a repetition of the request; unset when the request may happen again. */
-  keep?(answer: A, receipts: readonly Linked[]): KeptAnswer;
+  keep?(answer: A, receipts: readonly Linked[]): StoredAnswer;
 }
 
 /** A refusal that leaves entries behind. The caller gets it once these are in the chain. */
@@ -51,9 +51,9 @@ const batchCommands = 128;
  * only those who are there already splits 32 clients into two halves: 700 writes a second instead of 870.
  */
 const gatherMs = 10;
-/** Each conflict means that another process got through, so giving up after this many starves no one for long. */
+/** Each conflict means that another process got through, so giving up after this number of them starves no one for long. */
 const maxConflicts = 8;
-/** What was not appended is decided again after these pauses, in milliseconds, and then refused. */
+/** Commands that were not appended are decided again after these pauses, in milliseconds, and then refused. */
 const pauses = [5, 50, 250, 1000];
 /** Between two attempts to learn the outcome of an append. There is no limit to their number. */
 const longestPauseMs = 1000;

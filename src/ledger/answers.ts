@@ -1,4 +1,4 @@
-import type { KeptAnswer } from '../../contracts/entries/recorded.js';
+import type { StoredAnswer } from '../../contracts/entries/recorded.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
 
 /** How long a request may be repeated under its key. */
@@ -19,7 +19,7 @@ export async function storedAnswers(
   chain: string,
   requestKeys: readonly string[],
   now: Date,
-): Promise<Map<string, KeptAnswer>> {
+): Promise<Map<string, StoredAnswer>> {
   if (requestKeys.length === 0) return new Map();
   const rows = await tx.query<AnswerRow>(
     `select request_key, digest, status, body, reveals, answered_at from answers
@@ -35,7 +35,7 @@ export async function storedAnswers(
 }
 
 /** Stores answers, and drops those that are too old to be found. */
-export async function storeAnswers(tx: Transaction, chain: string, answers: readonly KeptAnswer[]): Promise<void> {
+export async function storeAnswers(tx: Transaction, chain: string, answers: readonly StoredAnswer[]): Promise<void> {
   const [first] = answers;
   if (!first) return;
   const rows = answers.map(({ requestKey, answeredAt, ...rest }) => ({

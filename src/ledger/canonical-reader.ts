@@ -2,7 +2,7 @@ import { maxDepth } from '../verifier/canonical.js';
 
 /**
  * Reads the canonical text (RFC 8785) of an object without building the object: 3 µs for an entry of 800 bytes, where
- * parsing it and writing it again to compare take 13. Whatever this accepts, `canonical(JSON.parse(text))` gives back.
+ * parsing it and writing it again to compare take 13. Every text that this accepts is what `canonical(JSON.parse(text))` gives back.
  * @returns the object's members by key, each still as text, or null when the text is not the canonical one of an object
  */
 export function readMembers(text: string): Map<string, string> | null {
@@ -15,11 +15,11 @@ export function readMembers(text: string): Map<string, string> | null {
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const digitNine = 0x39;
 const [braceOpen, braceClose, bracketOpen, bracketClose] = [0x7b, 0x7d, 0x5b, 0x5d];
-/** Of the control characters these have an escape of their own; the others are written as four lowercase hex digits. */
+/** Of the control characters these have an escape of their own; all other ones are written as four lowercase hex digits. */
 const escapes = /\\(?:["\\bfnrt]|u00(?:0[0-7be-f]|1[0-9a-f]))/y;
 const numerals = /-?[0-9][0-9.e+-]*/y;
 
-/** Each method moves `at` behind what it has read and tells whether that was canonical. */
+/** Each method moves `at` behind what it has read and returns whether that was canonical. */
 class Reader {
   readonly #text: string;
   at = 0;

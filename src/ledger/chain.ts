@@ -92,7 +92,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export function follow(workspaceId: string, previous: Head, stored: StoredLink): Head | string {
   const where = `entry ${previous.seq + 1} of workspace ${workspaceId}`;
-  if (stored.seq !== previous.seq + 1) return `${where} is missing: the store goes on with entry ${stored.seq}`;
+  if (stored.seq !== previous.seq + 1) return `${where} is missing: the next one in the store is entry ${stored.seq}`;
   if (entryHash(stored.bytes) !== stored.hash) return `${where}: its bytes do not hash to its stored hash`;
   const members = readMembers(textOf(stored.bytes));
   if (!members) return `${where}: its bytes are not in canonical form`;

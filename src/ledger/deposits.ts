@@ -10,7 +10,7 @@ export function hasDeposit(entry: Entry): boolean {
   return vaultUseOf(entry) !== 'nothing';
 }
 
-/** What is wrong with the vault row of `entry`, as the end of a sentence about that row, or null. */
+/** The fault in the vault row of `entry`, as the end of a sentence about that row, or null. */
 export function depositFault(entry: Entry, deposit: Deposit): string | null {
   const use = vaultUseOf(entry);
   if (use === 'nothing') return 'belongs to an entry that commits to nothing';

@@ -1,4 +1,4 @@
-import type { Deposit, KeptAnswer } from '../../contracts/entries/recorded.js';
+import type { Deposit, StoredAnswer } from '../../contracts/entries/recorded.js';
 import type { Head, Linked, StoredLink } from './chain.js';
 
 /** The entries of one command, committed together with every other command of the same append or not at all. */
@@ -8,7 +8,7 @@ export interface Commit {
   readonly entries: readonly Linked[];
   readonly deposits: readonly Deposit[];
   /** The answer to a repetition of the request. Durable with the entries; there may be one without entries. */
-  readonly answer: KeptAnswer | null;
+  readonly answer: StoredAnswer | null;
 }
 
 /** This call of `append` has written nothing and will write nothing. The cause is what went wrong. */

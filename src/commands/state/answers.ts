@@ -1,9 +1,9 @@
-import type { KeptAnswer } from '../../../contracts/entries/recorded.js';
+import type { StoredAnswer } from '../../../contracts/entries/recorded.js';
 import { storedAnswers } from '../../ledger/answers.js';
 import { distinct, type Slice } from './slice.js';
 
 /** By request key. */
-export type Answers = ReadonlyMap<string, KeptAnswer>;
+export type Answers = ReadonlyMap<string, StoredAnswer>;
 
 /** Answers that were stored for the requests with these keys. The batch itself adds those that it decides. */
 export const answers: Slice<readonly string[], Answers> = {
