@@ -48,12 +48,14 @@ export async function preparedDirectory(directory: string): Promise<void> {
   const template = join(templates, fingerprint());
   if (!existsSync(template)) {
     const partial = join(packageRoot, `dist/test-store-${process.pid}`);
-    await makeTables({ kind: 'embedded', dataDir: partial });
-    mkdirSync(templates, { recursive: true });
     try {
+      await makeTables({ kind: 'embedded', dataDir: partial });
+      mkdirSync(templates, { recursive: true });
       renameSync(partial, template);
-    } catch {
-      // Another file of tests has made the same one at the same time.
+    } catch (error) {
+      // Another file of tests may have made the same one at the same time.
+      if (!existsSync(template)) throw error;
+    } finally {
       rmSync(partial, { recursive: true, force: true });
     }
     for (const name of readdirSync(templates)) {

@@ -86,14 +86,11 @@ describe('a write that a rule names', () => {
     held(workspace, key, { namespace: 'work', source: null });
     for (const [caller, more] of [
       [key, { content: '012345678' }],
-      [key, { source: 'Crawler' }],
-      [key, { source: null }],
-      [by({ agent_id: 'agn_other', app_id: 'other' }), { source: 'other' }],
+      [key, { content: 'as long as it must be', source: 'Crawler' }],
+      [key, { content: 'as long as the other', source: null }],
+      [by({ agent_id: 'agn_other', app_id: 'other' }), { content: 'by another agent', source: 'other' }],
     ] as const) {
-      write(workspace, caller, { content: `${JSON.stringify(more).length}`, ...more }).thenRecorded([
-        'memory.write',
-        {},
-      ]);
+      write(workspace, caller, more).thenRecorded(['memory.write', {}]);
     }
   });
 
