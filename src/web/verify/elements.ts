@@ -5,7 +5,7 @@ export function element<T extends Element>(id: string, kind: new () => T): T {
   return found;
 }
 
-/** Content is only ever set as text: everything in a bundle was written by somebody else. */
+/** Content is only ever set as text: a bundle is written by other people. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** One of the drawings at the end of the page. It repeats a word that stands beside it, so it says nothing by itself. */
+/** One of the drawings at the end of the page. It repeats the word next to it, so screen readers skip it. */
 export function icon(name: string): SVGSVGElement {
   const drawing = document.createElementNS(svg, 'svg');
   drawing.setAttribute('class', 'icon');

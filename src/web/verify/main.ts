@@ -16,19 +16,19 @@ const headersFile = element('headers', HTMLInputElement);
 /** No file of either kind is larger: a larger one is refused before it is read. */
 const mostBytes = 4 * 1024 * 1024;
 
-/** What was given last. Kept, because keys, hash and headers may come after it. */
+/** The bundle that was given last. It is checked again when keys, hash or headers change. */
 let bundle: { readonly source: string; readonly bytes: Uint8Array } | null = null;
-/** How often something was given: a file that takes long to read is not shown over one that was given after it. */
+/** The number of bundles that were given: a file that takes long to read must not replace a later one. */
 let given = 0;
 let headers: Headers | null = null;
 let serviceKeys: readonly string[] = [];
 
-/** Shows what the bundle comes to against everything that the reader has brought so far. */
+/** Checks the bundle with everything that the reader has entered, and shows the result. */
 function check(): void {
   const trusted = readKeys(keys.value);
   const expected = readReceiptHash(receiptHash.value);
-  tell(keys, trusted.fault);
-  tell(receiptHash, expected.fault);
+  showFaultOf(keys, trusted.fault);
+  showFaultOf(receiptHash, expected.fault);
   if (!bundle) return;
   try {
     const report = verifyBundle(bundle.bytes, {
@@ -60,12 +60,12 @@ function take(source: string, bytes: Uint8Array): void {
 async function takeFile(file: File): Promise<void> {
   bundle = null;
   given += 1;
-  const turn = given;
+  const own = given;
   try {
     const bytes = await contentOf(file);
-    if (turn === given) take(file.name, bytes);
+    if (own === given) take(file.name, bytes);
   } catch (error) {
-    if (turn === given) showFault(file.name, `This file cannot be read: ${reason(error)}.`);
+    if (own === given) showFault(file.name, `This file cannot be read: ${reason(error)}.`);
   }
 }
 
@@ -88,12 +88,12 @@ async function takeHeaders(): Promise<void> {
   } catch (error) {
     fault = `It is not used: ${reason(error)}.`;
   }
-  tell(headersFile, fault);
+  showFaultOf(headersFile, fault);
   check();
 }
 
-/** Puts the sentence under the field that it is about; an empty one takes it away. */
-function tell(field: HTMLInputElement | HTMLTextAreaElement, fault: string): void {
+/** Shows the sentence below its field; an empty one removes it. */
+function showFaultOf(field: HTMLInputElement | HTMLTextAreaElement, fault: string): void {
   element(`${field.id}-fault`, HTMLElement).textContent = fault;
   field.setAttribute('aria-invalid', String(fault !== ''));
 }
@@ -125,7 +125,7 @@ async function fillKeys(): Promise<void> {
   element('keys-origin', HTMLElement).textContent = own
     ? 'Filled in with the keys that this service calls its own.'
     : 'This service has given no key.';
-  // Whoever was faster than the answer has brought keys of their own.
+  // A reader who was faster than the answer has entered other keys.
   if (keys.value === '') keys.value = own;
   check();
 }

@@ -3,13 +3,13 @@ import type { VerifierKey } from '../../verifier/note-key.js';
 import { parseTrustedKey } from '../../verifier/trusted-keys.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 
-/** What the reader brings to check a bundle against, as far as it can be read, and a sentence for what cannot. */
+/** An input of the reader as far as it can be read, and a sentence for the rest. */
 export interface Read<T> {
   readonly value: T;
   readonly fault: string;
 }
 
-/** Verifier keys, one a line. A line that cannot be read is left out and told. */
+/** Verifier keys, one a line. A line that cannot be read is skipped and reported. */
 export function readKeys(text: string): Read<readonly VerifierKey[]> {
   const keys: VerifierKey[] = [];
   const faults: string[] = [];
@@ -63,8 +63,8 @@ function readObject(text: string): object {
 }
 
 /**
- * Why something cannot be read, without a full stop. What is not an `Unreadable` is a fault of the page, and is told as one:
- * a reader must never take it for a word on the bundle.
+ * Why something cannot be read, without a full stop. An error that is not `Unreadable` is a fault of the page, and is reported
+ * as one: a reader must not believe that it describes the bundle.
  */
 export function reason(error: unknown): string {
   if (error instanceof Unreadable) return error.message.replace(/\.$/, '');

@@ -4,7 +4,7 @@ export interface Summary {
   /** The state that the whole is shown in. */
   readonly tone: State;
   readonly sentence: string;
-  /** What somebody in a hurry would overlook. */
+  /** Sentences that a reader in a hurry would overlook. */
   readonly notes: readonly string[];
 }
 
