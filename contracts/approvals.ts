@@ -11,7 +11,7 @@ export const approval = z
     id: z.string(),
     kind: z.enum(['write', 'bulk_delete']),
     status: z.enum(approvalStatuses),
-    /** What was asked for, without anything of its content: that is not stored before it is approved. */
+    /** A summary of the request without its content, which is not stored before the approval. */
     summary: z.string(),
     requested_by: z.object({
       type: z.string(),

@@ -1,4 +1,4 @@
-/** What a chain is the history of: one workspace, the transparency log, or the installation's public registry. */
+/** A chain is the history of one workspace, the transparency log, or the installation's public registry. */
 export type ChainKind = 'workspace' | 'log' | 'registry';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Every refusal of the service: code, HTTP status and the sentence a person reads when the place that refuses has
- * nothing better to say. Callers match on the code; the sentence may change. A code that is not here cannot be thrown.
+ * Every refusal of the service: code, HTTP status and the sentence that is used when the place that refuses gives no
+ * other one. Callers match on the code; the sentence may change. A code that is not here cannot be thrown.
  */
 export const errors = {
   invalid_json: [400, 'The body is not a JSON object.'],
@@ -153,7 +153,7 @@ export class Refusal extends Error {
     readonly code: ErrorCode,
     message: string = errors[code][1],
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** What went wrong on our side: for the log, never for the caller. */
+    /** The cause of a failure of the service: for the log, never for the caller. */
     options?: ErrorOptions,
   ) {
     super(message, options);

@@ -23,7 +23,7 @@ const tests = z
   .partial()
   .refine((given) => Object.keys(given).length > 0, 'must name at least one test')
   .meta({ id: 'MetadataTests', minProperties: 1, description: 'All of these tests must pass.' });
-/** What one metadata key must be like: every test that is named holds. */
+/** Tests of one metadata field, all of which must pass. */
 export type Condition = z.output<typeof tests>;
 
 const condition = z.union([scalar.transform((eq): Condition => ({ eq })), tests]);

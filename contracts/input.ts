@@ -5,7 +5,7 @@ import { type ErrorCode, Refusal } from './errors.js';
 export interface Field<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly code: ErrorCode;
-  /** How it is described where the schema leaves to a function what is to be said of it. */
+  /** The schema for the description, where the validating schema uses a function. */
   readonly described: z.ZodType;
   readonly most: Most;
 }
@@ -14,9 +14,9 @@ export interface Field<S extends z.ZodType = z.ZodType> {
 export interface Most {
   /** It and everything in it. */
   readonly values: number;
-  /** What a larger one is refused with. */
+  /** The code of the refusal of a larger one. */
   readonly code: ErrorCode;
-  /** The limit in bytes that a value of so many values is over too, for the refusal to name. */
+  /** The limit in bytes that a value with more values also exceeds; the refusal names it. */
   readonly bytes?: number;
 }
 
@@ -31,7 +31,7 @@ export interface PartSize {
 export type Fields = Readonly<Record<string, Field>>;
 export type InputOf<F extends Fields> = { [K in keyof F]: z.output<F[K]['schema']> };
 
-/** Enough for every field that has no limit of its own: nobody notices how long so few values take. */
+/** Enough for every field without another limit; few values take no noticeable time. */
 const usualValues = 1000;
 
 export function field<S extends z.ZodType>(
@@ -42,13 +42,13 @@ export function field<S extends z.ZodType>(
   return { schema, code, described, most };
 }
 
-/** Of a list of so many elements that are no lists and objects themselves. */
+/** For a list with this number of elements that are not lists or objects. */
 export function listOf(elements: number, code: ErrorCode): Most {
   return { values: 1 + elements, code };
 }
 
 /**
- * Checks the fields in the order they are declared in, which is the order callers are told of faults.
+ * Checks the fields in the order they are declared in, which is the order in which faults are reported.
  * @throws Refusal with the code of the first field that is wrong; the message says what is wrong with it.
  */
 export function readFields<F extends Fields>(fields: F, given: Readonly<Record<string, unknown>>): InputOf<F>;

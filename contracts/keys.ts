@@ -7,7 +7,7 @@ import { storableText } from './text.js';
 const scope = z.enum(['memory.read', 'memory.write']);
 const owner = storableText.min(1).max(limits.runIdCharacters).optional();
 
-/** Ids or names. Too many of them have a code of their own, which is told before what is wrong with one. */
+/** Ids or names. Too many of them have a code of their own, which is reported before the faults of single ids. */
 const namespaces: Field<z.ZodType<string[]>> = field(
   z.array(storableText.min(1), 'must be a list of namespace ids or names'),
   'invalid_namespace_ids',

@@ -5,7 +5,7 @@ export const limits = {
   headerBytes: 32 * 1024,
   contentBytes: 1_048_576,
   metadataBytes: 65_536,
-  /** Of a file or a fetched page: 5 MiB, so that nobody who reads 5 MB either way is refused. */
+  /** Of a file or a fetched page: 5 MiB, so that 5 MB are accepted in either meaning. */
   sourceBytes: 5 * 1024 * 1024,
   urlCharacters: 2048,
   filenameCharacters: 1024,
@@ -51,9 +51,9 @@ export const limits = {
   /** Rules that ask, of one workspace. */
   askRules: 100,
   ruleCharacters: 1024,
-  /** Of all rules as JSON: they stand in their entry, which must not become longer than a bundle can hold. */
+  /** Of all rules as JSON: they are part of their entry, which must fit into a bundle. */
   rulesBytes: 65_536,
-  /** Of one requester: beyond them the oldest are not looked at when somebody asks for the same again. */
+  /** Of one requester: older ones are not compared with a repeated request. */
   pendingApprovals: 100,
   webhooksPerAgent: 50,
   webhooksPerWorkspace: 500,
@@ -66,14 +66,14 @@ export const limits = {
   ingestAttempts: 5,
 } as const;
 
-/** So many requests in a window of so many seconds; who asks for more waits. */
+/** The number of requests that are allowed in a window of time. */
 export interface RateLimit {
   readonly name: string;
   readonly requests: number;
   readonly seconds: number;
-  /** For how long somebody over the limit is refused, when not only until the window ends. */
+  /** How long a caller over the limit is refused, if longer than until the end of the window. */
   readonly blockSeconds?: number;
-  /** What a caller over the limit reads. */
+  /** The message for a caller over the limit. */
   readonly sentence: string;
 }
 
@@ -114,7 +114,7 @@ export const rateLimits = {
     sentence: 'One address may try to sign in 10 times a minute.',
   },
   keys: { name: 'keys', requests: 20, seconds: 3600, sentence: 'A workspace may create 20 API keys an hour.' },
-  /** Of one day of UTC, which is a part of who asks: searches go on by keywords alone. */
+  /** For one day of UTC. Beyond it searches use keywords alone. */
   queryEmbeddings: {
     name: 'query-embeddings',
     requests: 5000,

@@ -3,7 +3,7 @@ import { field, type Most } from './input.js';
 import { limits } from './limits.js';
 import { isStorableJson, storableText } from './text.js';
 
-/** Shapes of the memory routes, as the interface names them. Which code a wrong field gives stands beside the schema. */
+/** Shapes of the memory routes, as the interface names them. Beside each schema is the code that a wrong field gets. */
 export const provenance = z
   .object({
     user_id: z.string().nullable().describe('The person who was signed in, or the one that the key names.'),
@@ -34,7 +34,7 @@ export const memory = z
     content: z.string().describe('The text as it is stored, sensitive values redacted.'),
     content_hash: z.string().describe('SHA-256 of the stored text in UTF-8, lowercase hex.'),
     metadata: metadata.describe('As it was sent: the order of keys and the spelling of numbers are kept.'),
-    source: z.string().nullable().describe('Where the memory is from, as whoever wrote it has said.'),
+    source: z.string().nullable().describe('The origin of the memory, as its writer has stated it.'),
     provenance,
     playground: z.boolean().describe('A test memory, which lists and searches leave out unless they are asked.'),
     status: z.enum(['pending', 'ready', 'failed']).describe('ready: it can be listed and searched.'),
@@ -173,7 +173,7 @@ const object = z
   // What a function checks has to be said in words.
   .meta({ type: 'object', additionalProperties: true, description: 'At most 64 KiB of JSON, stored as it was sent.' });
 
-/** In so many bytes there are at most half as many values: each but the first has a comma, a bracket or a brace of its own. */
+/** There are at most half as many values as bytes: each one but the first needs a comma, a bracket or a brace. */
 const mostMetadata: Most = {
   values: limits.metadataBytes / 2,
   code: 'metadata_too_large',
@@ -202,7 +202,7 @@ export const ingestIn = {
     'invalid_kind',
   ),
   ...memoryIn,
-  // Which of these a kind needs is for whoever reads that kind; here they are only of the right type.
+  // The handler of each kind checks which of these it needs; here only their types are checked.
   content: field(memoryIn.content.schema.optional().describe('Of a text: at most 1 MiB.'), 'invalid_content'),
   source: field(
     memoryIn.source.schema.describe('Of a text: import:file for a part of a file, anything else becomes import:text.'),

@@ -5,9 +5,9 @@ export interface PlanLimits {
   /** A month of UTC; null for none. */
   readonly actions: number | null;
   readonly memories: number | null;
-  /** Who sign in. */
+  /** People who can sign in. */
   readonly people: number | null;
-  /** Whether writes are refused at the limits of actions and memories. Paid plans go on. */
+  /** Whether writes are refused at the limits of actions and memories. Paid plans continue. */
   readonly stops: boolean;
 }
 

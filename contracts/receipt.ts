@@ -67,7 +67,7 @@ export const receiptListQuery = {
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'takes 64 lowercase hex digits');
 
-/** What may be asked of the public route that checks bundles instead of giving one. */
+/** A question to the public route that checks bundles, instead of a bundle. */
 export const receiptQuestion = z.strictObject({ receipt_hash: hash }).meta({ id: 'ReceiptQuestion' });
 
 export const receiptKnown = z

@@ -4,7 +4,7 @@ import { storableText } from './text.js';
 
 export const roles = ['owner', 'admin', 'member', 'reader', 'none'] as const;
 
-/** Longer passwords are somebody trying what hashing them costs. */
+/** Longer passwords only serve to make hashing expensive. */
 export const signInBody = {
   email: field(storableText.min(1).max(320), 'invalid_request'),
   password: field(z.string().min(1).max(1000), 'invalid_request'),

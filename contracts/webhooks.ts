@@ -24,7 +24,7 @@ export const webhookPattern = z
       .refine(isStorableJson, 'must be valid Unicode without NUL')
       .refine((given) => Object.keys(given).length > 0, 'must name at least one key')
       .refine((given) => Object.keys(given).length <= limits.patternValues, 'names too many keys'),
-    /** Words that the content has, all of them, in whatever order and case. */
+    /** Words that the content has, all of them, in any order and case. */
     contains: texts.refine((given) => /[\p{L}\p{N}]/u.test([given].flat().join(' ')), 'must hold a word'),
   })
   .partial()
