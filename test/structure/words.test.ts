@@ -17,7 +17,9 @@ function textFiles(): string[] {
     .flatMap((folder) =>
       readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
     );
-  return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inside].filter((path) => /\.(ts|md|css|html|yaml|json|svg)$/.test(path));
+  return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inside].filter((path) =>
+    /\.(ts|md|css|html|yaml|json|svg)$/.test(path),
+  );
 }
 
 /** Identifiers as the words that they are made of, and no base64 or hex. */
