@@ -8,7 +8,7 @@ import { known } from './known-foreign-tables.js';
 
 /** Tables that no read model declares, by the folder whose SQL alone may name them. */
 const others: Readonly<Record<string, readonly string[]>> = {
-  'src/ledger/': ['chains', 'entries', 'vault', 'answers', 'erased'],
+  'src/ledger/': ['chains', 'entries', 'vault', 'answers', 'erased', 'followers'],
   'src/tlog/': ['trees', 'tiles'],
   'projections/ingest/': ['jobs'],
   'projections/webhooks/': ['deliveries', 'webhook_health'],
