@@ -16,11 +16,11 @@ export interface SignInAttempt {
 }
 
 /** The provider does not vouch for whoever comes back, or somebody has changed what came back. */
-export class NotVouchedFor extends Error {}
+export class NotAuthenticated extends Error {}
 
 export interface OidcProvider {
   begin(): Promise<{ attempt: SignInAttempt; location: string }>;
-  /** @returns an address that the provider has verified, null where it has none. @throws NotVouchedFor, Unavailable */
+  /** @returns an address that the provider has verified, null where it has none. @throws NotAuthenticated, Unavailable */
   verifiedEmail(query: string, attempt: SignInAttempt): Promise<string | null>;
 }
 
@@ -70,7 +70,7 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
           ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
         });
         const claims = tokens.claims();
-        if (!claims || !isForUs(claims, clientId)) throw new NotVouchedFor();
+        if (!claims || !isForUs(claims, clientId)) throw new NotAuthenticated();
         const { email, email_verified: verified } =
           claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
             ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -78,7 +78,7 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
         const address = emailAddress.safeParse(email);
         return verified === true && address.success ? address.data : null;
       } catch (error) {
-        throw isAway(error) ? new Unavailable('the provider of sign-ins does not answer') : new NotVouchedFor();
+        throw isAway(error) ? new Unavailable('the provider of sign-ins does not answer') : new NotAuthenticated();
       }
     },
   };

@@ -4,7 +4,7 @@ import { searchProjection } from '../../projections/search/projection.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Prepare } from '../domain/prepared.js';
-import { prepareInTurns } from '../workers/indexing.js';
+import { prepareInSlices } from '../workers/indexing.js';
 import { type Aside, buildAside, type OnProgress } from './aside.js';
 import { searchFault } from './check-search.js';
 import { compareTables, comparing } from './compare.js';
@@ -59,7 +59,7 @@ export function buildTogether(
 }
 
 /** The search index, which is a function of the memories that are ready and of an embedder. */
-export function searchIndex(embedder: Embedder, prepare: Prepare = prepareInTurns()): Rebuildable {
+export function searchIndex(embedder: Embedder, prepare: Prepare = prepareInSlices()): Rebuildable {
   const { name, version, tables } = searchProjection;
   return {
     ...{ name, version, tables },

@@ -15,13 +15,13 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { World } from '../world.js';
 import { agreeOnFirst, credentialsUsed, generatingNow, unusedCredentials } from './first-credentials.js';
 
-/** What was generated for the first workspace. It is shown by this start and stored nowhere. */
+/** The credentials that were generated for the first workspace. They are shown by this start and stored nowhere. */
 export interface Generated {
   readonly ownerEmail: string;
   /** Null where the operator had set it. */
   readonly ownerPassword: string | null;
   readonly apiKey: string | null;
-  /** Whether it takes the place of what an earlier start has shown and nobody has used. */
+  /** Whether it replaces unused credentials that an earlier start has shown. */
   readonly again: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface BootstrapParts {
 }
 
 /**
- * Makes the first workspace in an empty store, and new credentials for it as long as nobody has used those that were
- * generated. A crash between its steps leaves a chain without entries; the next start finds it empty and goes on with it.
+ * Makes the first workspace in an empty store, and new credentials for it while those that were generated are unused.
+ * A crash between its steps leaves a chain without entries; the next start finds it empty and continues with it.
  * @returns null when nothing was generated
  */
 export async function bootstrap(parts: BootstrapParts, config: Config): Promise<Generated | null> {
   const { ledger, database, world } = parts;
-  // Whoever has a chain has a log for its head.
+  // The first chain is that of the log, which every other chain needs for its head.
   await beginChain(ledger, world, logChain);
   const [first] = (await database.read(chainIds)).filter((chain) => chain !== logChain);
   const isOpen = first !== undefined && (await ledger.read(first, 0, 1)).length > 0;
@@ -65,7 +65,7 @@ async function openFirst(parts: BootstrapParts, config: Config, workspaceId: str
   return generated;
 }
 
-/** Of what nobody has used, only hashes are there, so it cannot be shown again: other credentials take its place. */
+/** Only hashes of unused credentials are stored, so they cannot be shown again: new credentials replace them. */
 async function renewUnused(parts: BootstrapParts, config: Config): Promise<Generated | null> {
   const { database, run, world, log } = parts;
   const unused = await unusedCredentials(database);
@@ -96,7 +96,7 @@ async function renewUnused(parts: BootstrapParts, config: Config): Promise<Gener
   return null;
 }
 
-/** What the settings say, and something unpredictable where they say nothing. */
+/** The credentials of the settings, and unpredictable ones where the settings have none. */
 function choose({ owner, bootstrapApiKey }: Config) {
   const ownerEmail = owner.email ?? 'owner@localhost';
   const password = owner.password ?? base62Text(20);
@@ -108,7 +108,7 @@ function choose({ owner, bootstrapApiKey }: Config) {
   return { ownerEmail, password, apiKey, generated };
 }
 
-/** A secret that every process on this store shares, made by whoever starts first. */
+/** A secret that every process on this store shares, made by the first start. */
 export async function sharedSecret(database: Database, world: World, name: string): Promise<Uint8Array> {
   return database.transaction(async (tx) => {
     await tx.query('insert into secrets values ($1, $2) on conflict do nothing', [name, world.random(32)]);

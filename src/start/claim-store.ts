@@ -16,6 +16,6 @@ export async function claimStore({ databaseUrl }: Config, keys: KeyStore, databa
   if (!databaseUrl) await releaseLeases(database);
 }
 
-/** The embedded store lets one process in, so what is held when it starts was held by a process that is gone. */
+/** The embedded store admits one process, so leases that are held when it starts were held by a process that is gone. */
 const releaseLeases = (database: Database): Promise<unknown> =>
   database.transaction((tx) => Promise.all([releaseAllJobs(tx), releaseAllDeliveries(tx)]));

@@ -1,7 +1,7 @@
 import type { Database } from '../adapters/database/database.js';
 import type { Credentials, Sessions } from '../http/sessions.js';
 
-/** Whose first password and key nobody has used yet. */
+/** The workspace whose first password and key are unused. */
 export interface Unused {
   readonly workspaceId: string;
   /** Whether they were made within the last minute, by the clock of the database. */
@@ -35,7 +35,7 @@ export async function generatingNow(database: Database): Promise<void> {
   await database.transaction((tx) => tx.query('update first_credentials set generated_at = now()'));
 }
 
-/** What was generated for this workspace is known to somebody, so no start replaces it any more. */
+/** The credentials of this workspace were used, so no start replaces them any more. */
 export async function credentialsUsed(database: Database, workspaceId: string): Promise<void> {
   await database.transaction((tx) => tx.query('delete from first_credentials where workspace_id = $1', [workspaceId]));
 }

@@ -33,7 +33,7 @@ export function trustedKey({ verifier_key, retired_after }: LogKey): VerifierKey
   return retired_after === null ? key : { ...key, retiredAfter: retired_after };
 }
 
-/** What of the public log is served to everybody (C2SP tlog-tiles). */
+/** The files of the transparency log, which anyone may read (C2SP tlog-tiles). */
 export interface LogFiles {
   /** The newest signed note, or undefined before the first. */
   checkpoint(): Promise<string | undefined>;
@@ -92,7 +92,11 @@ function logKey({ key, notBefore }: LoggedKey, index: number, history: KeyHistor
   const isDisowned = history.disowned().some((one) => isSameKey(one, key));
   const ended = retiredAfter === undefined ? 'in use' : 'retired';
   return {
-    ...{ id: key.id, name: key.name, verifier_key: formatVerifierKey(key), not_before: notBefore, index },
+    id: key.id,
+    name: key.name,
+    verifier_key: formatVerifierKey(key),
+    not_before: notBefore,
+    index,
     state: isSound ? ended : isDisowned ? 'disowned' : 'unvouched',
     retired_after: retiredAfter ?? null,
   };

@@ -4,7 +4,7 @@ import type { World } from '../world.js';
 import { type StepName, stepNames } from './anchoring/steps.js';
 import type { TransparencyLog } from './log.js';
 
-/** What an operator must see of the public log: whether it is signed, and how far its anchoring lags behind. */
+/** The state of the transparency log for its operator: whether it is signed, and how far its anchoring lags behind. */
 export async function logHealth(
   database: Database,
   world: World,

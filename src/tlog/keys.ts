@@ -9,7 +9,7 @@ import { endedBytes, type KeyEndLeaf, keyEndLeaf } from './leaves.js';
 import type { RecordInLog } from './record.js';
 import { type FoundKeys, foundKeys, type KeyStore, RefusesToSign, type SigningKey } from './signer.js';
 
-/** What the leaves of the log say of its keys. Leaves with a fault that nothing can mend are left to those who check. */
+/** The history of the log's keys according to its leaves. Leaves with a permanent fault are left to verifiers. */
 export function historyOf(leaves: readonly LeafRow[]): KeyHistory {
   const history = openKeyHistory();
   for (const { leaf, index } of leaves) {
@@ -20,7 +20,7 @@ export function historyOf(leaves: readonly LeafRow[]): KeyHistory {
 }
 
 /**
- * Whether the keys in the key file may stand in this log and sign it. One wrong leaf could never be taken back, so this is
+ * Whether the keys in the key file may be recorded in this log and sign it. One wrong leaf could never be taken back, so this is
  * asked before anything is written.
  * @returns null when they may, or a sentence that says what to do
  */

@@ -56,7 +56,7 @@ export function keyLeaf(key: KeyLeaf): string {
   return text({ ...keyMembers(key), endorsements: key.endorsements.map((one) => ({ ...one })) });
 }
 
-/** What an earlier key signs to vouch for this one. The first line keeps it from passing for anything else it signs. */
+/** The bytes that an earlier key signs to endorse this one. Their first line separates them from anything else that it signs. */
 export function endorsedBytes(key: KeyLeaf): Uint8Array {
   return Buffer.from(`counterfoil-key/1\n${text(keyMembers(key))}`, 'utf8');
 }
@@ -65,19 +65,29 @@ export function keyEndLeaf(end: KeyEndLeaf): string {
   return text({ ...keyEndMembers(end), endorsements: end.endorsements.map((one) => ({ ...one })) });
 }
 
-/** What another key signs to say that this one has ended. */
+/** The bytes that another key signs to say that this one has ended. */
 export function endedBytes(end: KeyEndLeaf): Uint8Array {
   return Buffer.from(`counterfoil-key-end/1\n${text(keyEndMembers(end))}`, 'utf8');
 }
 
 const keyEndMembers = ({ reason, log, name, publicKey, after }: KeyEndLeaf) => ({
-  ...{ v: 1, type: 'key_end', algorithm: 'ed25519' },
-  ...{ reason, log, name, public_key: publicKey, after },
+  v: 1,
+  type: 'key_end',
+  algorithm: 'ed25519',
+  reason,
+  log,
+  name,
+  public_key: publicKey,
+  after,
 });
 
 const keyMembers = ({ name, publicKey, notBefore }: KeyLeaf) => ({
-  ...{ v: 1, type: 'key', algorithm: 'ed25519' },
-  ...{ name, public_key: publicKey, not_before: notBefore },
+  v: 1,
+  type: 'key',
+  algorithm: 'ed25519',
+  name,
+  public_key: publicKey,
+  not_before: notBefore,
 });
 
 const text = (value: Parameters<typeof canonicalBytes>[0]): string =>

@@ -49,7 +49,7 @@ export interface TransparencyLog {
 
 /**
  * A crash leaves heads in the log without a checkpoint over them, or a checkpoint that is remembered as signed and that
- * nobody has seen; the next call signs the same tree.
+ * was never published; the next call signs the same tree.
  */
 export function createTransparencyLog(parts: TransparencyLogParts): TransparencyLog {
   let last: Promise<unknown> = Promise.resolve();
@@ -58,7 +58,7 @@ export function createTransparencyLog(parts: TransparencyLogParts): Transparency
     checkpoint() {
       if (waiting) return waiting;
       const begun = last.then(() => {
-        // Whoever calls from here on may have written what this one does not see any more.
+        // Later callers may have written entries that this one no longer sees.
         waiting = undefined;
         return whileLogMoves(() => extendAndSign(parts));
       });
@@ -70,11 +70,11 @@ export function createTransparencyLog(parts: TransparencyLogParts): Transparency
     async withoutKeys() {
       const { size } = await parts.database.read(logState);
       try {
-        // Of a log that nobody has begun the first one makes the keys.
+        // The first checkpoint of a new log makes the keys.
         if (size > 0) foundKeys(parts.keys, size);
         return null;
       } catch (error) {
-        // Of files, it may be any error: what it says is what is to be mended.
+        // Files may cause any error, and its message says what must be repaired.
         return error instanceof Error ? error.message : String(error);
       }
     },

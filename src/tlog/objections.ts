@@ -9,13 +9,13 @@ export interface Objection {
 
 /**
  * What witnesses hold against this log. An objection is evidence that the store and the memory of its signer were set back
- * together, so nothing is signed until whoever runs the service has decided about it. Kept outside of the store.
+ * together, so nothing is signed until the operator has decided about it. It is stored outside of the database.
  */
 export interface Objections {
-  /** Those that nobody has decided about. */
+  /** The objections that the operator has not decided about. */
   open(): readonly Objection[];
   /** Durable when it returns. The same one again, or another of a witness that has an open one, changes nothing. */
   record(objection: Objection): void;
-  /** Records that all that are open are to be signed over. */
+  /** Records that the log will be signed in spite of all open objections. */
   dismiss(): void;
 }

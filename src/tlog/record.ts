@@ -2,19 +2,19 @@ import type { Bodies } from '../../contracts/entries/entry.js';
 
 type LogKind = Extract<keyof Bodies, `log.${string}` | `checkpoint.${string}` | `anchor.${string}`>;
 
-/** Something that happened to the public log. */
+/** Something that happened to the transparency log. */
 export type LogEvent = { [K in LogKind]: { readonly kind: K; readonly body: Bodies[K] } }[LogKind];
 
-/** Somebody else has written to the log since it was read. Nothing was written: read it again. */
+/** Another writer has appended to the log since it was read. Nothing was written: read it again. */
 export class LogMoved extends Error {
   override name = 'LogMoved';
-  override message = 'others write to the public log all the time';
+  override message = 'others write to the transparency log all the time';
 }
 
-/** Each time somebody else has written to the log meanwhile, so giving up after this many starves nobody for long. */
+/** Tries before giving up. Each failed one means that another writer has succeeded. */
 const tries = 5;
 
-/** Does `work`, and does it again from its beginning while others write to the log. @throws LogMoved when they go on */
+/** Does `work`, and repeats it from its beginning while others write to the log. @throws LogMoved when they do not stop */
 export async function whileLogMoves<T>(work: () => Promise<T>, left = tries): Promise<T> {
   try {
     return await work();

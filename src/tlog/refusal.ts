@@ -61,6 +61,6 @@ function faultOfWitnesses({ objections }: KeyStore): RefusesToSign | null {
   return new RefusesToSign(
     'witness objects',
     `${first.reason} That is evidence that this store and its last-signed.json were set back to an older state, and nothing is signed. ` +
-      'Restore the newest store and keys. If the witness is wrong, or what it has signed is lost for good and those who follow the log know it: counterfoil log resume',
+      'Restore the newest store and keys. If the witness is wrong, or what it has signed is lost permanently and those who follow the log know it: counterfoil log resume',
   );
 }

@@ -6,7 +6,7 @@ import type { Objections } from './objections.js';
 /** Why a log is not signed. */
 export type RefusalReason = 'keys missing' | 'keys unusable' | 'wrong keys' | 'store behind' | 'witness objects';
 
-/** What those may read who do not run the service: nothing about its files. */
+/** The sentences for readers who do not run the service: nothing about its files. */
 const publicly: Readonly<Record<RefusalReason, string>> = {
   'keys missing': 'The public log is not signed: this process does not have its signing keys.',
   'keys unusable': 'The public log is not signed: the files of its signing keys cannot be used here.',
@@ -33,7 +33,7 @@ export class RefusesToSign extends Error {
 /** A key that may sign checkpoints once its leaf is in the log. */
 export interface SigningKey {
   readonly signer: NoteSigner;
-  /** Canonical JSON, as it stands in the log. */
+  /** Canonical JSON, as it is in the log. */
   readonly leaf: string;
 }
 
@@ -43,13 +43,13 @@ export interface LastSigned {
   readonly root: string;
 }
 
-/** A key that signs no more, by the word of whoever has the key file. */
+/** A key that signs no more, according to the key file. */
 export interface EndedKey {
   readonly reason: 'retired' | 'disowned';
   readonly key: VerifierKey;
 }
 
-/** What a key file holds: the log's name, the keys in use, oldest first, and those that have ended. */
+/** The contents of a key file: the log's name, the keys in use, oldest first, and those that have ended. */
 export interface FoundKeys {
   readonly origin: string;
   readonly keys: readonly SigningKey[];
@@ -135,5 +135,5 @@ export async function faultOfStore(
 
 const behind = (last: LastSigned, fault: string, place: string): string =>
   `A checkpoint of ${last.size} leaves was signed with the keys in ${place}, and the log in this store ${fault}. ` +
-  'Restore a store that is not older than that checkpoint. If it is lost for good, start a new log: move the keys ' +
-  'away, give the service another BASE_URL and an empty store, and tell those who follow the old log.';
+  'Restore a store that is not older than that checkpoint. If it is lost permanently, start a new log: move the keys ' +
+  'away, give the service another BASE_URL and an empty store, and inform those who follow the old log.';

@@ -24,7 +24,7 @@ export function storedTiles(tx: Transaction, tree: string, leafHashes: LeafHashe
 /**
  * Grows a tree until it has every tile that `size` leaves complete; one of less than a tile has nothing to grow. Writes do
  * not wait for it and cost nothing more for it: a tree is grown when its head goes into the log, by all leaves that came
- * since. A crash leaves it at the last transaction, and the next call goes on.
+ * since. A crash leaves it at the last transaction, and the next call continues.
  */
 export async function growTree(database: Database, tree: string, size: number, leafHashes: LeafHashes): Promise<void> {
   // Leaves behind the last complete tile are read where they are, so nothing is stored for them.
@@ -32,7 +32,7 @@ export async function growTree(database: Database, tree: string, size: number, l
   for (let grown = 0; grown < whole; ) {
     grown = await database.transaction(async (tx) => {
       await tx.query('insert into trees values ($1, 0) on conflict do nothing', [tree]);
-      // The lock lets one process grow the tree at a time; the other one finds it grown.
+      // With the lock one process grows the tree at a time; the other one finds it grown.
       const [row] = await tx.query<{ size: number }>('select size from trees where tree = $1 for update', [tree]);
       const from = row?.size ?? 0;
       const to = Math.min(whole, from + step);
@@ -51,7 +51,7 @@ export interface Sized {
   readonly size: number;
 }
 
-/** Those of the trees whose tiles for so many leaves are not all stored yet. */
+/** The trees of which not all tiles for the given number of leaves are stored yet. */
 export async function outgrown(tx: Transaction, trees: readonly Sized[]): Promise<Sized[]> {
   const rows = await tx.query<{ tree: string; size: number }>(
     'select tree::text, size from trees where tree = any($1::uuid[])',

@@ -11,7 +11,7 @@ const tileHeight = 8;
  */
 export interface Tiles {
   /**
-   * The first `width` hashes of a tile, 32 bytes each, one behind the other. Only what is in the tree is asked for, so
+   * The first `width` hashes of a tile, 32 bytes each, one behind the other. Only hashes in the tree are requested, so
    * missing hashes are an error. Proofs ask for all their tiles at once, before the first is there.
    */
   read(level: number, index: number, width: number): Promise<Uint8Array>;
@@ -109,7 +109,7 @@ function tilesOf(tiles: Tiles, size: number): ReadTile {
   };
 }
 
-/** The hash of a node `height` above the leaves; the last one there may have fewer leaves under it than the others. */
+/** The hash of a node `height` above the leaves; the last one there may have fewer leaves under it. */
 function nodeAt(read: ReadTile, height: number, index: number, size: number): Promise<Uint8Array> {
   const leaves = 2 ** height;
   return subtree(read, index * leaves, Math.min((index + 1) * leaves, size));
@@ -128,7 +128,7 @@ async function subtree(read: ReadTile, start: number, end: number): Promise<Uint
   return hashes.reduceRight((right, left) => node(left, right));
 }
 
-/** The height of the largest complete subtree of at most so many leaves. */
+/** The height of the largest complete subtree of at most this number of leaves. */
 function heightOf(leaves: number): number {
   let height = 0;
   while (2 ** (height + 1) <= leaves) height += 1;

@@ -1,6 +1,6 @@
 import { Refusal } from '../../contracts/errors.js';
 import { Unavailable } from '../adapters/bounded-fetch.js';
-import { NotVouchedFor, type OidcProvider } from '../adapters/oidc.js';
+import { NotAuthenticated, type OidcProvider } from '../adapters/oidc.js';
 import type { ProviderSignIn } from '../http/oidc.js';
 import type { AttemptCookie } from '../http/session-cookie.js';
 import type { Sessions } from '../http/sessions.js';
@@ -12,7 +12,7 @@ interface Parts {
   readonly baseUrl: string;
 }
 
-/** Lets people in whom the provider vouches for and who are members already; it makes nobody one. */
+/** Signs in members whom the provider authenticates; it makes no new members. */
 export function createProviderSignIn({ provider, attempts, sessions, baseUrl }: Parts): ProviderSignIn {
   return {
     async begin() {
@@ -35,10 +35,10 @@ export function createProviderSignIn({ provider, attempts, sessions, baseUrl }: 
   };
 }
 
-/** What the provider said is not passed on: it may hold tokens. */
+/** The provider's own message is not passed on: it may hold tokens. */
 function asRefusal(error: unknown): never {
-  if (error instanceof NotVouchedFor) {
-    throw new Refusal('invalid_session', 'The provider does not vouch for this sign-in. Begin again.');
+  if (error instanceof NotAuthenticated) {
+    throw new Refusal('invalid_session', 'The provider does not confirm this sign-in. Begin again.');
   }
   if (error instanceof Unavailable)
     throw new Refusal('not_ready', 'The provider of sign-ins does not answer. Retry shortly.');

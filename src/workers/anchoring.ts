@@ -31,7 +31,7 @@ export interface AnchoringParts {
   readonly database: Database;
   readonly log: Logger;
   readonly transparencyLog: TransparencyLog;
-  /** Null when no calendar is to be asked. */
+  /** Null when no calendar is used. */
   readonly timestamping: Timestamping | null;
   readonly cosigning: Cosigning;
   readonly intervalMs: number;
@@ -41,7 +41,7 @@ export interface AnchoringParts {
 
 /**
  * Signs a checkpoint, brings it into Bitcoin and shows it to witnesses, every interval. Each step begins at what is recorded
- * and records what it has done, so a crash anywhere leaves the rest to the next round, and one step that fails does not keep the others.
+ * and records what it has done, so a crash anywhere leaves the rest to the next round, and a step that fails does not hold up the next ones.
  * Without a network nothing but this is disturbed: it tries again at the next interval.
  */
 export function createAnchoring(parts: AnchoringParts): Anchoring {
@@ -54,7 +54,7 @@ export function createAnchoring(parts: AnchoringParts): Anchoring {
     if (done.length > 0) log.info({ step: name, done }, 'anchoring');
     const before = failing.get(name);
     if (failure === null) {
-      if (failing.delete(name)) log.info({ step: name }, 'anchoring goes on');
+      if (failing.delete(name)) log.info({ step: name }, 'anchoring continues');
     } else {
       failing.set(name, failure);
       if (failure !== before) log.warn({ step: name, reason: failure }, 'anchoring waits');
@@ -64,7 +64,7 @@ export function createAnchoring(parts: AnchoringParts): Anchoring {
   async function round(stopping?: AbortSignal): Promise<readonly Reported[] | null> {
     const unable = await parts.transparencyLog.withoutKeys();
     if (unable !== null) {
-      // Another process may have them: one that cannot do the work leaves it to the others.
+      // Another process may have them: one that cannot do the work leaves it to them.
       const reported = { name: 'checkpoint', done: [], failure: unable } as const;
       report(reported);
       return [reported];
@@ -87,7 +87,7 @@ export function createAnchoring(parts: AnchoringParts): Anchoring {
     return reports;
   }
 
-  /** What is wrong with the work of the process that has it; null while it is done. */
+  /** The fault of the work of the process that has it; null while it is done. */
   async function overdue(): Promise<string | null> {
     const ms = await sinceDone(database, 'anchoring', owner);
     if (ms <= overdueIntervals * Math.max(parts.intervalMs, leaseMs)) return null;

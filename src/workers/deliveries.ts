@@ -16,16 +16,16 @@ import type { World } from '../world.js';
 import type { Job } from './loop.js';
 import type { Attempted, Send } from './send.js';
 
-/** Longer than an attempt can take. What a killed process had in hand is sent by another one after this. */
+/** Longer than an attempt can take. A delivery that a killed process held is sent by another one after this. */
 const leaseMs = 30_000;
-/** Requests under way at a time, and of these for one webhook, as long as it takes them. */
+/** Requests in flight at a time, and of these for one webhook while it takes them. */
 const slots = { all: 64, each: 4 };
 /** How often to look for what became due. */
 const lookMs = 1000;
 /** How long a stop waits for answers; what is then given up is sent again by the next start. */
 const graceMs = 3000;
 /** How long deliveries that ended can be looked at and sent again. */
-const keptMs = 30 * 24 * 3_600_000;
+const retentionMs = 30 * 24 * 3_600_000;
 const forgetEvery = 600;
 
 export interface DeliveryParts {
@@ -37,7 +37,7 @@ export interface DeliveryParts {
 }
 
 /**
- * Sends what is queued for webhooks, each at least once, and each webhook's in turn with those of others.
+ * Sends what is queued for webhooks, each at least once, and so that no webhook waits for the deliveries of another.
  * @param wake wakes this worker
  */
 export function delivering(parts: DeliveryParts, wake: () => void): Job {
@@ -45,7 +45,7 @@ export function delivering(parts: DeliveryParts, wake: () => void): Job {
   const owner = world.nonce();
   const hurrying = new AbortController();
   const busy = new Map<string, number>();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let looks = 0;
 
   function begin(delivery: Ready): void {
@@ -55,14 +55,14 @@ export function delivering(parts: DeliveryParts, wake: () => void): Job {
       // The lease runs out, and it is sent again.
       .catch((error) => log.error({ err: error, delivery_id: delivery.claimed.id }, 'a delivery was not settled'))
       .finally(() => {
-        underWay.delete(sending);
+        inFlight.delete(sending);
         const left = (busy.get(webhook_id) ?? 1) - 1;
         if (left > 0) busy.set(webhook_id, left);
         else busy.delete(webhook_id);
         // There is room for the next one.
         wake();
       });
-    underWay.add(sending);
+    inFlight.add(sending);
   }
 
   return {
@@ -71,10 +71,10 @@ export function delivering(parts: DeliveryParts, wake: () => void): Job {
     async work() {
       looks += 1;
       if (looks % forgetEvery === 1) {
-        const until = new Date(world.now().getTime() - keptMs);
+        const until = new Date(world.now().getTime() - retentionMs);
         await database.transaction((tx) => forgetEnded(tx, until, 10_000));
       }
-      const limit = slots.all - underWay.size;
+      const limit = slots.all - inFlight.size;
       if (limit <= 0) return false;
       const { found, ready } = await claim(parts, owner, limit, busy);
       for (const delivery of ready) begin(delivery);
@@ -82,13 +82,13 @@ export function delivering(parts: DeliveryParts, wake: () => void): Job {
     },
     async ended() {
       const timer = setTimeout(() => hurrying.abort(), graceMs);
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
       clearTimeout(timer);
     },
   };
 }
 
-/** A delivery in hand with what it is about. */
+/** A delivery that this process holds, with the memory that it is about. */
 interface Ready {
   readonly claimed: ClaimedDelivery;
   readonly memory: MemoryView;

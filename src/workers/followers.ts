@@ -21,7 +21,7 @@ const chainsAtOnce = 4;
 /** Chains that are looked at in one transaction. */
 const pageSize = 1000;
 const lookMs = 1000;
-/** A chain whose step failed waits this long at first, then twice as long each time, up to the second. */
+/** How long a chain waits whose step has failed: at first, and at most. Each time it is twice as long. */
 const pauses = { firstMs: 1000, longestMs: 60_000 };
 
 /**

@@ -4,7 +4,7 @@ import type { LastStep, SearchIndex } from '../../projections/search/search-inde
 import { webhooksOver } from '../../projections/webhooks/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { World } from '../world.js';
-import { tellWebhooks } from './queue-deliveries.js';
+import { queueForWebhooks } from './queue-deliveries.js';
 
 /** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage and step. */
 export const leaseMs = 60_000;
@@ -103,7 +103,7 @@ async function finish(
     const admitted = new Map(
       group.filter(({ job }) => held.get(job.job_id) === false).map(({ job }) => [job.memory_id, job.content]),
     );
-    admissions = await tellWebhooks(tx, webhooks, admitted, world);
+    admissions = await queueForWebhooks(tx, webhooks, admitted, world);
     return true;
   });
   if (admissions) wakeDeliveries?.();

@@ -48,7 +48,7 @@ export async function ingestBatch(parts: IngestParts, owner: string): Promise<nu
   try {
     await work(parts, owner, jobs);
   } catch (error) {
-    // One bad job must not hold up the others of its batch: each is tried alone, and only the bad one fails.
+    // One bad job must not hold up its batch: each is tried alone, and only the bad one fails.
     for (const job of jobs) await workAlone(parts, owner, job, error);
   }
   return claimed.length;

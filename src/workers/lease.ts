@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../adapters/database/database.js';
 
 /**
- * The owner on a store that lets one process in. After a crash the next one has the same name and need not wait until the
+ * The owner on a store that admits one process. After a crash the next one has the same name and need not wait until the
  * time of the killed one is up.
  */
 export const onlyOwner = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,7 @@
 import type { World } from '../world.js';
 import type { Lease } from './lease.js';
 
-/** What a worker does; the loop below says when. */
+/** The work of a worker; the loop below decides when it is done. */
 export interface Job {
   /** For the log. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Job {
   readonly firstMs?: number;
   /** How long it waits after an error; without it as long as for a nap. */
   readonly pauseMs?: number;
-  /** How long a stop waits for the step in hand at most. Whatever that step would have done, the next start does. */
+  /** How long a stop waits at most for the step in progress. What that step would have done, the next start does. */
   readonly stopMs?: number;
   /** Is given back when the worker stops. `work` takes it when it has found something to do, and each step renews it. */
   readonly lease?: Lease;
@@ -29,7 +29,7 @@ export interface Worker {
   start(): void;
   /** There may be work now. Nothing happens in a process that does not run this worker. */
   wake(): void;
-  /** Lets the step in hand come to its end, within the job's bound. */
+  /** Resolves when the step in progress has ended, or at the job's bound. */
   stop(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ function faultsOf(worker: string, log: Surroundings['log']): (error: unknown) =>
     const fault = error === null ? null : String(error);
     if (fault === last) return;
     last = fault;
-    if (fault === null) log.info({ worker }, 'the worker goes on');
+    if (fault === null) log.info({ worker }, 'the worker continues');
     else log.error({ worker, err: error }, 'a step of the worker failed; it is tried again');
   };
 }

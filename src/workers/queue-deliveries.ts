@@ -7,12 +7,12 @@ import { type Matched, matches, plainText } from '../domain/pattern.js';
 import type { World } from '../world.js';
 
 /**
- * Queues what webhooks are to be told of memories that become ready in this transaction, so that neither is there without
+ * Queues the deliveries about memories that become ready in this transaction, so that neither is there without
  * the other.
  * @param contents by memory
  * @returns whether there is something to send
  */
-export async function tellWebhooks(
+export async function queueForWebhooks(
   tx: Transaction,
   webhooks: readonly Listening[],
   contents: ReadonlyMap<string, string>,

@@ -14,7 +14,7 @@ const batch = { limit: 64, bytes: 256 * 1024 };
 /** Each step renews it. */
 const leaseMs = 5 * 60_000;
 const retryMs = 5000;
-/** So many memories between two lines of the log. */
+/** Memories between two lines of the log. */
 const reportEvery = 6400;
 
 export interface ReembeddingParts {
@@ -28,8 +28,8 @@ export interface ReembeddingParts {
 }
 
 /**
- * Gives every memory vectors of the embedder's model. What a memory's vectors are of stands in its row, so a restart goes
- * on where it was, and memories that are ingested meanwhile are right from the start.
+ * Gives every memory vectors of the embedder's model. The row of a memory names the model of its vectors, so a restart
+ * continues where it was, and memories that are ingested meanwhile are right from the start.
  */
 export function reembedding(parts: ReembeddingParts, watch: ModelWatch): Job {
   const { database, embedder, prepare, vault, log, owner } = parts;

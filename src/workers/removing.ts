@@ -17,9 +17,9 @@ const patienceMs = 20_000;
 const lookAgainMs = 20;
 
 /**
- * Takes apart what deleted memories have left in the search index, in short transactions. What there is to do stands in the
- * index, so a restart goes on where a killed process was.
- * @param owner of a store that lets one process in it is always the same, so that a start need not wait for the lease of a
+ * Takes apart what deleted memories have left in the search index, in short transactions. The index itself shows what is
+ * left, so a restart continues where a killed process was.
+ * @param owner of a store that admits one process it is always the same, so that a start need not wait for the lease of a
  *   killed one
  */
 export function removing(database: Database, owner: string): Job {

@@ -8,7 +8,7 @@ import { stringify } from '../domain/json-text.js';
 import { signatureHeaders } from '../domain/webhooks.js';
 import type { World } from '../world.js';
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Attempted {
   /** Null where nothing was answered. */
   readonly statusCode: number | null;
@@ -16,13 +16,13 @@ export interface Attempted {
   readonly error: string | null;
 }
 
-/** Sends one delivery and says how it went; whatever happens there is no error of ours. */
+/** Sends one delivery and says how it went; no outcome there is an error of this service. */
 export type Send = (delivery: ClaimedDelivery, memory: MemoryView, signal: AbortSignal) => Promise<Attempted>;
 
 const timeoutMs = 10_000;
 
 /**
- * @param fetch resolves the name anew and connects to the address that it has judged. Redirects are answers like others, and
+ * @param fetch resolves the name again and connects to the address that it has checked. Redirects are answers like others, and
  *   of an answer only the status is read.
  */
 export function createSend(fetch: PublicFetch, world: World, allowPrivate: boolean): Send {

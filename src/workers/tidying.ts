@@ -15,9 +15,9 @@ const vacuumEveryMs = 5 * 60_000;
  * others wait: on a machine with five times as much to do as it can, 0.6 to 1.1 s after 32 MiB and 0.2 to 0.5 s after 8.
  */
 const checkpointAfter = 8 * 1024 * 1024;
-/** A statement of a round is followed by a pause, so long at least and as many times as long as the statement took. */
+/** The pause after a statement: at least `leastMs`, and `times` the time that the statement took. */
 const pause = { leastMs: 50, times: 2 };
-/** After forgetting took this long, the next time is as many times as far away. */
+/** Between two rounds of forgetting there is this multiple of the time that the first one took. */
 const forgetRest = 10;
 
 export interface TidyParts {
@@ -45,7 +45,7 @@ export function tidying(parts: TidyParts): Job {
   let tidied = 0;
   let justOpened = true;
 
-  /** Lets others in. When the service stops nobody waits any more. */
+  /** Gives way to other work. When the service stops there is none. */
   async function rest(stopping: AbortSignal): Promise<void> {
     await world.sleep(Math.max(pause.leastMs, pause.times * (now() - stepFrom)), stopping);
     stepFrom = now();

@@ -36,7 +36,7 @@ function askedOnce(source: BitcoinHeaders): BitcoinHeaders {
   };
 }
 
-/** What a block says of a checkpoint that is said to be in it. */
+/** The claim of a block about a checkpoint that is said to be in it. */
 interface Look {
   readonly height: number;
   readonly header: Uint8Array;

@@ -41,7 +41,7 @@ export async function cosignNewest(parts: Cosigning): Promise<Outcome> {
 }
 
 /**
- * Unless another process has signed meanwhile what the witness tells of: it was shown more then than this process had.
+ * Unless another process has signed meanwhile what the witness describes: it was shown more then than this process had.
  */
 async function keepObjection({ database, keys }: Cosigning, witness: string, shown: number, objection: WitnessObjects) {
   const { signed: size, message } = objection;

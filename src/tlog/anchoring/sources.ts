@@ -2,7 +2,7 @@ import type { Note, NoteSignature } from '../../verifier/note.js';
 import type { VerifierKey } from '../../verifier/note-key.js';
 import type { Timestamp } from '../../verifier/ots/timestamp.js';
 
-/** What a calendar has to say about a message that was submitted to it. */
+/** The answer of a calendar about a message that was submitted to it. */
 export type Upgrade =
   /** The message's timestamp, with an attestation of more than the calendar's own. */
   | { readonly state: 'upgraded'; readonly timestamp: Timestamp }
@@ -46,7 +46,7 @@ export interface Shown {
   readonly note: Note;
   /** Its number of leaves. */
   readonly size: number;
-  /** What shows that it contains the tree of `from` leaves. */
+  /** The proof that it contains the tree of `from` leaves. */
   proofFrom(from: number): Promise<readonly Uint8Array[]>;
 }
 

@@ -3,7 +3,7 @@ import type { World } from '../../world.js';
 /** One thing that a round of anchoring did, by name, for logs and for people. */
 export type Step = 'signed' | 'cosigned' | 'submitted' | 'attested' | 'confirmed' | 'lost';
 
-/** What was done, and the first thing that could not be done. */
+/** The work that was done, and the first fault. */
 export interface Outcome {
   readonly done: readonly Step[];
   readonly failure: string | null;
@@ -18,10 +18,10 @@ export interface Reported extends Outcome {
   readonly name: StepName;
 }
 
-/** So long a step asks others about one thing after the other. The lease it runs under is longer. */
+/** How long a step asks other servers at most, one question after the other. The lease it runs under is longer. */
 const patienceMs = 30_000;
 
-/** Does the work for each row. One that fails does not keep the others; those that are left are for the next round. */
+/** Does the work for each row. One that fails does not hold up the next; those that are left are for the next round. */
 export async function stepThrough<R>(
   rows: readonly R[],
   world: World,

@@ -29,7 +29,7 @@ export interface Timestamping {
   readonly calendars: CalendarClient;
   /** How many calendars must answer for a submission to count. */
   readonly least: number;
-  /** Null when nobody has said where block headers come from: blocks are then named and not looked at. */
+  /** Null when no source of block headers is set: blocks are then named and not looked at. */
   readonly headers: BitcoinHeaders | null;
   readonly easiest: EasiestTarget;
 }
@@ -87,7 +87,7 @@ async function upgrade(
   return current;
 }
 
-/** What several calendars answer may be too much together, and what cannot be read back would prove nothing. */
+/** The answers of several calendars may be too long together, and what cannot be read back would prove nothing. */
 function isReadable(timestamp: Timestamp): boolean {
   try {
     readTimestamp(writeTimestamp(timestamp), timestamp.message);
@@ -109,7 +109,7 @@ type AnchorEvent = Extract<LogEvent, { kind: keyof typeof names }>;
 
 /**
  * Records what became of a checkpoint, unless something else has become of it since it was read: another process was
- * faster then. A calendar's answer is not given up because somebody else writes to the log.
+ * faster then. A calendar's answer is not given up because of another writer in the log.
  */
 export function recordOf(
   { database, record }: Pick<Timestamping, 'database' | 'record'>,
