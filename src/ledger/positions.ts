@@ -91,7 +91,7 @@ export async function takePosition(
 }
 
 /**
- * Moves a position, and renews its lease. The row is locked until the transaction ends, so nobody takes it over meanwhile.
+ * Moves a position, and renews its lease. The row is locked until the transaction ends, so no other process takes it over meanwhile.
  * @param to its own place only renews the lease
  * @returns false, and changes nothing, when the lease was lost
  */
