@@ -1,26 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { receiptByHash } from '../projections/receipts/queries.js';
 import type { Database, OpenedDatabase } from './adapters/database/database.js';
 import { foregroundFirst } from './adapters/database/priority.js';
 import { openEmbedder } from './adapters/embeddings/open.js';
-import { openExtractor } from './adapters/extract/extractor.js';
-import { fileLimit } from './adapters/file-limit.js';
 import { openIndexing } from './adapters/indexing/indexing.js';
-import { openJsonReader } from './adapters/json/reader.js';
-import { publicFetch } from './adapters/public-fetch.js';
+import { createMetrics } from './adapters/metrics.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
-import { openRedactor } from './adapters/redaction/redactor.js';
-import { openVerifying } from './adapters/verifying/verifying.js';
 import { createRequestKeys } from './api/request-keys.js';
-import { createImports } from './commands/imports.js';
+import { createReadiness } from './api/service/readiness.js';
 import { createVault } from './commands/vault.js';
 import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
-import { connectionsWithin } from './http/connections.js';
-import { createMetrics } from './http/metrics.js';
-import { createReadiness } from './http/readiness.js';
 import { createServer } from './http/server.js';
 import type { MaintenanceCommand } from './maintenance/commands.js';
 import { prepareModels } from './maintenance/prepare.js';
@@ -29,8 +20,9 @@ import { roles as allRoles, type Role } from './roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
 import { openKeys, openLedger } from './start/store.js';
-import { wireCredentials } from './wiring/credentials.js';
+import { wireCallers } from './wiring/callers.js';
 import { wireMaintenance } from './wiring/maintenance.js';
+import { wireReading } from './wiring/reading.js';
 import { wireSearch } from './wiring/search.js';
 import { wireTransparencyLog } from './wiring/tlog.js';
 import { wireWorkers } from './wiring/workers.js';
@@ -133,41 +125,32 @@ interface ServerParts {
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, { state, tlog, services }: ServerParts) {
   const { world, log, database, run, vault, read, transaction } = core;
-  const { passwords, ...credentials } = await wireCredentials(config, core);
-  const [extractor, redactor] = [openExtractor(), openRedactor()];
-  const [jsonReader, verifying] = [openJsonReader(), openVerifying()];
-  const missing = createReadiness(transaction);
+  const { reading, threads } = wireReading(config, log);
+  const { signingIn, callers, passwords } = await wireCallers(config, core);
+  const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered);
   const server = createServer({
-    ...credentials,
+    ...callers,
     log,
     services: {
       ...services,
-      ...wireOutside(config, log, extractor),
+      ...reading,
+      ...signingIn,
       world,
       run,
       vault,
       read,
       transaction,
+      logFiles: tlog.logFiles,
       prove: tlog.prove,
       cursors: createCursors(await sharedSecret(database, world, 'cursors')),
       requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),
-      hashPassword: passwords.hash,
-      redact: redactor.redact,
-      readJson: jsonReader.read,
+      readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
+      health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },
     },
-    logFiles: tlog.logFiles,
-    checkBundle: verifying.check,
-    maxConnections: connectionsWithin(fileLimit()),
-    receiptByHash: (hash) => read((tx) => receiptByHash(tx, hash)),
-    trustProxy: config.trustProxy,
-    memoryApi: config.memoryApi,
     serves: () => state.roles.includes('http'),
-    operation: {
-      ...createMetrics(tlog.logHealth, vault.altered),
-      missing: async () => (state.isStopping ? ['the service is stopping'] : await missing()),
-    },
+    observe,
   });
-  return { server, threads: [extractor, redactor, jsonReader, verifying, passwords] };
+  return { server, threads: [...threads, passwords] };
 }
 
 /** A server does many things at once; the embedded database one, so work that a caller waits for goes first. */
@@ -175,20 +158,6 @@ function prioritiesOf({ databaseUrl }: Config, store: OpenedDatabase) {
   if (databaseUrl) return { foreground: store.prompt, background: store.prompt, slow: store };
   const { foreground, background } = foregroundFirst(store);
   return { foreground, background, slow: background };
-}
-
-/** The ways in which callers make this service ask other addresses. */
-function wireOutside(
-  { allowPrivateUrls: allowPrivate }: Config,
-  log: Logger,
-  extractor: ReturnType<typeof openExtractor>,
-) {
-  if (allowPrivate)
-    log.warn('ALLOW_PRIVATE_URLS is set: URL imports and webhooks reach the network around this service');
-  return {
-    imports: createImports({ fetch: publicFetch({ allowPrivate }), extractor }),
-    readTarget: createReadTarget({ allowPrivate }),
-  };
 }
 
 function warnOfAbsent({ databaseUrl }: Config, roles: readonly Role[], log: Logger): void {

@@ -1,5 +1,6 @@
 import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Scope } from '../../src/domain/caller.js';
 import { emailKey } from '../../src/domain/email.js';
 import { namespaceRows } from '../namespace/rows.js';
 
@@ -7,7 +8,7 @@ export interface KeyView extends Row {
   id: string;
   workspace_id: string;
   name: string;
-  scopes: string[];
+  scopes: Scope[];
   namespace_ids: string[];
   user_id: string | null;
   agent_id: string | null;

@@ -1,3 +1,4 @@
+import type { Stage } from '../../contracts/memory.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { jobRows } from '../ingest/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
@@ -14,7 +15,7 @@ export interface MemoryRow extends Row {
   namespace_id: string;
   content_hash: string;
   job_id: string;
-  stage: string;
+  stage: Stage;
   receipt_id: string;
   receipt_hash: string;
 }

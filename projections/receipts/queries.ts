@@ -40,7 +40,7 @@ export async function receiptById(tx: Transaction, workspaceId: string, id: stri
 export async function receiptByHash(
   tx: Transaction,
   hash: string,
-): Promise<{ recorded_at: string; anchor_state: string } | undefined> {
+): Promise<Pick<ReceiptView, 'recorded_at' | 'anchor_state'> | undefined> {
   const [row] = await tx.query<ReceiptView>(
     `${select} where e.hash = decode($1, 'hex') and r.workspace_id <> $2 limit 1`,
     [hash, logChain],

@@ -1,130 +1,204 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type ErrorCode, Refusal } from '../../contracts/errors.js';
 import { type Fields, type InputOf, readFields, refuseOversized, refuseUnknown } from '../../contracts/input.js';
-import type { Searched } from '../../projections/search/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
-import type { Imports } from '../commands/imports.js';
-import type { Answer, RequestKey } from '../commands/once.js';
-import type { Prove } from '../commands/prove.js';
-import type { Run } from '../commands/run.js';
-import type { Search } from '../commands/search.js';
-import type { Vault } from '../commands/vault.js';
-import type { ReadTarget } from '../commands/webhooks.js';
+import { runBy } from '../commands/by-caller.js';
+import type { RequestKey } from '../commands/once.js';
 import type { Access, Caller } from '../domain/caller.js';
-import type { Cursors } from '../domain/cursor.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
-import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
-import type { World } from '../world.js';
-import type { Described } from './described.js';
+import type { Answer, AnswerOf, Answers, SignInAttempt } from './answer.js';
+import type { Documentation } from './documentation.js';
 import type { AddressLimit, Counted } from './rate-limits.js';
-import type { RequestKeys } from './request-keys.js';
+import type { Services } from './services.js';
+import type { OpenSession, SessionToken } from './session/sessions.js';
 
-/** What endpoints work with; wired in app.ts. */
-export interface Services {
-  readonly world: World;
-  readonly run: Run;
-  readonly search: Search;
-  /** What opens the commitments to texts before they are shown. */
-  readonly vault: Vault;
-  /** What finds the memories that a query may be about. */
-  readonly searched: Searched;
-  readonly cursors: Cursors;
-  /** One consistent look at the read models. */
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** A change of rows that are progress and not history, such as jobs. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  readonly requestKeys: RequestKeys;
-  readonly prove: Prove;
-  /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
-  readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
-  /** See Passwords. @throws Refusal rate_limited, not_ready */
-  readonly hashPassword: (password: string, like?: string) => Promise<string>;
-  readonly imports: Imports;
-  /** What callers wrote, without sensitive values. @throws Refusal rate_limited */
-  redact(writing: Writing): Promise<RedactedWriting>;
-  readonly readTarget: ReadTarget;
-  /** Waits until nothing of these deleted memories is left in the search index; of very much for 20 seconds only. */
-  removed(memoryIds: readonly string[]): Promise<void>;
-  /** Tells the deliveries that there is one to be sent. */
-  wakeDeliveries(): void;
-  /** Tells the pipeline that there is work, so that it need not wait for its next look. */
-  wakePipeline(): void;
+/** Who may call an operation: a caller of a workspace with such rights, a person who is signed in, or anybody. */
+export type Audience = Access | 'a session' | 'a session cookie' | 'anybody';
+
+/** What an operation learns about who calls it. */
+type Who<A extends Audience> = A extends Access
+  ? { readonly caller: Caller }
+  : A extends 'a session'
+    ? { readonly session: OpenSession }
+    : A extends 'a session cookie'
+      ? { readonly session: SessionToken }
+      : { readonly anybody: true };
+
+/** What every transport knows about a client, whoever that is. */
+export interface Client {
+  /** The network address that requests are counted by. */
+  readonly address: string;
+  /** The session that the client already has; null where it has none. */
+  session(): Promise<SessionToken | null>;
+  signInAttempt(): Promise<SignInAttempt | null>;
 }
 
-/** A request as an endpoint sees it: checked, and with the text of each object and list of the body. */
-export interface Incoming<Q, B> {
-  readonly caller: Caller;
+/** A body that is not read as fields: its bytes are for the handler. `schema` describes it, or is null where none is expected. */
+export interface Bytes {
+  readonly kind: 'bytes';
+  readonly schema: z.ZodType | null;
+}
+
+export const bytes = (schema: z.ZodType | null): Bytes => ({ kind: 'bytes', schema });
+
+export function isBytes(body: Fields | Bytes): body is Bytes {
+  return body.kind === 'bytes';
+}
+
+/** A request as a handler sees it: checked, and with the text of each object and list of the body. */
+type Incoming<A extends Audience, Q extends Fields, B extends Fields | Bytes> = Who<A> & {
+  readonly client: Client;
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Q;
-  readonly body: B;
+  readonly query: InputOf<Q>;
+  /** The query as it was sent. */
+  readonly queryText: string;
+  readonly body: B extends Fields ? InputOf<B> : Uint8Array;
   readonly texts: ReadonlyMap<string, string>;
   /** For a POST with an Idempotency-Key. */
   readonly once: RequestKey;
-}
+};
 
-interface Definition<Q extends Fields, B extends Fields> extends Described {
-  readonly access: Access;
-  /** What it takes from the workspace's budget of requests; unset for a read. */
+type NoFields = Readonly<Record<never, never>>;
+
+/** Everything that is to be said of an operation, in one object. */
+interface Definition<
+  A extends Audience,
+  Q extends Fields,
+  B extends Fields | Bytes,
+  R extends Answers,
+  T extends AnswerOf<R>,
+> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With `:name` for parameters, and `*` for one that goes on to the end. */
+  readonly path: string;
+  readonly summary: string;
+  readonly access: A;
+  /** What it takes from the workspace's budget of requests; absent for a read. */
   readonly counted?: Counted;
-  readonly query: Q;
-  /** `{}` for an endpoint that takes no body: what is sent to it must be nothing, or an object without members. */
-  readonly body: B;
-  /** What a body member that is not among `body` is refused with, where that is not invalid_request. */
-  readonly unknown?: ErrorCode;
   /** Whether the request must name a linked agent. */
   readonly needsAgent?: true;
-  /** A limit for each client address, besides the one that holds for every route. */
+  /** A limit for each client address, besides the one that holds for every operation. */
   readonly addressLimit?: AddressLimit;
-  readonly answers: Readonly<Record<number, z.ZodType>>;
-  handle(request: Incoming<InputOf<Q>, InputOf<B>>, services: Services): Promise<Answer>;
+  /** Whether requests that pages of other sites make are refused although no session is needed. */
+  readonly sameSite?: true;
+  readonly query?: Q;
+  /** Absent for an operation without a body: what is sent to it must be nothing, or an object without members. */
+  readonly body?: B;
+  /** The most bytes of a body, where that is not the limit of all bodies. */
+  readonly bodyLimit?: number;
+  /** What a body member that is not among `body` is refused with, where that is not invalid_request. */
+  readonly unknown?: ErrorCode;
+  readonly answers: R;
+  /** How long an answer may be kept, as HTTP says it, unless the answer itself says so. */
+  readonly cacheControl?: string;
+  /** Whether the head of the answer may be asked for alone. */
+  readonly head?: true;
+  /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
+  readonly publicFile?: true;
+  /** Whether a process serves it whatever its roles are. */
+  readonly everyRole?: true;
+  /** Whether other methods of its path are refused with 405, and not as an unknown route. */
+  readonly closed?: true;
+  /** The refusals of this operation beyond those that its audience and method have. */
+  readonly refusals: readonly ErrorCode[];
+  readonly documentation: Documentation;
+  handle(request: Incoming<A, Q, B>, services: Services): Promise<T>;
 }
 
-/** A request before anything but its credential, scope and budget has been looked at. */
+/** Who calls, as the transport has found out. */
+export type Identity = Who<Audience>;
+
+/** A request of which nothing but who sends it, the rights and the budget has been looked at. */
 export interface RawRequest {
-  readonly caller: Caller;
+  readonly who: Identity;
+  readonly client: Client;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
+  readonly queryText: string;
+  /** What a repetition must agree with, besides the body. */
   readonly url: string;
   readonly body: Uint8Array;
   readonly idempotencyKey: string | undefined;
 }
 
-export interface Endpoint extends Omit<Definition<Fields, Fields>, 'handle'> {
+type AnyDefinition = Definition<Audience, Fields, Fields | Bytes, Answers, Answer>;
+
+/** An operation of the API, whatever transport serves it. */
+export interface Operation extends Omit<AnyDefinition, 'handle' | 'query' | 'body'> {
+  readonly query: Fields;
+  readonly body: Fields | Bytes;
   answer(request: RawRequest, services: Services): Promise<Answer>;
 }
 
+/** An operation for callers of a workspace. */
+export type WorkspaceOperation = Operation & { readonly access: Access };
+
+export function isForWorkspaces(operation: Operation): operation is WorkspaceOperation {
+  return isAccess(operation.access);
+}
+
+function isAccess(access: Audience): access is Access {
+  return access !== 'anybody' && access !== 'a session' && access !== 'a session cookie';
+}
+
 /** Binds a handler to the checks before it: JSON, then the fields in their order. */
-export function endpoint<Q extends Fields, B extends Fields>(definition: Definition<Q, B>): Endpoint {
+export function operation<
+  A extends Audience,
+  R extends Answers,
+  const T extends AnswerOf<R>,
+  Q extends Fields = NoFields,
+  B extends Fields | Bytes = NoFields,
+>(definition: Definition<A, Q, B, R, T>): Operation & { readonly access: A };
+export function operation(definition: AnyDefinition): Operation {
+  const { query: queryFields = {}, body: bodyFields = {}, access } = definition;
   return {
     ...definition,
-    async answer({ caller, params, query, url, body, idempotencyKey }, services) {
-      // A DELETE may say in its query what it says in its body, and then it has none.
-      const optional = definition.method === 'DELETE' || Object.keys(definition.body).length === 0;
-      const json = body.length === 0 && optional ? nothing : accepted(definition, await services.readJson(body));
+    query: queryFields,
+    body: bodyFields,
+    async answer(request, services) {
+      const { who, client, params, queryText } = request;
+      const json = isBytes(bodyFields) ? noJson : await readBody(definition, bodyFields, request, services);
+      const isCaller = 'caller' in who;
+      const { requestKeys, run } = services;
+      const repeatable = isCaller && definition.method === 'POST';
       return definition.handle(
         {
-          caller,
+          ...who,
+          client,
           params,
-          query: readFields(definition.query, query),
-          body: readFields(definition.body, json.value),
+          query: readFields(queryFields, request.query),
+          queryText,
+          body: isBytes(bodyFields) ? request.body : readFields(bodyFields, json.value),
           texts: json.texts,
-          once: definition.method === 'POST' ? services.requestKeys(caller, idempotencyKey, url, body) : null,
+          once: repeatable ? requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,
         },
-        services,
+        isCaller && isAccess(access) ? { ...services, run: runBy(run, who.caller, access) } : services,
       );
     },
   };
 }
 
-const nothing: JsonObject = { value: {}, texts: new Map(), sizes: new Map() };
+const noJson: JsonObject = { value: {}, texts: new Map(), sizes: new Map() };
+
+async function readBody(
+  { method, unknown = 'invalid_request' }: AnyDefinition,
+  fields: Fields,
+  { body }: RawRequest,
+  { readJson }: Services,
+): Promise<JsonObject> {
+  // A DELETE may say in its query what it says in its body, and then it has none.
+  const optional = method === 'DELETE' || Object.keys(fields).length === 0;
+  return body.length === 0 && optional ? noJson : accepted(fields, unknown, await readJson(body));
+}
 
 /** Refuses what is no JSON object, then members that the call does not take, then those that are too large. */
-function accepted(
-  { body: fields, unknown = 'invalid_request' }: Pick<Definition<Fields, Fields>, 'body' | 'unknown'>,
-  read: JsonObject | RefusedJson,
-): JsonObject {
+function accepted(fields: Fields, unknown: ErrorCode, read: JsonObject | RefusedJson): JsonObject {
   refuseUnknown(fields, read.sizes.keys(), unknown);
   refuseOversized(fields, read.sizes);
   if ('refused' in read) throw new Refusal('invalid_json', read.refused);
   return read;
+}
+
+/** Whether the answers with a status are JSON. */
+export function isJson(answer: Answers[number]): answer is z.ZodType {
+  return answer instanceof z.ZodType;
 }

@@ -1,86 +1,115 @@
-import { agentLinkEndpoint, agentListEndpoint, agentUnlinkEndpoint } from './agents/agents.js';
-import { approvalGetEndpoint, approvalListEndpoint, approveEndpoint, rejectEndpoint } from './approvals/approvals.js';
-import { importEndpoint, jobEndpoint, jobListEndpoint, retryEndpoint } from './ingest/ingest.js';
+import { agentLinkOperation, agentListOperation, agentUnlinkOperation } from './agents/agents.js';
 import {
-  keyBindEndpoint,
-  keyBindingsEndpoint,
-  keyCreateEndpoint,
-  keyListEndpoint,
-  keyRevokeEndpoint,
+  approvalGetOperation,
+  approvalListOperation,
+  approveOperation,
+  rejectOperation,
+} from './approvals/approvals.js';
+import { importOperation, jobListOperation, jobOperation, retryOperation } from './ingest/ingest.js';
+import {
+  keyBindingsOperation,
+  keyBindOperation,
+  keyCreateOperation,
+  keyListOperation,
+  keyRevokeOperation,
 } from './keys/keys.js';
-import { bulkDeleteEndpoint } from './memories/bulk-delete.js';
-import { addEndpoint, deleteEndpoint, exportEndpoint, getEndpoint, listEndpoint } from './memories/memories.js';
-import { searchEndpoint } from './memories/search.js';
+import { memoryAddOperation } from './memories/add.js';
+import { bulkDeleteOperation } from './memories/bulk-delete.js';
+import { memoryExportOperation } from './memories/export.js';
+import { memoryListOperation } from './memories/list.js';
+import { memoryDeleteOperation, memoryOperation } from './memories/one.js';
+import { searchOperation } from './memories/search.js';
 import {
-  namespaceCreateEndpoint,
-  namespaceDeleteEndpoint,
-  namespaceGetEndpoint,
-  namespaceListEndpoint,
-  namespaceRenameEndpoint,
+  namespaceCreateOperation,
+  namespaceDeleteOperation,
+  namespaceGetOperation,
+  namespaceListOperation,
+  namespaceRenameOperation,
 } from './namespaces/namespaces.js';
-import type { Endpoint } from './operation.js';
-import { proofEndpoint, receiptEndpoint, receiptListEndpoint } from './receipts/receipts.js';
-import { deliveryListEndpoint, redeliverEndpoint } from './webhooks/deliveries.js';
-import { webhookCreateEndpoint, webhookDeleteEndpoint, webhookListEndpoint } from './webhooks/webhooks.js';
+import { isForWorkspaces, type Operation, type WorkspaceOperation } from './operation.js';
+import { checkpointOperation, logKeysOperation, tileOperation } from './public-log/files.js';
+import { proofOperation, receiptListOperation, receiptOperation } from './receipts/receipts.js';
+import { verifyOperation } from './receipts/verify.js';
+import { healthOperation, metricsOperation, readinessOperation } from './service/health.js';
+import { passwordOperation, sessionEndOperation, sessionListOperation } from './session/account.js';
+import { providerBeginOperation, providerFinishOperation } from './session/provider.js';
+import { sessionOperation, signInOperation, signOutOperation } from './session/session.js';
+import { deliveryListOperation, redeliverOperation } from './webhooks/deliveries.js';
+import { webhookCreateOperation, webhookDeleteOperation, webhookListOperation } from './webhooks/webhooks.js';
 import {
-  memberAddEndpoint,
-  memberChangeEndpoint,
-  memberListEndpoint,
-  memberRemoveEndpoint,
-  workspaceEndpoint,
-  workspaceRenameEndpoint,
+  memberAddOperation,
+  memberChangeOperation,
+  memberListOperation,
+  memberRemoveOperation,
+  workspaceOperation,
+  workspaceRenameOperation,
 } from './workspace/members.js';
-import { rulesChangeEndpoint, rulesEndpoint } from './workspace/rules.js';
-import { usageEndpoint } from './workspace/usage.js';
+import { rulesChangeOperation, rulesOperation } from './workspace/rules.js';
+import { usageOperation } from './workspace/usage.js';
 
-/** Every endpoint under /v1/, in the order of the interface. */
-export const routes: readonly Endpoint[] = [
-  listEndpoint,
-  addEndpoint,
-  searchEndpoint,
-  bulkDeleteEndpoint,
-  getEndpoint,
-  deleteEndpoint,
-  exportEndpoint,
-  jobEndpoint,
-  retryEndpoint,
-  jobListEndpoint,
-  importEndpoint,
-  namespaceListEndpoint,
-  namespaceCreateEndpoint,
-  namespaceGetEndpoint,
-  namespaceRenameEndpoint,
-  namespaceDeleteEndpoint,
-  keyListEndpoint,
-  keyCreateEndpoint,
-  keyRevokeEndpoint,
-  keyBindingsEndpoint,
-  keyBindEndpoint,
-  agentListEndpoint,
-  agentLinkEndpoint,
-  agentUnlinkEndpoint,
-  rulesEndpoint,
-  rulesChangeEndpoint,
-  approvalListEndpoint,
-  approvalGetEndpoint,
-  approveEndpoint,
-  rejectEndpoint,
-  usageEndpoint,
-  workspaceEndpoint,
-  workspaceRenameEndpoint,
-  memberListEndpoint,
-  memberAddEndpoint,
-  memberChangeEndpoint,
-  memberRemoveEndpoint,
-  webhookListEndpoint,
-  webhookCreateEndpoint,
-  webhookDeleteEndpoint,
-  deliveryListEndpoint,
-  redeliverEndpoint,
-  receiptListEndpoint,
-  receiptEndpoint,
-  proofEndpoint,
+/** Every operation, in the order of the interface. What is not in this list is not served. */
+export const operations: readonly Operation[] = [
+  memoryListOperation,
+  memoryAddOperation,
+  searchOperation,
+  bulkDeleteOperation,
+  memoryOperation,
+  memoryDeleteOperation,
+  memoryExportOperation,
+  jobOperation,
+  retryOperation,
+  jobListOperation,
+  importOperation,
+  namespaceListOperation,
+  namespaceCreateOperation,
+  namespaceGetOperation,
+  namespaceRenameOperation,
+  namespaceDeleteOperation,
+  keyListOperation,
+  keyCreateOperation,
+  keyRevokeOperation,
+  keyBindingsOperation,
+  keyBindOperation,
+  agentListOperation,
+  agentLinkOperation,
+  agentUnlinkOperation,
+  rulesOperation,
+  rulesChangeOperation,
+  approvalListOperation,
+  approvalGetOperation,
+  approveOperation,
+  rejectOperation,
+  usageOperation,
+  workspaceOperation,
+  workspaceRenameOperation,
+  memberListOperation,
+  memberAddOperation,
+  memberChangeOperation,
+  memberRemoveOperation,
+  webhookListOperation,
+  webhookCreateOperation,
+  webhookDeleteOperation,
+  deliveryListOperation,
+  redeliverOperation,
+  receiptListOperation,
+  receiptOperation,
+  proofOperation,
+  verifyOperation,
+  checkpointOperation,
+  logKeysOperation,
+  tileOperation,
+  sessionOperation,
+  signInOperation,
+  signOutOperation,
+  passwordOperation,
+  sessionListOperation,
+  sessionEndOperation,
+  providerBeginOperation,
+  providerFinishOperation,
+  healthOperation,
+  readinessOperation,
+  metricsOperation,
 ];
 
-/** Paths on which a method that is not listed is refused as such; elsewhere there is no such route. */
-export const closedPaths: readonly string[] = [webhookListEndpoint.path, webhookDeleteEndpoint.path];
+/** The operations for callers of a workspace. */
+export const workspaceOperations: readonly WorkspaceOperation[] = operations.filter(isForWorkspaces);

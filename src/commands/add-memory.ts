@@ -1,6 +1,7 @@
 import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
+import type { Stage } from '../../contracts/memory.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { requestDigest, ruleThatHolds } from '../domain/approval.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
@@ -35,7 +36,7 @@ export interface MemoryAccepted {
   readonly job_id: string;
   readonly memory_id: string;
   readonly duplicate: boolean;
-  readonly stage: string;
+  readonly stage: Stage;
 }
 
 /**

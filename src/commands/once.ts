@@ -14,8 +14,17 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** The statuses of answers that are stored for a repetition. */
+const storedStatuses = [200, 201, 202] as const;
+
+/** The answer to an earlier request with the same key, as it was stored. */
+export interface RepeatedAnswer {
+  readonly status: (typeof storedStatuses)[number];
+  readonly body: RawJson;
+}
+
 /** The same command with another answer. */
-export function answering<A, B>(command: Command<A>, render: (answer: A) => B): Command<B> {
+export function answering<A, const B>(command: Command<A>, render: (answer: A) => B): Command<B> {
   return {
     actor: command.actor,
     reads: command.reads,
@@ -35,7 +44,11 @@ export function answering<A, B>(command: Command<A>, render: (answer: A) => B): 
  * @param reveals receipts whose deposits the answer shows
  * @throws Refusal idempotency_key_reused, from `decide`, when the key belongs to another request
  */
-export function once(command: Command<Answer>, request: RequestKey, reveals: readonly string[] = []): Command<Answer> {
+export function once<A extends Answer>(
+  command: Command<A>,
+  request: RequestKey,
+  reveals: readonly string[] = [],
+): Command<A | RepeatedAnswer> {
   if (!request) return command;
   return {
     actor: command.actor,
@@ -57,13 +70,13 @@ export function once(command: Command<Answer>, request: RequestKey, reveals: rea
 }
 
 /** The same for a change of rows that are progress and not history. */
-export async function onceIn(
+export async function onceIn<const A extends Answer>(
   tx: Transaction,
   workspaceId: string,
   request: RequestKey,
   now: Date,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<A>,
+): Promise<A | RepeatedAnswer> {
   if (!request) return work();
   const earlier = await answeredBefore(tx, workspaceId, request, now);
   if (earlier) return earlier;
@@ -78,16 +91,18 @@ export async function answeredBefore(
   workspaceId: string,
   request: RequestKey,
   now: Date,
-): Promise<Answer | undefined> {
+): Promise<RepeatedAnswer | undefined> {
   if (!request) return undefined;
   const answers = await storedAnswers(tx, workspaceId, [request.requestKey], now);
   return repetition(request, answers.get(request.requestKey));
 }
 
-function repetition(request: NonNullable<RequestKey>, earlier: StoredAnswer | undefined): Answer | undefined {
+function repetition(request: NonNullable<RequestKey>, earlier: StoredAnswer | undefined): RepeatedAnswer | undefined {
   if (!earlier) return undefined;
   if (earlier.digest !== request.digest) throw new Refusal('idempotency_key_reused');
-  return { status: earlier.status, body: new RawJson(earlier.body) };
+  const status = storedStatuses.find((one) => one === earlier.status);
+  if (status === undefined) throw new Error(`the stored answer has the status ${earlier.status}`);
+  return { status, body: new RawJson(earlier.body) };
 }
 
 function kept(

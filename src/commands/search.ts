@@ -20,10 +20,10 @@ import { bm25, neighbourDistance, type Ranked, type RankInput, rank } from '../d
 import { queryWords } from '../domain/words.js';
 import type { World } from '../world.js';
 import { runBy } from './by-caller.js';
-import { type Answer, answering, once, type RequestKey } from './once.js';
+import { answering, once, type RepeatedAnswer, type RequestKey } from './once.js';
 import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
-import { readHits } from './search-hits.js';
+import { readHits, type SearchHit } from './search-hits.js';
 import type { Vault } from './vault.js';
 
 /** Candidates of each arm. */
@@ -57,7 +57,24 @@ export interface SearchParts {
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-export type Search = (caller: Caller, request: SearchRequest, key: RequestKey) => Promise<Answer>;
+export interface SearchAnswer {
+  readonly status: 200;
+  readonly body: {
+    readonly receipt_id: string;
+    readonly receipt_hash: string;
+    readonly mode: 'fused' | 'keyword' | 'dense';
+    readonly degraded: readonly Degraded[];
+    readonly data: readonly SearchHit[];
+    readonly tokens_used: number;
+    readonly token_budget: number;
+  };
+}
+
+export type Search = (
+  caller: Caller,
+  request: SearchRequest,
+  key: RequestKey,
+) => Promise<SearchAnswer | RepeatedAnswer>;
 
 /** Searches, then records what was found. Without the receipt there are no hits: no caller learns what is not on record. */
 export function createSearch(parts: SearchParts): Search {

@@ -1,15 +1,16 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { errors as jwtErrors, jwtVerify, SignJWT } from 'jose';
 import { Refusal } from '../../contracts/errors.js';
+import type { SignInAttempt } from '../api/answer.js';
+import type { SessionToken } from '../api/session/sessions.js';
 import type { Origin } from './csrf.js';
 
 export interface SessionCookie {
   is(request: Origin): boolean;
   /** @throws Refusal unauthorized, session_expired */
-  read(request: Origin): Promise<{ id: string; issuedAt: Date; expiresAt: Date }>;
-  write(id: string, expiresAt: Date): Promise<string>;
-  /** A cookie that removes it. */
-  readonly none: string;
+  read(request: Origin): Promise<SessionToken>;
+  /** The header that sets the cookie, or removes it. */
+  write(session: { readonly id: string; readonly expiresAt: Date } | null): Promise<string>;
 }
 
 const name = 'service_session';
@@ -23,7 +24,6 @@ export function createSessionCookie(secret: Uint8Array, baseUrl: string, now: ()
   const set = (value: string, maxAge: number) =>
     stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure });
   return {
-    none: set('', 0),
     is: (request) => tokenIn(request) !== undefined,
     async read(request) {
       const token = tokenIn(request);
@@ -38,7 +38,9 @@ export function createSessionCookie(secret: Uint8Array, baseUrl: string, now: ()
         throw new Refusal('unauthorized', 'The session cookie is not one of this service.');
       }
     },
-    async write(id, expiresAt) {
+    async write(session) {
+      if (session === null) return set('', 0);
+      const { id, expiresAt } = session;
       const token = await new SignJWT()
         .setProtectedHeader({ alg: 'HS256' })
         .setIssuer(baseUrl)
@@ -57,13 +59,11 @@ function tokenIn({ headers: { cookie } }: Origin): string | undefined {
 
 /** What a sign-in with a provider was begun with, kept by the browser until it comes back. */
 export interface AttemptCookie {
-  write(attempt: Attempt): Promise<string>;
+  /** The header that sets the cookie, or removes it. */
+  write(attempt: SignInAttempt | null): Promise<string>;
   /** @returns null where there is none, it is not of this service or it has ended */
-  read(request: Origin): Promise<Attempt | null>;
-  readonly none: string;
+  read(request: Origin): Promise<SignInAttempt | null>;
 }
-
-type Attempt = Readonly<Record<'state' | 'nonce' | 'verifier', string>>;
 
 const attemptName = 'service_sign_in';
 const attemptSeconds = 600;
@@ -75,8 +75,8 @@ export function createAttemptCookie(secret: Uint8Array, baseUrl: string, path: s
     // Lax and not strict: the browser comes back from the site of the provider.
     stringifySetCookie({ name: attemptName, value, maxAge, path, httpOnly: true, sameSite: 'lax', secure });
   return {
-    none: set('', 0),
     async write(attempt) {
+      if (attempt === null) return set('', 0);
       const token = await new SignJWT({ ...attempt })
         .setProtectedHeader({ alg: 'HS256' })
         .setIssuer(baseUrl)

@@ -1,5 +1,6 @@
 import type { Database } from '../adapters/database/database.js';
-import type { Credentials, Sessions } from '../http/sessions.js';
+import type { Sessions } from '../api/session/sessions.js';
+import type { Credentials } from '../http/credentials.js';
 
 /** The workspace whose first password and key are unused. */
 export interface Unused {
@@ -42,11 +43,11 @@ export async function credentialsUsed(database: Database, workspaceId: string): 
 
 interface SignIn {
   readonly sessions: Sessions;
-  readonly identify: Credentials;
+  readonly credentials: Credentials;
 }
 
 /** Notes the first time that a key of the first workspace is used or a person signs in to it; costs nothing after that. */
-export async function notingFirstUse(database: Database, { sessions, identify }: SignIn): Promise<SignIn> {
+export async function notingFirstUse(database: Database, { sessions, credentials }: SignIn): Promise<SignIn> {
   let unused = await unusedCredentials(database);
   async function note(workspaceId: string): Promise<void> {
     if (unused?.workspaceId !== workspaceId) return;
@@ -62,11 +63,11 @@ export async function notingFirstUse(database: Database, { sessions, identify }:
       return result;
     };
   return {
-    identify: noting(identify, ({ caller }) => caller.workspaceId),
+    credentials: { ...credentials, caller: noting(credentials.caller, ({ caller }) => caller.workspaceId) },
     sessions: {
       ...sessions,
-      signIn: noting(sessions.signIn, ({ session }) => session.workspace_id),
-      signInAs: noting(sessions.signInAs, ({ session }) => session.workspace_id),
+      signIn: noting(sessions.signIn, ({ person }) => person.workspace_id),
+      signInAs: noting(sessions.signInAs, ({ person }) => person.workspace_id),
     },
   };
 }

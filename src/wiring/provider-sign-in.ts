@@ -1,26 +1,14 @@
 import { Refusal } from '../../contracts/errors.js';
 import { Unavailable } from '../adapters/bounded-fetch.js';
 import { NotAuthenticated, type OidcProvider } from '../adapters/oidc.js';
-import type { ProviderSignIn } from '../http/oidc.js';
-import type { AttemptCookie } from '../http/session-cookie.js';
-import type { Sessions } from '../http/sessions.js';
-
-interface Parts {
-  readonly provider: OidcProvider;
-  readonly attempts: AttemptCookie;
-  readonly sessions: Pick<Sessions, 'signInAs'>;
-  readonly baseUrl: string;
-}
+import type { ProviderSignIn } from '../api/session/provider.js';
 
 /** Signs in members whom the provider authenticates; it makes no new members. */
-export function createProviderSignIn({ provider, attempts, sessions, baseUrl }: Parts): ProviderSignIn {
+export function createProviderSignIn(provider: OidcProvider, baseUrl: string): ProviderSignIn {
   return {
-    async begin() {
-      const { attempt, location } = await provider.begin().catch(asRefusal);
-      return { location, cookie: await attempts.write(attempt) };
-    },
-    async finish(request, query) {
-      const attempt = await attempts.read(request);
+    home: `${baseUrl}/`,
+    begin: () => provider.begin().catch(asRefusal),
+    async verifiedEmail(attempt, query) {
       if (!attempt) {
         throw new Refusal(
           'invalid_session',
@@ -30,7 +18,7 @@ export function createProviderSignIn({ provider, attempts, sessions, baseUrl }: 
       const email = await provider.verifiedEmail(query, attempt).catch(asRefusal);
       if (email === null)
         throw new Refusal('invalid_session', 'The provider names no e-mail address that it has verified.');
-      return { person: await sessions.signInAs(request, email), location: `${baseUrl}/`, cookie: attempts.none };
+      return email;
     },
   };
 }

@@ -1,6 +1,6 @@
 // @projects fast server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../src/api/operations.js';
+import { workspaceOperations as routes } from '../../src/api/operations.js';
 import { takesKeys } from '../../src/domain/caller.js';
 import { stores } from '../stores.js';
 import { administration } from './keys.js';

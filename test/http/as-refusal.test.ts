@@ -3,7 +3,8 @@ import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
 import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull, StoreUnavailable } from '../../src/adapters/database/database.js';
-import { asRefusal, unavailableCode } from '../../src/http/as-refusal.js';
+import { unavailableCode } from '../../src/api/failures.js';
+import { asRefusal } from '../../src/http/as-refusal.js';
 
 /** A connection of ours that breaks has the same code as that of a caller. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

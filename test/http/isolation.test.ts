@@ -1,8 +1,8 @@
 // @projects slow server
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { errors } from '../../contracts/errors.js';
-import type { Endpoint } from '../../src/api/operation.js';
-import { routes } from '../../src/api/operations.js';
+import type { WorkspaceOperation as Endpoint } from '../../src/api/operation.js';
+import { workspaceOperations as routes } from '../../src/api/operations.js';
 import { stores } from '../stores.js';
 import { usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';

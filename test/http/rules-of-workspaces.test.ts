@@ -1,7 +1,7 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { routes } from '../../src/api/operations.js';
+import { workspaceOperations as routes } from '../../src/api/operations.js';
 import { stores } from '../stores.js';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';

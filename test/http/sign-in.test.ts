@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSessionCookie } from '../../src/http/session-cookie.js';
-import { createSessions } from '../../src/http/sessions.js';
+import { createSessions } from '../../src/api/session/sessions.js';
 import { realWorld } from '../../src/world.js';
 import { administration } from './keys.js';
 import { code, owner } from './people.js';
@@ -75,8 +74,8 @@ describe('people who sign in', () => {
   async function checksOf(email: string): Promise<number> {
     let checks = 0;
     const sessions = createSessions({
-      ...{ database: service.app.database, world: realWorld, baseUrl: 'http://x' },
-      cookie: createSessionCookie(new Uint8Array(32), 'http://x', realWorld.now),
+      database: service.app.database,
+      world: realWorld,
       attempts: { count: async () => 0, forgive: async () => undefined },
       passwords: {
         requireRoom: () => undefined,
@@ -86,7 +85,7 @@ describe('people who sign in', () => {
         },
       },
     });
-    const signIn = sessions.signIn({ method: 'POST', headers: {} }, '203.0.113.1', email, 'x');
+    const signIn = sessions.signIn('203.0.113.1', email, 'x', null);
     await expect(signIn).rejects.toMatchObject({ code: 'invalid_session' });
     return checks;
   }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { apiDocument } from '../../ops/build/developers/openapi-file.js';
-import type { Operation, Reference, ResponseObject } from '../../src/http/openapi/shape.js';
+import type { OperationObject, Reference, ResponseObject } from '../../src/http/openapi/shape.js';
 
 /** The description of the API as it is generated now, for tests that hold something against it. */
 export const api = apiDocument();
@@ -10,7 +10,7 @@ export interface Described {
   readonly method: string;
   /** As OpenAPI writes it. */
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: OperationObject;
 }
 
 export const operations: readonly Described[] = Object.entries(api.paths).flatMap(([path, item]) =>

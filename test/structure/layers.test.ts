@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errors } from '../../contracts/errors.js';
-import { routes } from '../../src/api/operations.js';
+import { operations } from '../../src/api/operations.js';
 import { packageRoot } from '../../src/package-root.js';
 
 interface Source {
@@ -134,7 +134,8 @@ describe('structure', () => {
   });
 
   it('every code that an endpoint may refuse with is in the error table, with a client or server status', () => {
-    for (const route of routes) for (const code of route.refusals) expect(errors[code][0]).toBeGreaterThanOrEqual(400);
+    for (const { refusals } of operations)
+      for (const code of refusals) expect(errors[code][0]).toBeGreaterThanOrEqual(400);
   });
 
   it('every code of the table is thrown, mapped or named somewhere', () => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { describedRoutes } from '../../../src/http/described-routes.js';
-import { book } from '../../../src/http/openapi/book.js';
+import { operations } from '../../../src/api/operations.js';
 import { describeApi } from '../../../src/http/openapi/document.js';
 import type { ApiDocument } from '../../../src/http/openapi/shape.js';
 import { packageRoot } from '../../../src/package-root.js';
@@ -13,7 +12,7 @@ export const openapiFile = join(packageRoot, 'contracts/openapi.yaml');
 /** The description of the API as the routes have it now. */
 export function apiDocument(): ApiDocument {
   const { version }: { version: string } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
-  return describeApi(describedRoutes, book, version);
+  return describeApi(operations, version);
 }
 
 export function openapiText(): string {

@@ -1,7 +1,7 @@
 import type {
   ApiDocument,
-  Media,
-  Operation,
+  MediaTypeObject,
+  OperationObject,
   Parameter,
   Reference,
   ResponseObject,
@@ -11,7 +11,7 @@ import { type Html, html, inline, prose } from './html.js';
 import { codeLink, parameterTable, shapeTable, typeText } from './shapes.js';
 
 /** One operation: what it takes and answers, and beside it a call and its answer to copy. */
-export function operationArticle(method: string, path: string, operation: Operation, api: ApiDocument): Html {
+export function operationArticle(method: string, path: string, operation: OperationObject, api: ApiDocument): Html {
   const { operationId: id, summary, description } = operation;
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title"><a class="own" href="#${id}">${summary}</a></h3>
@@ -32,7 +32,11 @@ function breakable(path: string): Html {
 
 const titles = { path: 'In the path', query: 'In the query', header: 'Headers' } as const;
 
-function parameters({ parameters: given }: Operation, api: ApiDocument, places: readonly Parameter['in'][]): Html[] {
+function parameters(
+  { parameters: given }: OperationObject,
+  api: ApiDocument,
+  places: readonly Parameter['in'][],
+): Html[] {
   const all = given.map((one) => parameterOf(one, api));
   return places.flatMap((place) => {
     const here = all.filter((one) => one.in === place);
@@ -56,7 +60,7 @@ function nameOf({ $ref }: Reference): string {
   return $ref.split('/').at(-1) ?? '';
 }
 
-function requestBody({ requestBody: body }: Operation, { components }: ApiDocument): Html | undefined {
+function requestBody({ requestBody: body }: OperationObject, { components }: ApiDocument): Html | undefined {
   const media = body?.content['application/json'];
   return media && html`<h4>Body</h4>${shapeTable(media.schema, components.schemas)}`;
 }
@@ -66,7 +70,7 @@ export function codesOf({ description }: ResponseObject): { code: string; senten
   return [...description.matchAll(/^- `(\w+)`: (.*)$/gm)].map(([, code = '', sentence = '']) => ({ code, sentence }));
 }
 
-function answers(operation: Operation, api: ApiDocument): Html {
+function answers(operation: OperationObject, api: ApiDocument): Html {
   const rows = responses(operation, api)
     .filter(({ response }) => codesOf(response).length === 0)
     .map(({ status, response }) => {
@@ -79,7 +83,7 @@ function answers(operation: Operation, api: ApiDocument): Html {
 <tbody>${rows}</tbody></table></div>`;
 }
 
-function refusals(operation: Operation, api: ApiDocument): Html | undefined {
+function refusals(operation: OperationObject, api: ApiDocument): Html | undefined {
   const codes = responses(operation, api).flatMap(({ status, response }) =>
     codesOf(response).map(({ code, sentence }) => ({ status, code, sentence })),
   );
@@ -93,11 +97,11 @@ function refusals(operation: Operation, api: ApiDocument): Html | undefined {
 <tbody>${rows}</tbody></table></div></details>`;
 }
 
-function responses({ responses: given }: Operation, api: ApiDocument) {
+function responses({ responses: given }: OperationObject, api: ApiDocument) {
   return Object.entries(given).map(([status, one]) => ({ status, response: responseOf(one, api) }));
 }
 
-function samples(operation: Operation, api: ApiDocument): Html {
+function samples(operation: OperationObject, api: ApiDocument): Html {
   const calls = operation['x-codeSamples'].map(({ source }) => block('Call', html`${source}`));
   const shown = responses(operation, api)
     .filter(({ response }) => codesOf(response).length === 0)
@@ -111,6 +115,6 @@ function samples(operation: Operation, api: ApiDocument): Html {
   return html`${calls}${shown}`;
 }
 
-function valuesOf({ examples = {} }: Media): unknown[] {
+function valuesOf({ examples = {} }: MediaTypeObject): unknown[] {
   return Object.values(examples).map(({ value }) => value);
 }

@@ -1,5 +1,5 @@
 import { errors } from '../../../contracts/errors.js';
-import type { ApiDocument, Operation } from '../../../src/http/openapi/shape.js';
+import type { ApiDocument, OperationObject } from '../../../src/http/openapi/shape.js';
 import { type Html, html, prose } from './html.js';
 import { layout } from './layout.js';
 import { codesOf, operationArticle, responseOf } from './operation.js';
@@ -9,7 +9,7 @@ import { apiPath } from './site.js';
 interface Place {
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: OperationObject;
 }
 
 /** The description of the API as a page of the documentation. */
@@ -70,7 +70,7 @@ ${articles}</section>`;
 
 /** Every code of the service, and the operations that answer it. */
 function errorSection(places: readonly Place[], api: ApiDocument): Html {
-  const callers = new Map<string, Operation[]>();
+  const callers = new Map<string, OperationObject[]>();
   for (const { operation } of places) {
     for (const response of Object.values(operation.responses)) {
       for (const { code } of codesOf(responseOf(response, api))) {
@@ -91,7 +91,7 @@ function errorSection(places: readonly Place[], api: ApiDocument): Html {
 }
 
 /** A code of more than a third of the operations has a count instead of a list. */
-function answeredBy(operations: readonly Operation[], all: number): Html {
+function answeredBy(operations: readonly OperationObject[], all: number): Html {
   if (operations.length > all / 3) return html`${operations.length} operations`;
   const links = operations.map(({ operationId: id }) => html`<a href="#${id}">${id}</a>`);
   return html`${links.flatMap((link, at) => (at === 0 ? [link] : [', ', link]))}`;

@@ -5,17 +5,25 @@ import { type AgentLinked, linkAgent, unlinkAgent } from '../../commands/agents.
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { keyHash, newAgentToken } from '../../domain/secrets.js';
 import { isUuid, lastOf } from '../input.js';
-import { endpoint } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
 
-export const agentListEndpoint = endpoint({
+const exampleAgentId = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
+
+const exampleLink = { id: samples.other, agent_id: exampleAgentId, name: 'Archivist', created_at: samples.at };
+
+export const agentListOperation = operation({
   method: 'GET',
   path: '/v1/agents',
   summary: 'The agents that are linked to the workspace, newest link first',
   access: 'manage the workspace',
   query: agentListQuery,
-  body: {},
   answers: { 200: agentList },
   refusals: ['invalid_cursor', 'invalid_request'],
+  documentation: {
+    id: 'listAgents',
+    answers: { 200: { description: 'A page of links.', body: { data: [exampleLink], next_cursor: null } } },
+  },
   async handle({ caller: { workspaceId }, query: { limit, cursor } }, { read, cursors }) {
     const before = cursor === undefined ? null : cursors.open('agents', [workspaceId], cursor);
     const rows = await read((tx) => agentsOfWorkspace(tx, workspaceId, before, limit + 1));
@@ -28,16 +36,27 @@ export const agentListEndpoint = endpoint({
   },
 });
 
-export const agentLinkEndpoint = endpoint({
+export const agentLinkOperation = operation({
   method: 'POST',
   path: '/v1/agents',
   summary: 'Link an agent identity to the workspace; its token is shown once',
   access: 'manage the workspace',
   counted: 'write',
-  query: {},
   body: agentIn,
   answers: { 201: agentLinked },
   refusals: ['invalid_json', 'invalid_request', 'invalid_name', 'agent_exists', 'receipt_unavailable'],
+  documentation: {
+    id: 'linkAgent',
+    body: 'AgentIn',
+    description: 'From then on, a request that names the agent in x-service-agent is recorded as the agent’s.',
+    request: { agent_id: exampleAgentId, name: 'Archivist' },
+    answers: {
+      201: {
+        description: 'The link, with the token of the agent: it is shown once.',
+        body: { ...exampleLink, receipt_id: samples.receipt, token: 'agt_7Qm2Zr9KxV4tB8nYw1Lc6Hd3Jf5Gp0SaUeRiTo2qWzX' },
+      },
+    },
+  },
   async handle({ caller, body, once }, { run, world }) {
     const token = newAgentToken();
     const agent = { agent_id: body.agent_id, name: body.name ?? null };
@@ -52,16 +71,24 @@ export const agentLinkEndpoint = endpoint({
   },
 });
 
-export const agentUnlinkEndpoint = endpoint({
+export const agentUnlinkOperation = operation({
   method: 'DELETE',
   path: '/v1/agents/:link_id',
   summary: 'Unlink an agent, and end its token and webhooks',
   access: 'manage the workspace',
   counted: 'write',
-  query: {},
-  body: {},
   answers: { 200: agentUnlinked },
   refusals: ['agent_not_found', 'receipt_unavailable'],
+  documentation: {
+    id: 'unlinkAgent',
+    description: 'The webhooks of the agent end with it.',
+    answers: {
+      200: {
+        description: 'The agent was unlinked.',
+        body: { id: samples.other, unlinked: true, receipt_id: samples.receipt },
+      },
+    },
+  },
   async handle({ caller, params: { link_id: id = '' } }, { run, world }) {
     if (!isUuid(id)) throw new Refusal('agent_not_found');
     return { status: 200, body: await run(caller.workspaceId, unlinkAgent(world, caller, id.toLowerCase())) };

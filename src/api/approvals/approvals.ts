@@ -4,18 +4,42 @@ import { type ApprovalView, approvalById, approvalsOfWorkspace } from '../../../
 import { decideApproval } from '../../commands/approvals.js';
 import { answering, once as onlyOnce, type RequestKey } from '../../commands/once.js';
 import type { Caller } from '../../domain/caller.js';
+import type { Documentation } from '../documentation.js';
 import { lastOf } from '../input.js';
-import { endpoint, type Services } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
+import type { Services } from '../services.js';
 
-export const approvalListEndpoint = endpoint({
+const exampleApprovalId = 'apr_01919f3d4b167d2fa0c1b2d3e4f50677';
+
+const exampleWaiting = {
+  id: exampleApprovalId,
+  kind: 'write',
+  status: 'pending',
+  summary: 'Write a memory of 20 bytes to the namespace letters. Held by rule 1.',
+  requested_by: { type: 'key', id: samples.key, user_id: null, agent_id: null, app_id: 'archivist' },
+  created_at: samples.at,
+  expires_at: '2026-03-21T09:26:53.589Z',
+  decided_by: null,
+  decided_at: null,
+  receipt_id: null,
+};
+
+const exampleDecided = { decided_by: samples.person, decided_at: samples.later, receipt_id: samples.receipt };
+
+export const approvalListOperation = operation({
   method: 'GET',
   path: '/v1/approvals',
   summary: 'Approvals, pending and decided, newest first; a key sees those that it requested',
   access: 'memory.read',
   query: approvalListQuery,
-  body: {},
   answers: { 200: approvalList },
   refusals: ['invalid_cursor', 'invalid_request'],
+  documentation: {
+    id: 'listApprovals',
+    query: { status: 'As of now: one that was neither decided nor used in time is expired.' },
+    answers: { 200: { description: 'A page of approvals.', body: { data: [exampleWaiting], next_cursor: null } } },
+  },
   async handle({ caller, query: { status, limit, cursor } }, { read, cursors, world }) {
     const { workspaceId } = caller;
     const now = world.now();
@@ -31,38 +55,60 @@ export const approvalListEndpoint = endpoint({
   },
 });
 
-export const approvalGetEndpoint = endpoint({
+export const approvalGetOperation = operation({
   method: 'GET',
   path: '/v1/approvals/:approval_id',
   summary: 'One approval',
   access: 'memory.read',
-  query: {},
-  body: {},
   answers: { 200: approval },
   refusals: ['approval_not_found'],
+  documentation: { id: 'getApproval', answers: { 200: { body: exampleWaiting } } },
   async handle({ caller, params }, services) {
     return { status: 200, body: await shown(services, caller, params.approval_id ?? '') };
   },
 });
 
-export const approveEndpoint = decisionEndpoint(
+export const approveOperation = decisionOperation(
   'approve',
   'approved',
   'Approve a request, once and exactly as it was made',
+  {
+    id: 'approve',
+    description: 'The decision has a receipt. It does not carry out the request: the requester sends it again.',
+    answers: {
+      200: {
+        description: 'The approval as it is now.',
+        body: { ...exampleWaiting, status: 'approved', ...exampleDecided },
+      },
+    },
+  },
 );
-export const rejectEndpoint = decisionEndpoint('reject', 'rejected', 'Reject a request');
 
-function decisionEndpoint(verb: string, decision: 'approved' | 'rejected', summary: string) {
-  return endpoint({
+export const rejectOperation = decisionOperation('reject', 'rejected', 'Reject a request', {
+  id: 'reject',
+  answers: {
+    200: {
+      description: 'The approval as it is now.',
+      body: { ...exampleWaiting, status: 'rejected', ...exampleDecided },
+    },
+  },
+});
+
+function decisionOperation(
+  verb: string,
+  decision: 'approved' | 'rejected',
+  summary: string,
+  documentation: Documentation,
+) {
+  return operation({
     method: 'POST',
     path: `/v1/approvals/:approval_id/${verb}`,
     summary,
     access: 'decide approvals',
     counted: 'write',
-    query: {},
-    body: {},
     answers: { 200: approval },
     refusals: ['approval_not_found', 'approval_decided', 'receipt_unavailable'],
+    documentation,
     handle: ({ caller, params, once }, services) => decided(services, caller, params.approval_id ?? '', decision, once),
   });
 }
@@ -102,7 +148,7 @@ function shapeOf({ requester_type, requester_id, user_id, agent_id, app_id, ...r
   const over = (row.status === 'pending' || row.status === 'approved') && row.expires_at <= now.toISOString();
   return {
     ...row,
-    status: over ? 'expired' : row.status,
+    status: over ? ('expired' as const) : row.status,
     requested_by: { type: requester_type, id: requester_id, user_id, agent_id, app_id },
   };
 }

@@ -9,18 +9,36 @@ import { retryJob, visibleJob } from '../../commands/retry-job.js';
 import { readableNamespaces } from '../../domain/caller.js';
 import { excerptOf } from '../../domain/excerpt.js';
 import { isUuid, lastOf } from '../input.js';
-import { admit, checkSizes, newMemory, refusalsOfWrites } from '../memories/memories.js';
-import { endpoint } from '../operation.js';
+import { admit, checkSizes, newMemory, refusalsOfWrites } from '../memories/add.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
 import { jobShape } from '../shapes.js';
 import { sourceOf } from './import-source.js';
 
-export const importEndpoint = endpoint({
+const exampleJob = {
+  job_id: samples.job,
+  memory_id: samples.memory,
+  namespace_id: samples.namespace,
+  stage: 'embedding',
+  stage_timestamps: { queued: samples.at, extracting: samples.at, chunking: samples.later, embedding: samples.later },
+  failed_stage: null,
+  failure_reason: null,
+  attempts: 1,
+  created_at: samples.at,
+  updated_at: samples.later,
+  stalled: false,
+  terminal: false,
+  poll_after_ms: 500,
+};
+
+const exampleQueued = { ...exampleJob, stage: 'queued', stage_timestamps: { queued: samples.at }, attempts: 0 };
+
+export const importOperation = operation({
   method: 'POST',
   path: '/v1/ingest',
   summary: 'Import a text, a file or the page at a URL',
   access: 'memory.write',
   counted: 'write',
-  query: {},
   body: ingestIn,
   answers: { 200: memoryAccepted, 202: memoryAccepted },
   refusals: [
@@ -44,6 +62,31 @@ export const importEndpoint = endpoint({
     'fetch_failed',
     ...refusalsOfWrites,
   ],
+  documentation: {
+    id: 'importMemory',
+    body: 'ImportIn',
+    description:
+      'One entry for a text, a file or a page. The result is an ordinary memory, with a job and a receipt. ' +
+      'Files are PDFs, read by their text layer, HTML and texts, at most 5 MiB; their text at most 1 MiB, never truncated. Pages are ' +
+      'fetched from the public internet only, within 10 seconds.',
+    request: {
+      kind: 'file',
+      filename: 'tram-28.txt',
+      content_type: 'text/plain',
+      data_base64: 'VGhlIDI4IHRyYW0gcnVucyBmcm9tIE1hcnRpbSBNb25peiB0byBDYW1wbyBPdXJpcXVlLg==',
+      metadata: { topic: 'trams' },
+    },
+    answers: {
+      200: {
+        description: 'The same text exists in this namespace already: nothing was written.',
+        body: { job_id: samples.job, memory_id: samples.memory, duplicate: true, stage: 'done' },
+      },
+      202: {
+        description: 'The memory was written and waits for its job.',
+        body: { job_id: samples.job, memory_id: samples.memory, duplicate: false, stage: 'queued' },
+      },
+    },
+  },
   async handle({ caller, body, texts, once }, services) {
     const { imports, read, world } = services;
     const source = sourceOf(body);
@@ -69,15 +112,24 @@ function nameOf({ kind }: Source, given: string | null | undefined): string {
   return kind === 'text' ? (given === 'import:file' ? given : 'import:text') : `import:${kind}`;
 }
 
-export const jobListEndpoint = endpoint({
+export const jobListOperation = operation({
   method: 'GET',
   path: '/v1/ingest',
   summary: 'Ingest jobs, newest first',
   access: 'memory.read',
   query: ingestListQuery,
-  body: {},
   answers: { 200: ingestList },
   refusals: ['invalid_stage', 'invalid_cursor', 'invalid_request'],
+  documentation: {
+    id: 'listJobs',
+    query: { stage: 'queued,failed' },
+    answers: {
+      200: {
+        description: 'A page of jobs.',
+        body: { data: [{ ...exampleQueued, source: 'import:file', label: 'travel.pdf' }], next_cursor: null },
+      },
+    },
+  },
   async handle({ caller, query }, { read, cursors, world, vault }) {
     const { stage = null, limit, cursor } = query;
     const namespaceIds = readableNamespaces(caller, undefined);
@@ -111,15 +163,18 @@ function namesOf(memory: MemoryView | undefined) {
   return { source: memory.source, label: memory.label ?? excerptOf(memory.content, 60) };
 }
 
-export const jobEndpoint = endpoint({
+export const jobOperation = operation({
   method: 'GET',
   path: '/v1/ingest/:job_id',
   summary: 'One ingest job and its stage',
   access: 'memory.read',
-  query: {},
-  body: {},
   answers: { 200: ingestJob },
   refusals: ['job_not_found', 'job_out_of_scope'],
+  documentation: {
+    id: 'getJob',
+    description: 'Ask again until terminal is true, and wait poll_after_ms between two calls.',
+    answers: { 200: { body: exampleJob } },
+  },
   async handle({ caller, params }, { read, world }) {
     const jobId = jobIdOf(params);
     const job = await read((tx) => visibleJob(tx, caller, jobId));
@@ -127,16 +182,19 @@ export const jobEndpoint = endpoint({
   },
 });
 
-export const retryEndpoint = endpoint({
+export const retryOperation = operation({
   method: 'POST',
   path: '/v1/ingest/:job_id/retry',
   summary: 'Retry a failed, stalled or idle job',
   access: 'memory.write',
   counted: 'write',
-  query: {},
-  body: {},
   answers: { 202: ingestJob },
   refusals: ['job_not_found', 'job_out_of_scope', 'job_not_retryable'],
+  documentation: {
+    id: 'retryJob',
+    description: 'Only a job that has failed, is stalled, or has made no progress for 15 minutes.',
+    answers: { 202: { description: 'The job is queued again.', body: exampleQueued } },
+  },
   async handle({ caller, params, once }, { transaction, world, wakePipeline }) {
     const jobId = jobIdOf(params);
     const now = world.now();

@@ -15,17 +15,49 @@ import { answering, once as onlyOnce } from '../../commands/once.js';
 import type { Caller } from '../../domain/caller.js';
 import { keyHash, newApiKey } from '../../domain/secrets.js';
 import { isUuid, lastOf } from '../input.js';
-import { endpoint, type Services } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
+import type { Services } from '../services.js';
 
-export const keyListEndpoint = endpoint({
+const exampleLetters = {
+  id: samples.otherNamespace,
+  name: 'letters',
+  is_default: false,
+  created_at: samples.at,
+  updated_at: samples.at,
+};
+
+const exampleFirst = {
+  id: samples.namespace,
+  name: 'default',
+  is_default: true,
+  created_at: samples.at,
+  updated_at: samples.at,
+};
+
+const exampleKey = {
+  key_id: samples.key,
+  name: 'archivist',
+  scopes: ['memory.read'],
+  namespace_ids: [samples.otherNamespace],
+  user_id: null,
+  agent_id: 'archivist-1',
+  app_id: null,
+  created_at: samples.at,
+};
+
+export const keyListOperation = operation({
   method: 'GET',
   path: '/v1/keys',
   summary: 'The API keys of the workspace, newest first, without their secrets',
   access: 'manage keys',
   query: keyListQuery,
-  body: {},
   answers: { 200: keyList },
   refusals: ['invalid_cursor', 'invalid_request'],
+  documentation: {
+    id: 'listKeys',
+    answers: { 200: { description: 'A page of keys.', body: { data: [exampleKey], next_cursor: null } } },
+  },
   async handle({ caller, query: { limit, cursor } }, { read, cursors }) {
     const { workspaceId } = caller;
     const before = cursor === undefined ? null : cursors.open('keys', [workspaceId], cursor);
@@ -37,13 +69,12 @@ export const keyListEndpoint = endpoint({
   },
 });
 
-export const keyCreateEndpoint = endpoint({
+export const keyCreateOperation = operation({
   method: 'POST',
   path: '/v1/keys',
   summary: 'Create an API key; its secret is shown once',
   access: 'manage keys',
   counted: 'key',
-  query: {},
   body: keyIn,
   answers: { 201: keyCreated },
   refusals: [
@@ -57,6 +88,18 @@ export const keyCreateEndpoint = endpoint({
     'namespace_deleted',
     'receipt_unavailable',
   ],
+  documentation: {
+    id: 'createKey',
+    body: 'KeyIn',
+    description: 'At most 20 an hour. Without namespace_ids the key is limited to the default namespace.',
+    request: { name: 'archivist', scopes: ['memory.read'], namespace_ids: ['letters'], agent_id: 'archivist-1' },
+    answers: {
+      201: {
+        description: 'The key, with its secret: it is shown once.',
+        body: { ...exampleKey, receipt_id: samples.receipt, key: samples.secret },
+      },
+    },
+  },
   async handle({ caller, body, once }, { run, world }) {
     const { name, scopes, namespace_ids: namespaces } = body;
     const secret = newApiKey();
@@ -76,44 +119,54 @@ export const keyCreateEndpoint = endpoint({
   },
 });
 
-export const keyRevokeEndpoint = endpoint({
+export const keyRevokeOperation = operation({
   method: 'DELETE',
   path: '/v1/keys/:key_id',
   summary: 'Revoke an API key',
   access: 'manage keys',
   counted: 'write',
-  query: {},
-  body: {},
   answers: { 200: keyRevoked },
   refusals: ['key_not_found', 'key_out_of_scope', 'receipt_unavailable'],
+  documentation: {
+    id: 'revokeKey',
+    answers: {
+      200: {
+        description: 'The key was revoked.',
+        body: { key_id: samples.key, revoked: true, receipt_id: samples.receipt },
+      },
+    },
+  },
   async handle({ caller, params }, services) {
     const { id } = await keyOf(services, caller, params);
     return { status: 200, body: await services.run(caller.workspaceId, revokeKey(services.world, caller, id)) };
   },
 });
 
-export const keyBindingsEndpoint = endpoint({
+export const keyBindingsOperation = operation({
   method: 'GET',
   path: '/v1/keys/:key_id/namespaces',
   summary: 'The namespaces that a key is bound to',
   access: 'see key bindings',
-  query: {},
-  body: {},
   answers: { 200: keyNamespaces },
   refusals: ['key_not_found', 'key_out_of_scope'],
+  documentation: {
+    id: 'getKeyNamespaces',
+    answers: {
+      200: { description: 'The namespaces of the key.', body: { key_id: samples.key, data: [exampleLetters] } },
+    },
+  },
   async handle({ caller, params }, services) {
     const { id, namespace_ids } = await keyOf(services, caller, params);
     return { status: 200, body: await bindings(services, caller, id, namespace_ids) };
   },
 });
 
-export const keyBindEndpoint = endpoint({
+export const keyBindOperation = operation({
   method: 'PUT',
   path: '/v1/keys/:key_id/namespaces',
   summary: 'Limit a key to these namespaces; an empty list denies it everything',
   access: 'bind keys',
   counted: 'write',
-  query: {},
   body: keyBindingIn,
   answers: { 200: keyNamespaces },
   refusals: [
@@ -126,6 +179,17 @@ export const keyBindEndpoint = endpoint({
     'namespace_deleted',
     'receipt_unavailable',
   ],
+  documentation: {
+    id: 'setKeyNamespaces',
+    body: 'KeyNamespacesIn',
+    request: { namespace_ids: ['default', samples.otherNamespace] },
+    answers: {
+      200: {
+        description: 'The namespaces of the key.',
+        body: { key_id: samples.key, data: [exampleFirst, exampleLetters] },
+      },
+    },
+  },
   async handle({ caller, params, body }, services) {
     const { id } = await keyOf(services, caller, params);
     const command = bindKey(services.world, caller, id, body.namespace_ids);

@@ -1,15 +1,16 @@
 import { searchIn, searchResult } from '../../../contracts/search.js';
 import { readableNamespaces } from '../../domain/caller.js';
 import { readFilter } from '../../domain/filters.js';
-import { endpoint } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
+import { exampleHit } from './examples.js';
 
-export const searchEndpoint = endpoint({
+export const searchOperation = operation({
   method: 'POST',
   path: '/v1/memories/search',
   summary: 'Search ready memories by meaning and by keyword',
   access: 'memory.read',
   counted: 'search',
-  query: {},
   body: searchIn,
   unknown: 'unknown_field',
   answers: { 200: searchResult },
@@ -26,6 +27,33 @@ export const searchEndpoint = endpoint({
     'namespace_not_found',
     'recall_receipt_unavailable',
   ],
+  documentation: {
+    id: 'searchMemories',
+    body: 'MemorySearchIn',
+    description:
+      'Ready memories are ranked by meaning and by keyword, fused into one score. The search is recorded as a receipt of kind ' +
+      'memory.recall; if that is not possible, no hits are returned. When the dense arm cannot run, mode is keyword and degraded says why.',
+    request: {
+      query: 'When did Ada move to Lisbon?',
+      k: 5,
+      token_budget: 2000,
+      filters: { metadata: { person: 'Ada', confidence: { gte: 0.5 } } },
+    },
+    answers: {
+      200: {
+        description: 'The hits, the best first, and the receipt of the search.',
+        body: {
+          receipt_id: samples.otherReceipt,
+          receipt_hash: samples.otherHash,
+          mode: 'fused',
+          degraded: [],
+          data: [exampleHit],
+          tokens_used: 19,
+          token_budget: 2000,
+        },
+      },
+    },
+  },
   async handle({ caller, body, once }, { search }) {
     const filter = readFilter(body.filters);
     const namespaceIds = readableNamespaces(

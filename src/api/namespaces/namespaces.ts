@@ -13,17 +13,51 @@ import { createNamespace, deleteNamespace, moveMemories, renameNamespace } from 
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { type Caller, reaches } from '../../domain/caller.js';
 import { isUuid, lastOf } from '../input.js';
-import { endpoint, type Services } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
+import type { Services } from '../services.js';
 
-export const namespaceListEndpoint = endpoint({
+const exampleLetters = {
+  id: samples.otherNamespace,
+  name: 'letters',
+  is_default: false,
+  created_at: samples.at,
+  updated_at: samples.at,
+};
+
+const exampleFirst = {
+  id: samples.namespace,
+  name: 'default',
+  is_default: true,
+  created_at: samples.at,
+  updated_at: samples.at,
+};
+
+export const namespaceListOperation = operation({
   method: 'GET',
   path: '/v1/namespaces',
   summary: 'The namespaces that the caller reaches, by name',
   access: 'memory.read',
   query: namespaceListQuery,
-  body: {},
   answers: { 200: namespaceList },
   refusals: ['invalid_cursor', 'invalid_request'],
+  documentation: {
+    id: 'listNamespaces',
+    description: 'A key sees the namespaces that it is limited to, a signed-in person sees all.',
+    query: { include: 'stats' },
+    answers: {
+      200: {
+        description: 'A page of namespaces, by name.',
+        body: {
+          data: [
+            { ...exampleFirst, memory_count: 1204, last_activity_at: samples.later },
+            { ...exampleLetters, memory_count: 0, last_activity_at: null },
+          ],
+          next_cursor: null,
+        },
+      },
+    },
+  },
   async handle({ caller, query }, { read, cursors }) {
     const { include, limit, cursor } = query;
     const bound = [caller.workspaceId, include];
@@ -40,43 +74,46 @@ export const namespaceListEndpoint = endpoint({
   },
 });
 
-export const namespaceCreateEndpoint = endpoint({
+export const namespaceCreateOperation = operation({
   method: 'POST',
   path: '/v1/namespaces',
   summary: 'Create a namespace',
   access: 'manage namespaces',
   counted: 'write',
-  query: {},
   body: namespaceIn,
   answers: { 201: namespace },
   refusals: ['invalid_json', 'invalid_name', 'namespace_name_conflict', 'receipt_unavailable'],
+  documentation: {
+    id: 'createNamespace',
+    body: 'NamespaceIn',
+    request: { name: 'letters' },
+    answers: { 201: { description: 'The new namespace.', body: exampleLetters } },
+  },
   async handle({ caller, body, once }, { run, world }) {
     const command = answering(createNamespace(world, caller, body.name), (made) => ({ status: 201, body: made }));
     return run(caller.workspaceId, onlyOnce(command, once));
   },
 });
 
-export const namespaceGetEndpoint = endpoint({
+export const namespaceGetOperation = operation({
   method: 'GET',
   path: '/v1/namespaces/:namespace_id',
   summary: 'One namespace',
   access: 'memory.read',
-  query: {},
-  body: {},
   answers: { 200: namespace },
   refusals: ['namespace_not_found', 'namespace_deleted', 'namespace_out_of_scope'],
+  documentation: { id: 'getNamespace', answers: { 200: { body: exampleFirst } } },
   async handle({ caller, params }, services) {
     return { status: 200, body: await shown(services, caller, idOf(params)) };
   },
 });
 
-export const namespaceRenameEndpoint = endpoint({
+export const namespaceRenameOperation = operation({
   method: 'PATCH',
   path: '/v1/namespaces/:namespace_id',
   summary: 'Rename a namespace',
   access: 'manage namespaces',
   counted: 'write',
-  query: {},
   body: namespaceIn,
   answers: { 200: namespace },
   refusals: [
@@ -87,6 +124,17 @@ export const namespaceRenameEndpoint = endpoint({
     'namespace_name_conflict',
     'receipt_unavailable',
   ],
+  documentation: {
+    id: 'renameNamespace',
+    body: 'NamespaceIn',
+    request: { name: 'correspondence' },
+    answers: {
+      200: {
+        description: 'The namespace with its new name.',
+        body: { ...exampleLetters, name: 'correspondence', updated_at: samples.later },
+      },
+    },
+  },
   async handle({ caller, params, body }, services) {
     const id = idOf(params);
     await services.run(caller.workspaceId, renameNamespace(services.world, caller, id, body.name));
@@ -94,7 +142,7 @@ export const namespaceRenameEndpoint = endpoint({
   },
 });
 
-export const namespaceDeleteEndpoint = endpoint({
+export const namespaceDeleteOperation = operation({
   method: 'DELETE',
   path: '/v1/namespaces/:namespace_id',
   summary: 'Delete a namespace, after moving its memories to another one',
@@ -112,6 +160,21 @@ export const namespaceDeleteEndpoint = endpoint({
     'namespace_not_empty',
     'receipt_unavailable',
   ],
+  documentation: {
+    id: 'deleteNamespace',
+    body: 'NamespaceDeleteIn',
+    description:
+      'A namespace that contains memories needs move_to, in the query or in the body: each memory is moved there first, with a ' +
+      'receipt. A memory of more than 4 KiB is pending until it is indexed again; lists and searches do not show it before ' +
+      'that. The default namespace cannot be deleted.',
+    query: { move_to: 'default' },
+    answers: {
+      200: {
+        description: 'The namespace was deleted.',
+        body: { id: samples.namespace, deleted: true, moved_to: samples.otherNamespace, moved: 12 },
+      },
+    },
+  },
   async handle({ caller, params, query, body }, services) {
     const id = idOf(params);
     const moveTo = query.move_to ?? body.move_to ?? null;

@@ -4,23 +4,53 @@ import { proofBundle, receipt, receiptList, receiptListQuery } from '../../../co
 import { listReceipts, type ReceiptView, receiptById } from '../../../projections/receipts/queries.js';
 import { type Caller, reaches } from '../../domain/caller.js';
 import { lastOf } from '../input.js';
-import { endpoint, type Services } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
+import type { Services } from '../services.js';
 import { receiptShape } from '../shapes.js';
+
+const exampleReceipt = {
+  receipt_id: samples.receipt,
+  kind: 'memory.write',
+  seq: 42,
+  hash: samples.hash,
+  prev_hash: samples.otherHash,
+  v: 1,
+  workspace_id: samples.workspace,
+  recorded_at: samples.at,
+  actor: { type: 'key', id: samples.key, user_id: null, agent_id: 'concierge', app_id: 'travel desk', run_id: null },
+  body: {
+    memory_id: samples.memory,
+    namespace_id: samples.namespace,
+    content_bytes: 71,
+    content_commitment: samples.contentHash,
+  },
+  anchor_state: 'submitted',
+  anchor_tx: null,
+  ots_proof: null,
+  erc8004_emitted_at: null,
+};
 
 /** A narrowed key has no business with what people manage; another one sees of it what is about its own namespaces. */
 function seesGovernance(caller: Caller): boolean {
   return caller.scopes.length === 0;
 }
 
-export const receiptListEndpoint = endpoint({
+export const receiptListOperation = operation({
   method: 'GET',
   path: '/v1/receipts',
   summary: 'Receipts, newest first',
   access: 'memory.read',
   query: receiptListQuery,
-  body: {},
   answers: { 200: receiptList },
   refusals: ['invalid_cursor', 'invalid_request'],
+  documentation: {
+    id: 'listReceipts',
+    query: { kind: 'memory.write', limit: '25' },
+    answers: {
+      200: { description: 'A page of receipts.', body: { data: [exampleReceipt], next_cursor: samples.cursor } },
+    },
+  },
   async handle({ caller, query }, { read, cursors }) {
     const { kind, agent, since, until, limit, cursor } = query;
     const bound = [caller.workspaceId, kind, agent, since, until];
@@ -43,15 +73,14 @@ export const receiptListEndpoint = endpoint({
   },
 });
 
-export const receiptEndpoint = endpoint({
+export const receiptOperation = operation({
   method: 'GET',
   path: '/v1/receipts/:receipt_id',
   summary: 'One receipt: the entry that was hashed, and its hash',
   access: 'memory.read',
-  query: {},
-  body: {},
   answers: { 200: receipt },
   refusals: ['receipt_not_found', 'namespace_out_of_scope'],
+  documentation: { id: 'getReceipt', answers: { 200: { body: exampleReceipt } } },
   async handle({ caller, params }, { read }) {
     return { status: 200, body: receiptShape(await visibleReceipt(read, caller, params.receipt_id ?? '')) };
   },
@@ -69,15 +98,29 @@ async function visibleReceipt(read: Services['read'], caller: Caller, id: string
   return row;
 }
 
-export const proofEndpoint = endpoint({
+export const proofOperation = operation({
   method: 'GET',
   path: '/v1/receipts/:receipt_id/proof',
   summary: 'A proof bundle: everything that is needed to check a receipt offline',
   access: 'memory.read',
-  query: {},
-  body: {},
   answers: { 200: proofBundle },
   refusals: ['receipt_not_found', 'namespace_out_of_scope'],
+  documentation: {
+    id: 'getProof',
+    description:
+      'If no checkpoint covers the receipt yet, one is signed. counterfoil verify and the page /verify check ' +
+      'the bundle without this service.',
+    answers: {
+      200: {
+        body: {
+          format: 'counterfoil-proof/1',
+          entry: 'eyJhY3RvciI6eyJhZ2VudF9pZCI6ImNvbmNpZXJnZSJ9fQ==',
+          keys: [],
+          anchors: [],
+        },
+      },
+    },
+  },
   async handle({ caller, params }, { read, prove }) {
     const row = await visibleReceipt(read, caller, params.receipt_id ?? '');
     return { status: 200, body: await prove(caller.workspaceId, row) };

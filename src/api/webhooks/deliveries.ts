@@ -6,24 +6,39 @@ import type { Transaction } from '../../adapters/database/database.js';
 import { onceIn } from '../../commands/once.js';
 import type { Caller } from '../../domain/caller.js';
 import { isUuid, lastOf } from '../input.js';
-import { endpoint } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
 import { agentOf, stored, webhookIdOf } from './webhooks.js';
+
+const exampleDelivery = {
+  id: samples.job,
+  webhook_id: samples.webhook,
+  memory_id: samples.memory,
+  state: 'delivered',
+  attempts: 1,
+  last_status_code: 204,
+  last_error: null,
+  next_attempt_at: null,
+  created_at: samples.at,
+  updated_at: samples.later,
+};
 
 /** What a key may see of a webhook's deliveries is about memories that it reaches, whoever made the webhook. */
 
-export const deliveryListEndpoint = endpoint({
+export const deliveryListOperation = operation({
   method: 'GET',
   path: '/v1/webhooks/:webhook_id/deliveries',
   summary: 'The deliveries of a webhook, sent and pending, newest first',
   access: 'memory.read',
   needsAgent: true,
   query: deliveryListQuery,
-  body: {},
   answers: { 200: deliveryList },
-  refusals: [
-    ...(['agent_required', 'agent_not_linked', 'invalid_cursor', 'invalid_request'] as const),
-    ...(['webhook_not_found', 'memory_unavailable'] as const),
-  ],
+  refusals: ['invalid_cursor', 'invalid_request', 'webhook_not_found', 'memory_unavailable'],
+  documentation: {
+    id: 'listDeliveries',
+    query: { state: 'Only those that wait, have arrived, or were given up.' },
+    answers: { 200: { description: 'A page of deliveries.', body: { data: [exampleDelivery], next_cursor: null } } },
+  },
   async handle({ caller, params, query: { state, limit, cursor } }, { read, cursors }) {
     const id = webhookIdOf(params);
     const bound = [caller.workspaceId, id, state];
@@ -40,17 +55,24 @@ export const deliveryListEndpoint = endpoint({
   },
 });
 
-export const redeliverEndpoint = endpoint({
+export const redeliverOperation = operation({
   method: 'POST',
   path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
   summary: 'Send a delivery again, or immediately if it waits for its next attempt',
   access: 'memory.write',
   needsAgent: true,
   counted: 'write',
-  query: {},
-  body: {},
   answers: { 202: delivery },
-  refusals: ['agent_required', 'agent_not_linked', 'webhook_not_found', 'delivery_not_found', 'memory_unavailable'],
+  refusals: ['webhook_not_found', 'delivery_not_found', 'memory_unavailable'],
+  documentation: {
+    id: 'redeliver',
+    answers: {
+      202: {
+        description: 'The delivery, which will be sent again.',
+        body: { ...exampleDelivery, state: 'pending', attempts: 0, next_attempt_at: samples.later },
+      },
+    },
+  },
   async handle({ caller, params, once }, { transaction, world, wakeDeliveries }) {
     const id = webhookIdOf(params);
     const { delivery_id: deliveryId = '' } = params;

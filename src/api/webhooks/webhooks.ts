@@ -7,38 +7,52 @@ import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import { RawJson } from '../../domain/json-text.js';
 import { webhookSecret } from '../../domain/webhooks.js';
 import { isUuid } from '../input.js';
-import { endpoint } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
 
-export const webhookListEndpoint = endpoint({
+const exampleSecret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vayBpbiB0ZXN0cw==';
+
+const exampleWebhook = {
+  id: samples.webhook,
+  name: 'letters to the archive',
+  host: 'hooks.example.org',
+  pattern: { contains: 'ferry' },
+  status: 'active',
+  created_at: samples.at,
+  last_delivery_at: null,
+  last_status_code: null,
+};
+
+export const webhookListOperation = operation({
   method: 'GET',
   path: '/v1/webhooks',
   summary: "The agent's webhooks, newest first; of an address only the host is shown",
   access: 'memory.read',
   needsAgent: true,
   addressLimit: 'webhookLists',
-  query: {},
-  body: {},
+  closed: true,
   answers: { 200: webhookList },
-  refusals: ['agent_required', 'agent_not_linked', 'method_not_allowed', 'memory_unavailable'],
+  refusals: ['method_not_allowed', 'memory_unavailable'],
+  documentation: {
+    id: 'listWebhooks',
+    answers: { 200: { description: 'The complete list.', body: { data: [exampleWebhook] } } },
+  },
   async handle({ caller }, { read }) {
     const rows = await stored(read((tx) => webhooksOfAgent(tx, caller.workspaceId, agentOf(caller))));
     return { status: 200, body: { data: rows.map(webhookShape) } };
   },
 });
 
-export const webhookCreateEndpoint = endpoint({
+export const webhookCreateOperation = operation({
   method: 'POST',
   path: '/v1/webhooks',
   summary: 'Create a webhook, which notifies an address of matching memories; its secret is shown once',
   access: 'memory.write',
   needsAgent: true,
   counted: 'write',
-  query: {},
   body: webhookIn,
   answers: { 201: webhookCreated },
   refusals: [
-    'agent_required',
-    'agent_not_linked',
     'invalid_json',
     'invalid_request',
     'namespace_out_of_scope',
@@ -46,6 +60,24 @@ export const webhookCreateEndpoint = endpoint({
     'subscription_limit',
     'memory_unavailable',
   ],
+  documentation: {
+    id: 'createWebhook',
+    body: 'WebhookIn',
+    description:
+      'Each memory that matches every field of the pattern is sent when it becomes ready. Check the header ' +
+      'x-service-signature: t=<unix time>,v1=<hex of HMAC-SHA-256(secret, t + "." + body)>, or the headers of Standard Webhooks.',
+    request: {
+      webhook_url: 'https://hooks.example.org/counterfoil',
+      name: 'letters to the archive',
+      pattern: { contains: 'ferry' },
+    },
+    answers: {
+      201: {
+        description: 'The webhook, with its secret: it is shown once.',
+        body: { ...exampleWebhook, secret: exampleSecret },
+      },
+    },
+  },
   async handle({ caller, body, once }, { run, world, readTarget }) {
     const { pattern } = body;
     readableNamespaces(caller, pattern.namespace_id === undefined ? undefined : [pattern.namespace_id]);
@@ -53,8 +85,15 @@ export const webhookCreateEndpoint = endpoint({
     const secret = webhookSecret(world.random(secretBytes));
     const name = body.name ?? null;
     const shape = (made: WebhookCreated, shown: string | null) => ({
-      ...{ id: made.id, name, host: url.host, pattern, status: 'active', created_at: made.created_at },
-      ...{ last_delivery_at: null, last_status_code: null, secret: shown },
+      id: made.id,
+      name,
+      host: url.host,
+      pattern,
+      status: 'active' as const,
+      created_at: made.created_at,
+      last_delivery_at: null,
+      last_status_code: null,
+      secret: shown,
     });
     let made: WebhookCreated | undefined;
     // The answer that is kept for a repetition is on disk, where no secret may be a second time.
@@ -71,17 +110,21 @@ export const webhookCreateEndpoint = endpoint({
 /** Ten times three: written in base64 without padding. */
 const secretBytes = 30;
 
-export const webhookDeleteEndpoint = endpoint({
+export const webhookDeleteOperation = operation({
   method: 'DELETE',
   path: '/v1/webhooks/:webhook_id',
   summary: 'Delete a webhook of the agent, and drop its pending deliveries',
   access: 'memory.write',
   needsAgent: true,
   counted: 'write',
-  query: {},
-  body: {},
+  closed: true,
   answers: { 200: webhookDeleted },
-  refusals: ['agent_required', 'agent_not_linked', 'webhook_not_found', 'memory_unavailable'],
+  refusals: ['webhook_not_found', 'memory_unavailable'],
+  documentation: {
+    id: 'deleteWebhook',
+    description: 'Only for the agent that owns it. Pending deliveries are dropped.',
+    answers: { 200: { description: 'The webhook was deleted.', body: { id: samples.webhook, deleted: true } } },
+  },
   async handle({ caller, params }, { run, world }) {
     const id = webhookIdOf(params);
     await stored(run(caller.workspaceId, deleteWebhook(world, caller, agentOf(caller), id)));
@@ -116,5 +159,5 @@ export async function stored<T>(work: Promise<T>, sentence?: string): Promise<T>
 
 function webhookShape({ failing, disabled, pattern, ...row }: WebhookView) {
   const status = disabled ? 'disabled' : failing ? 'failing' : 'active';
-  return { ...row, pattern: new RawJson(pattern), status };
+  return { ...row, pattern: new RawJson(pattern), status } as const;
 }

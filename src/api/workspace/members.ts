@@ -21,60 +21,79 @@ import {
 import { answeredBefore, answering, once as onlyOnce } from '../../commands/once.js';
 import { base62Text } from '../../domain/secrets.js';
 import { isUuid } from '../input.js';
-import { endpoint } from '../operation.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
 
-export const workspaceEndpoint = endpoint({
+const exampleWorkspace = { id: samples.workspace, name: 'Lisbon office', plan: 'enterprise', created_at: samples.at };
+
+const exampleGrace = { id: samples.otherPerson, email: 'grace@example.org', role: 'member', created_at: samples.at };
+
+export const workspaceOperation = operation({
   method: 'GET',
   path: '/v1/workspace',
   summary: 'The workspace',
   access: 'manage the workspace',
-  query: {},
-  body: {},
   answers: { 200: workspace },
   refusals: [],
+  documentation: { id: 'getWorkspace', answers: { 200: { description: 'The workspace.', body: exampleWorkspace } } },
   async handle({ caller }, { read }) {
     return { status: 200, body: await read((tx) => workspaceById(tx, caller.workspaceId)) };
   },
 });
 
-export const workspaceRenameEndpoint = endpoint({
+export const workspaceRenameOperation = operation({
   method: 'PATCH',
   path: '/v1/workspace',
   summary: 'Rename the workspace',
   access: 'manage the workspace',
   counted: 'write',
-  query: {},
   body: workspaceIn,
   answers: { 200: workspace },
   refusals: ['invalid_json', 'invalid_name', 'receipt_unavailable'],
+  documentation: {
+    id: 'renameWorkspace',
+    body: 'WorkspaceIn',
+    request: { name: 'Porto office' },
+    answers: {
+      200: { description: 'The workspace with its new name.', body: { ...exampleWorkspace, name: 'Porto office' } },
+    },
+  },
   async handle({ caller, body }, { run, read, world }) {
     await run(caller.workspaceId, renameWorkspace(world, caller, body.name));
     return { status: 200, body: await read((tx) => workspaceById(tx, caller.workspaceId)) };
   },
 });
 
-export const memberListEndpoint = endpoint({
+export const memberListOperation = operation({
   method: 'GET',
   path: '/v1/members',
   summary: 'The people of the workspace, in the order in which they were added',
   access: 'manage the workspace',
-  query: {},
-  body: {},
   answers: { 200: memberList },
   refusals: [],
+  documentation: {
+    id: 'listMembers',
+    answers: {
+      200: {
+        description: 'The complete list.',
+        body: {
+          data: [{ id: samples.person, email: 'ada@example.org', role: 'owner', created_at: samples.at }, exampleGrace],
+        },
+      },
+    },
+  },
   async handle({ caller }, { read }) {
     const rows = await read((tx) => membersOf(tx, caller.workspaceId));
     return { status: 200, body: { data: rows.map(memberShape) } };
   },
 });
 
-export const memberAddEndpoint = endpoint({
+export const memberAddOperation = operation({
   method: 'POST',
   path: '/v1/members',
   summary: 'Add a person; a generated password is shown once',
   access: 'manage the workspace',
   counted: 'write',
-  query: {},
   body: memberIn,
   answers: { 201: memberAdded },
   refusals: [
@@ -85,7 +104,18 @@ export const memberAddEndpoint = endpoint({
     'plan_people_limit',
     'receipt_unavailable',
   ],
-  async handle({ caller, body: { email, role, password }, once }, { run, read, world, hashPassword }) {
+  documentation: {
+    id: 'addMember',
+    body: 'MemberIn',
+    request: { email: 'grace@example.org', role: 'member' },
+    answers: {
+      201: {
+        description: 'The person, with the generated password: it is shown once.',
+        body: { ...exampleGrace, receipt_id: samples.receipt, password: 'pX7nWq2LkT9sVb4RzC1m' },
+      },
+    },
+  },
+  async handle({ caller, body: { email, role, password }, once }, { run, read, world, passwords }) {
     const made = base62Text(20);
     // Neither a repetition nor what will be refused is worth a password's hash.
     const { before, like } = await read(async (tx) => {
@@ -94,7 +124,7 @@ export const memberAddEndpoint = endpoint({
       return { before: answered, like: await saltedLike(tx, email) };
     });
     if (before) return before;
-    const passwordHash = await hashPassword(password ?? made, like);
+    const passwordHash = await passwords.hash(password ?? made, like);
     let added: MemberAdded | undefined;
     // The answer that is kept for a repetition is on disk, where no password may be.
     const command = answering(addMember(world, caller, { email, role, passwordHash }), (member) => {
@@ -106,13 +136,12 @@ export const memberAddEndpoint = endpoint({
   },
 });
 
-export const memberChangeEndpoint = endpoint({
+export const memberChangeOperation = operation({
   method: 'PATCH',
   path: '/v1/members/:member_id',
   summary: 'Change the role of a person',
   access: 'manage the workspace',
   counted: 'write',
-  query: {},
   body: memberChangeIn,
   answers: { 200: memberChanged },
   refusals: [
@@ -124,6 +153,17 @@ export const memberChangeEndpoint = endpoint({
     'plan_people_limit',
     'receipt_unavailable',
   ],
+  documentation: {
+    id: 'changeMember',
+    body: 'MemberChangeIn',
+    request: { role: 'reader' },
+    answers: {
+      200: {
+        description: 'The person in the new role.',
+        body: { ...exampleGrace, role: 'reader', receipt_id: samples.receipt },
+      },
+    },
+  },
   async handle({ caller, params, body }, { run, read, world }) {
     const id = idOf(params);
     const receipt_id = await run(caller.workspaceId, changeMember(world, caller, id, body.role));
@@ -133,16 +173,23 @@ export const memberChangeEndpoint = endpoint({
   },
 });
 
-export const memberRemoveEndpoint = endpoint({
+export const memberRemoveOperation = operation({
   method: 'DELETE',
   path: '/v1/members/:member_id',
   summary: 'Remove a person, and end all sessions of that person',
   access: 'manage the workspace',
   counted: 'write',
-  query: {},
-  body: {},
   answers: { 200: memberRemoved },
   refusals: ['member_not_found', 'admin_required', 'last_owner', 'receipt_unavailable'],
+  documentation: {
+    id: 'removeMember',
+    answers: {
+      200: {
+        description: 'The person was removed.',
+        body: { id: samples.otherPerson, removed: true, receipt_id: samples.receipt },
+      },
+    },
+  },
   async handle({ caller, params }, { run, world }) {
     const id = idOf(params);
     const receipt_id = await run(caller.workspaceId, removeMember(world, caller, id));

@@ -2,17 +2,31 @@ import { planLimits, usage } from '../../../contracts/plans.js';
 import { membersOf, rulesOf } from '../../../projections/account/queries.js';
 import { meterOf } from '../../../projections/meter/queries.js';
 import { monthAfter, monthOf, signsIn } from '../../domain/plan.js';
-import { endpoint } from '../operation.js';
+import { operation } from '../operation.js';
 
-export const usageEndpoint = endpoint({
+export const usageOperation = operation({
   method: 'GET',
   path: '/v1/usage',
   summary: 'What the plan allows, and how much of it is used',
   access: 'memory.read',
-  query: {},
-  body: {},
   answers: { 200: usage },
   refusals: [],
+  documentation: {
+    id: 'getUsage',
+    description: 'Actions are the receipts of writes, deletes and decisions. Reads, searches and checks do not count.',
+    answers: {
+      200: {
+        body: {
+          plan: 'free',
+          month: '2026-03',
+          actions: { used: 4211, limit: 10_000 },
+          memories: { used: 3980, limit: 10_000 },
+          people: { used: 2, limit: 2 },
+          resets_at: '2026-04-01T00:00:00.000Z',
+        },
+      },
+    },
+  },
   async handle({ caller: { workspaceId } }, { read, world }) {
     const month = monthOf(world.now().toISOString());
     const { plan, meter, people } = await read(async (tx) => ({

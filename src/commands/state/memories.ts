@@ -1,5 +1,6 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
 import type { Deposit } from '../../../contracts/entries/recorded.js';
+import type { Stage } from '../../../contracts/memory.js';
 import { type MemoryRow, memoriesFor } from '../../../projections/memory/state.js';
 import { contentHash } from '../../domain/content-hash.js';
 import { distinct, type Slice } from './slice.js';
@@ -9,7 +10,7 @@ export interface MemoryState {
   readonly namespaceId: string;
   readonly contentHash: string;
   readonly jobId: string;
-  readonly stage: string;
+  readonly stage: Stage;
   readonly receiptId: string;
   readonly receiptHash: string;
 }

@@ -1,25 +1,24 @@
-import type { Described } from '../../api/described.js';
+import type { Operation } from '../../api/operation.js';
 import { answerHeaders, parameters, securitySchemes } from './headers.js';
 import { operationOf } from './operation.js';
 import { shownPath } from './paths.js';
 import { createRefusals } from './refusal-answers.js';
 import { memoryError, planLimit } from './refusal-shapes.js';
 import { createSchemas } from './schemas.js';
-import type { ApiDocument, Operation } from './shape.js';
+import type { ApiDocument, OperationObject } from './shape.js';
 import { introduction, tagOf } from './text.js';
-import type { Book } from './told.js';
 
-/** The description of the API (OpenAPI 3.1), made of what the routes say of themselves and of the book of examples. */
-export function describeApi(routes: readonly Described[], book: Book, version: string): ApiDocument {
+/** The description of the API (OpenAPI 3.1), made of the operations. */
+export function describeApi(routes: readonly Operation[], version: string): ApiDocument {
   const schemas = createSchemas();
   const refusals = createRefusals();
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, Record<string, OperationObject>> = {};
   const tags = new Map<string, string>();
   for (const route of routes) {
     const path = shownPath(route);
     const { name, description } = tagOf(route);
     tags.set(name, description);
-    const operation = operationOf(route, book[`${route.method} ${path}`], schemas, refusals);
+    const operation = operationOf(route, schemas, refusals);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   schemas.answer(memoryError);

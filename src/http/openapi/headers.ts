@@ -1,5 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
-import type { Described } from '../../api/described.js';
+import { isForWorkspaces, type Operation } from '../../api/operation.js';
 import type { Header, Parameter, Reference, Schema } from './shape.js';
 
 export const securitySchemes: Readonly<Record<string, Schema>> = {
@@ -51,13 +51,10 @@ export const parameters = {
 const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` });
 
 /** Those of them that are read in this route. */
-export function headersOf({ method, access, refusals }: Described): (Parameter | Reference)[] {
-  if (access === 'anybody' || access === 'a session') return [];
-  // Where the agent is asked for, it cannot be left out.
-  const agent = refusals.some((code) => code.startsWith('agent_required'))
-    ? { ...parameters.ServiceAgent, required: true }
-    : parameter('ServiceAgent');
-  return [...(method === 'POST' ? [parameter('IdempotencyKey')] : []), agent, parameter('ServiceRun')];
+export function headersOf(operation: Operation): (Parameter | Reference)[] {
+  if (!isForWorkspaces(operation)) return [];
+  const agent = operation.needsAgent ? { ...parameters.ServiceAgent, required: true } : parameter('ServiceAgent');
+  return [...(operation.method === 'POST' ? [parameter('IdempotencyKey')] : []), agent, parameter('ServiceRun')];
 }
 
 /** Headers of answers. */
@@ -77,7 +74,7 @@ export const answerHeaders = {
 
 const header = (name: keyof typeof answerHeaders): Reference => ({ $ref: `#/components/headers/${name}` });
 
-export function answerHeadersOf({ access }: Described, status: number): Readonly<Record<string, Reference>> {
+export function answerHeadersOf({ access }: Operation, status: number): Readonly<Record<string, Reference>> {
   return {
     'X-Request-Id': header('RequestId'),
     ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),

@@ -1,52 +1,45 @@
-import { z } from 'zod';
-import type { Described, Plain } from '../../api/described.js';
+import type { z } from 'zod';
+import type { Media } from '../../api/answer.js';
+import { isForWorkspaces, isJson, type Operation } from '../../api/operation.js';
 import { takesKeys } from '../../domain/caller.js';
 import { curl } from './curl.js';
 import { answerHeadersOf, headersOf } from './headers.js';
-import { pathParameters, shownPath, takesBody } from './paths.js';
+import { pathParameters, takesBody } from './paths.js';
 import type { Refusals } from './refusal-answers.js';
 import type { Schemas } from './schemas.js';
-import type { Media, Operation, Parameter, ResponseObject } from './shape.js';
+import type { MediaTypeObject, OperationObject, Parameter, ResponseObject } from './shape.js';
 import { saysOfParameter, tagOf, whoMayCall } from './text.js';
-import type { Told } from './told.js';
 
 /** A route as an operation of the document. */
-export function operationOf(route: Described, told: Told | undefined, schemas: Schemas, refusals: Refusals): Operation {
-  const id = told?.id ?? idOf(route);
+export function operationOf(route: Operation, schemas: Schemas, refusals: Refusals): OperationObject {
+  const { id } = route.documentation;
   const parameters = [...pathParameters(route), ...queryParameters(route, schemas), ...headersOf(route)];
   return {
     operationId: id,
     summary: route.summary,
-    description: description(route, told),
+    description: description(route),
     tags: [tagOf(route).name],
     security: securityOf(route),
     parameters,
-    ...(takesBody(route) ? { requestBody: requestBody(route, told, id, schemas) } : {}),
-    responses: { ...answers(route, told, schemas), ...refusals.of(route) },
-    'x-codeSamples': [{ lang: 'curl', source: curl(route, told) }],
+    ...(takesBody(route) ? { requestBody: requestBody(route, schemas) } : {}),
+    responses: { ...answers(route, schemas), ...refusals.of(route) },
+    'x-codeSamples': [{ lang: 'curl', source: curl(route) }],
   };
 }
 
-/** For a route that nobody has named: what it is asked with and for. */
-function idOf(route: Described): string {
-  const parts = shownPath(route).replace('/v1/', '').split(/\W+/).filter(Boolean);
-  const words = parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1));
-  return `${route.method.toLowerCase()}${words.join('')}`;
-}
-
-function description(route: Described, told: Told | undefined): string {
-  const lines = [told?.description, `**Who may call:** ${whoMayCall(route)}`];
+function description(route: Operation): string {
+  const lines = [route.documentation.description, `**Who may call:** ${whoMayCall(route)}`];
   if (takesBody(route)) lines.push('A field of the body that is not listed here is refused.');
   return lines.filter((line) => line !== undefined).join('\n\n');
 }
 
-function securityOf({ access }: Described): Operation['security'] {
-  if (access === 'anybody') return [];
+function securityOf(route: Operation): OperationObject['security'] {
+  if (route.access === 'anybody') return [];
   const session = { session: [] };
-  return access !== 'a session' && takesKeys(access) ? [{ apiKey: [] }, session] : [session];
+  return isForWorkspaces(route) && takesKeys(route.access) ? [{ apiKey: [] }, session] : [session];
 }
 
-function queryParameters({ query }: Described, schemas: Schemas): Parameter[] {
+function queryParameters({ query }: Operation, schemas: Schemas): Parameter[] {
   return Object.entries(query).map(([name, field]) => {
     const { description = saysOfParameter(name), ...schema } = schemas.query(field);
     return {
@@ -61,40 +54,42 @@ function queryParameters({ query }: Described, schemas: Schemas): Parameter[] {
   });
 }
 
-function requestBody(route: Described, told: Told | undefined, id: string, schemas: Schemas) {
-  const name = told?.body ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}In`;
-  const media: Media = {
+function requestBody(route: Operation, schemas: Schemas) {
+  const { id, body, request } = route.documentation;
+  const name = body ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}In`;
+  const media: MediaTypeObject = {
     schema: schemas.body(name, route.body),
-    ...(told?.request === undefined ? {} : { examples: { request: { value: told.request } } }),
+    ...(request === undefined ? {} : { examples: { request: { value: request } } }),
   };
   // What a DELETE says in its body may stand in its query instead.
   return { required: route.method !== 'DELETE', content: { 'application/json': media } };
 }
 
-function answers(route: Described, told: Told | undefined, schemas: Schemas): Record<string, ResponseObject> {
+function answers(route: Operation, schemas: Schemas): Record<string, ResponseObject> {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, answer]) => {
-      const { says, body } = told?.answers[Number(status)] ?? {};
+      const { description, body } = route.documentation.answers[Number(status)] ?? {};
       const examples = body === undefined ? {} : { examples: { answer: { value: body } } };
       const headers = answerHeadersOf(route, Number(status));
       return [
         status,
         {
-          description: says ?? descriptionOf(answer),
+          description: description ?? descriptionOf(answer),
           ...(Object.keys(headers).length === 0 ? {} : { headers }),
-          content: isPlain(answer)
-            ? { [answer.mediaType]: { schema: { type: 'string' }, ...examples } }
-            : { 'application/json': { schema: schemas.answer(answer), ...examples } },
+          content: isJson(answer)
+            ? { 'application/json': { schema: schemas.answer(answer), ...examples } }
+            : { [mediaType(answer)]: { schema: { type: 'string' }, ...examples } },
         },
       ];
     }),
   );
 }
 
-function isPlain(answer: z.ZodType | Plain): answer is Plain {
-  return !(answer instanceof z.ZodType);
+/** The content type without its parameters. */
+function mediaType({ contentType }: Media): string {
+  return contentType.split(';', 1).join();
 }
 
-function descriptionOf(answer: z.ZodType | Plain): string {
-  return isPlain(answer) ? answer.description : (answer.meta()?.description ?? 'It was done.');
+function descriptionOf(answer: z.ZodType | Media): string {
+  return isJson(answer) ? (answer.meta()?.description ?? 'It was done.') : answer.description;
 }

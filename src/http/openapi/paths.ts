@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import type { Described } from '../../api/described.js';
+import { isBytes, type Operation } from '../../api/operation.js';
 import { samples } from '../../api/samples.js';
 import type { Parameter } from './shape.js';
 
@@ -33,11 +32,11 @@ const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>
 };
 
 /** The path as OpenAPI writes it. */
-export function shownPath({ path }: Pick<Described, 'path'>): string {
+export function shownPath({ path }: Pick<Operation, 'path'>): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}');
 }
 
-export function pathParameters(route: Described): Parameter[] {
+export function pathParameters(route: Operation): Parameter[] {
   return [...shownPath(route).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -50,6 +49,6 @@ export function pathParameters(route: Described): Parameter[] {
   }));
 }
 
-export function takesBody({ body }: Described): boolean {
-  return body instanceof z.ZodType || Object.keys(body).length > 0;
+export function takesBody({ body }: Operation): boolean {
+  return isBytes(body) ? body.schema !== null : Object.keys(body).length > 0;
 }

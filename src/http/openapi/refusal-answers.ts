@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from '../../../contracts/errors.js';
-import type { Described } from '../../api/described.js';
+import type { Operation } from '../../api/operation.js';
 import { samples } from '../../api/samples.js';
 import { answerHeadersOf } from './headers.js';
 import { refusalsOf } from './refusals.js';
@@ -8,7 +8,7 @@ import type { Reference, ResponseObject, Schema } from './shape.js';
 /** Tells of refusals, and keeps those apart that many operations have. */
 export interface Refusals {
   /** The refusals of a route by their status. */
-  of(route: Described): Readonly<Record<string, ResponseObject | Reference>>;
+  of(route: Operation): Readonly<Record<string, ResponseObject | Reference>>;
   /** Name → answer, of all that was referred to until now. */
   named(): Readonly<Record<string, ResponseObject>>;
 }
@@ -19,7 +19,7 @@ const codesInName = 3;
 export function createRefusals(): Refusals {
   const components = new Map<string, ResponseObject>();
 
-  function of(route: Described): Record<string, ResponseObject | Reference> {
+  function of(route: Operation): Record<string, ResponseObject | Reference> {
     const byStatus = new Map<number, ErrorCode[]>();
     for (const code of refusalsOf(route)) {
       const [status] = errors[code];
@@ -40,7 +40,7 @@ export function createRefusals(): Refusals {
 }
 
 /** One status: its codes, and a sentence for each of them. */
-function refusal(route: Described, status: number, codes: readonly ErrorCode[]): ResponseObject {
+function refusal(route: Operation, status: number, codes: readonly ErrorCode[]): ResponseObject {
   const headers = answerHeadersOf(route, status);
   // One of them shows the form, and the sentences above say the rest.
   const examples = Object.fromEntries(codes.slice(0, 1).map((code) => [code, { value: bodyOf(code) }]));

@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from '../../../contracts/errors.js';
-import type { Described } from '../../api/described.js';
+import { isForWorkspaces, type Operation } from '../../api/operation.js';
 import { refusalsOfAccess } from '../../domain/caller.js';
 
 /** Whatever kind of route it is, it may be asked badly or too often, fail, or be stopping. */
@@ -20,7 +20,7 @@ const credential: readonly ErrorCode[] = [
 ];
 
 /** Every code that a route may answer, in the order of the table of errors. */
-export function refusalsOf(route: Described): readonly ErrorCode[] {
+export function refusalsOf(route: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...route.refusals, ...byRule(route)]);
   return errorCodes.filter((code) => codes.has(code));
 }
@@ -31,19 +31,21 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);
 }
 
-function byRule({ method, path, access }: Described): ErrorCode[] {
+function byRule(operation: Operation): ErrorCode[] {
+  const { method, path, access, needsAgent, sameSite } = operation;
   if (!path.startsWith('/v1/')) return [];
   const codes: ErrorCode[] = [...always];
   // An address with a parameter may be written so that it cannot be read.
   if (/[:*]/.test(path)) codes.push('route_not_found');
   if (method !== 'GET') codes.push('body_too_large');
-  if (access === 'anybody') return codes;
-  if (access === 'a session') {
-    codes.push('unauthorized', 'session_expired');
-  } else {
-    codes.push(...credential, ...refusalsOfAccess(access));
+  if (access === 'anybody') return sameSite ? [...codes, 'csrf'] : codes;
+  if (isForWorkspaces(operation)) {
+    codes.push(...credential, ...refusalsOfAccess(operation.access));
+    if (needsAgent) codes.push('agent_required');
     if (method !== 'GET') codes.push('invalid_json');
     if (method === 'POST') codes.push('idempotency_key_reused');
+  } else {
+    codes.push('unauthorized', 'session_expired');
   }
   if (method !== 'GET') codes.push('csrf');
   return codes;

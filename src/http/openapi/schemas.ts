@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Field, Fields } from '../../../contracts/input.js';
+import { type Bytes, isBytes } from '../../api/operation.js';
 import type { Schema } from './shape.js';
 
 /** Turns the schemas that validate into those that are shown, and keeps the named ones apart. */
@@ -8,7 +9,7 @@ export interface Schemas {
   /** What is answered. */
   answer(schema: z.ZodType): Schema;
   /** What is sent: the fields of a body under a name, or a schema of its own. */
-  body(name: string, fields: Fields | z.ZodType): Schema;
+  body(name: string, fields: Fields | Bytes): Schema;
   /** What stands in the query under one name. */
   query(field: Field): Schema;
   /** Name → schema, of all that was asked for until now. */
@@ -38,7 +39,7 @@ export function createSchemas(): Schemas {
   return {
     answer: (schema) => shown(schema, 'output'),
     body(name, fields) {
-      if (fields instanceof z.ZodType) return shown(fields, 'input');
+      if (isBytes(fields)) return shown(fields.schema ?? z.unknown(), 'input');
       const members = Object.fromEntries(Object.entries(fields).map(([key, { described }]) => [key, described]));
       const { properties = {}, ...rest } = shown(z.strictObject(members), 'input');
       keep(name, { ...rest, properties: withCodes(fields, properties) });

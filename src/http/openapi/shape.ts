@@ -22,7 +22,7 @@ export interface Example {
   readonly value: unknown;
 }
 
-export interface Media {
+export interface MediaTypeObject {
   readonly schema: Schema;
   readonly examples?: Readonly<Record<string, Example>>;
 }
@@ -35,17 +35,17 @@ export interface Header {
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
-  readonly content?: Readonly<Record<string, Media>>;
+  readonly content?: Readonly<Record<string, MediaTypeObject>>;
 }
 
-export interface Operation {
+export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> };
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaTypeObject>> };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   /** The call as a line for a shell. */
   readonly 'x-codeSamples': readonly { readonly lang: string; readonly source: string }[];
@@ -56,7 +56,7 @@ export interface ApiDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;

@@ -1,9 +1,10 @@
-import type { Described } from '../../api/described.js';
+import type { Audience, Operation } from '../../api/operation.js';
 
 /** Who may call, as a sentence. */
 const who = {
   anybody: 'Anyone; no credential is needed.',
   'a session': 'A person who is signed in.',
+  'a session cookie': 'A person who is signed in.',
   'memory.read': 'An API key, limited by scopes or not, or a signed-in person with a role in the workspace.',
   'memory.write':
     'An API key that is not limited by scopes or has the scope memory.write, or a signed-in person whose role may write.',
@@ -14,9 +15,9 @@ const who = {
   'manage the workspace': 'An owner or admin who is signed in.',
   'decide approvals': 'An owner or admin who is signed in.',
   'manage keys': 'An owner or admin who is signed in.',
-} as const satisfies Record<Described['access'], string>;
+} as const satisfies Record<Audience, string>;
 
-export function whoMayCall({ access }: Described): string {
+export function whoMayCall({ access }: Operation): string {
   return who[access];
 }
 
@@ -77,7 +78,7 @@ const tags: Readonly<Record<string, Tag>> = {
   agents: { name: 'Agents', description: 'Agents that are linked to the workspace.' },
 };
 
-export function tagOf({ path }: Pick<Described, 'path'>): Tag {
+export function tagOf({ path }: Pick<Operation, 'path'>): Tag {
   if (!path.startsWith('/v1/')) return { name: 'Operation', description: 'For the operators of the service.' };
   const [, , first = ''] = path.split('/');
   const name = first.charAt(0).toUpperCase() + first.slice(1);

@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Operation } from './operation.js';
 
 /** How the public log and its anchoring are, for those who watch over them. */
 export interface LogHealth {
@@ -15,10 +14,7 @@ export interface LogHealth {
 }
 
 /** Prometheus metrics of this process: requests by route pattern, the public log, and what Node tells of itself. */
-export function createMetrics(
-  logHealth: () => Promise<LogHealth>,
-  altered: () => number,
-): Pick<Operation, 'metrics' | 'observe' | 'warnings'> {
+export function createMetrics(logHealth: () => Promise<LogHealth>, altered: () => number) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const showLog = logGauges(registry);
@@ -42,10 +38,11 @@ export function createMetrics(
     async metrics() {
       // When the database does not answer, the rest is worth all the more.
       await logHealth().then(showLog, () => undefined);
-      return { type: registry.contentType, text: await registry.metrics() };
+      return registry.metrics();
     },
     warnings: () => Promise.race([warningsOf(logHealth), late()]),
-    observe: (method, route, status, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
+    observe: (method: string, route: string, status: number, seconds: number) =>
+      requests.observe({ method, route, status: String(status) }, seconds),
   };
 }
 

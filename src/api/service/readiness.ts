@@ -1,4 +1,4 @@
-import { type Database, StoreFull } from '../adapters/database/database.js';
+import { type Database, StoreFull } from '../../adapters/database/database.js';
 
 /** Who asks whether the service is ready wants to know it now: what has not answered by then is away. */
 const patienceMs = 2000;
@@ -7,7 +7,7 @@ const patienceMs = 2000;
  * Names of what is missing before a write can be taken. However many ask, and however long the database is silent, it is
  * asked by one of them at a time.
  */
-export function createReadiness(transaction: Database['transaction']) {
+export function createReadiness(transaction: Database['transaction'], isStopping: () => boolean) {
   let underWay: Promise<readonly string[]> | undefined;
 
   /** In a transaction that might write, because a store whose disk is full still reads. */
@@ -24,6 +24,7 @@ export function createReadiness(transaction: Database['transaction']) {
   }
 
   return async function missing(): Promise<readonly string[]> {
+    if (isStopping()) return ['the service is stopping'];
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<readonly string[]>((resolve) => {
       timer = setTimeout(() => resolve(away), patienceMs);

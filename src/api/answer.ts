@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { RepeatedAnswer } from '../commands/once.js';
+import type { RawJson } from '../domain/json-text.js';
+
+/** An answer that is not JSON. */
+export interface Media {
+  /** The content type with its parameters. */
+  readonly contentType: string;
+  readonly description: string;
+}
+
+/** Status → what an answer with it holds. */
+export type Answers = Readonly<Record<number, z.ZodType | Media>>;
+
+/** What the browser is to keep: null removes it. */
+export interface Cookies {
+  readonly session?: { readonly id: string; readonly expiresAt: Date } | null;
+  readonly signInAttempt?: SignInAttempt | null;
+}
+
+/** What a sign-in with an OpenID Connect provider was begun with. The browser keeps it until it comes back. */
+export type SignInAttempt = Readonly<Record<'state' | 'nonce' | 'verifier', string>>;
+
+export interface Answer<Status extends number = number, Body = unknown> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: Cookies;
+  /** Whether a transport may compress the body for a client that asks for that. */
+  readonly compressible?: boolean;
+}
+
+/** A value of a shape as a handler gives it: objects may be JSON text already, and lists may be readonly. */
+export type Written<T> = T extends readonly (infer E)[]
+  ? readonly Written<E>[]
+  : T extends object
+    ? { readonly [K in keyof T as NamedKey<K>]: Written<T[K]> } | RawJson
+    : T;
+
+/** What a record holds under keys that the shape does not name is not looked at. */
+type NamedKey<K> = string extends K ? never : K;
+
+type BodyOf<T> = T extends z.ZodType ? Written<z.output<T>> : string | Uint8Array;
+
+/** What a handler returns: a status of the operation with the body of that status, or what was answered before. */
+export type AnswerOf<A extends Answers> =
+  | { [S in keyof A & number]: Answer<S, BodyOf<A[S]>> }[keyof A & number]
+  | RepeatedAnswer;

@@ -1,0 +1,15 @@
+/** What the description of the API says of an operation beyond its shapes: names for clients, sentences, and an example. */
+export interface Documentation {
+  /** The operationId: a name for generated clients. */
+  readonly id: string;
+  /** The name of the shape of its body. */
+  readonly body?: string;
+  /** Sentences for people who write a client. */
+  readonly description?: string;
+  /** The query of the example. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** The body of the example. */
+  readonly request?: unknown;
+  /** Status → the answer of the example. `description` replaces the description of the shape. */
+  readonly answers: Readonly<Record<number, { readonly description?: string; readonly body: unknown }>>;
+}

@@ -1,0 +1,47 @@
+import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
+import { StoreFull, StoreUnavailable } from '../adapters/database/database.js';
+
+/** The codes for a store that is away: an operation refuses with the first of these that it has. */
+const whileAway = ['memory_unavailable', 'recall_receipt_unavailable', 'receipt_unavailable'] as const;
+
+/** The code of an operation for a store that cannot be asked; most operations have none of their own. */
+export function unavailableCode(refusals: readonly ErrorCode[]): ErrorCode {
+  return whileAway.find((code) => refusals.includes(code)) ?? 'not_ready';
+}
+
+/** The request that failed. */
+interface Failed {
+  /** Its log, which adds the id of the request to every line. */
+  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  readonly route: string | undefined;
+  /** The code of the operation for a store that cannot be asked. */
+  readonly unavailable: ErrorCode;
+  readonly writes: boolean;
+}
+
+/**
+ * The refusal for anything that was thrown. The cause of a refusal of ours, a failure of the store and an unforeseen error
+ * are written to the log, with the id of the request, and shown nowhere else.
+ */
+export function refusalOf(error: unknown, { log, route, unavailable, writes }: Failed): Refusal {
+  if (error instanceof Refusal) {
+    if (error.cause !== undefined) log.warn({ err: error.cause, route, code: error.code }, 'request refused');
+    return error;
+  }
+  if (error instanceof StoreFull) {
+    log.warn({ err: error, route, code: 'not_ready' }, 'request refused');
+    return new Refusal('not_ready', error.message);
+  }
+  if (error instanceof StoreUnavailable) {
+    log.warn({ err: error, route, code: unavailable }, 'request refused');
+    return new Refusal(unavailable, sentenceOf(unavailable, writes));
+  }
+  log.error({ err: error, route }, 'request failed');
+  return new Refusal('internal_error');
+}
+
+/** A store that went away during a write may have taken it, which the sentences of the table do not allow for. */
+function sentenceOf(unavailable: ErrorCode, writes: boolean): string | undefined {
+  if (unavailable === 'not_ready') return 'The database does not answer. Retry shortly.';
+  return writes && unavailable !== 'recall_receipt_unavailable' ? outcomeUnknown : undefined;
+}

@@ -1,0 +1,116 @@
+import { Refusal } from '../../../contracts/errors.js';
+import type { InputOf } from '../../../contracts/input.js';
+import { limits } from '../../../contracts/limits.js';
+import { memoryAccepted, memoryIn } from '../../../contracts/memory.js';
+import { addMemory, type NewMemory } from '../../commands/add-memory.js';
+import { answering, once, type RequestKey } from '../../commands/once.js';
+import type { Caller } from '../../domain/caller.js';
+import type { AnswerOf } from '../answer.js';
+import { operation } from '../operation.js';
+import type { Services } from '../services.js';
+import { exampleAccepted, exampleContent, exampleMemory } from './examples.js';
+
+/** Of whatever becomes a memory, once its fields are right. */
+export const refusalsOfWrites = [
+  'namespace_required',
+  'namespace_not_found',
+  'namespace_deleted',
+  'namespace_out_of_scope',
+  'tenant_paused',
+  'approval_required',
+  'approval_invalid',
+  'approval_unavailable',
+  'plan_action_limit',
+  'plan_memory_limit',
+  'meter_unavailable',
+  'content_rejected',
+  'receipt_unavailable',
+] as const;
+
+const addedAnswers = { 200: memoryAccepted, 202: memoryAccepted };
+
+export const memoryAddOperation = operation({
+  method: 'POST',
+  path: '/v1/memories',
+  summary: 'Write a memory',
+  access: 'memory.write',
+  counted: 'write',
+  body: memoryIn,
+  answers: addedAnswers,
+  refusals: [
+    'invalid_json',
+    'invalid_content',
+    'invalid_metadata',
+    'invalid_source',
+    'invalid_namespace',
+    'invalid_request',
+    'content_too_large',
+    'metadata_too_large',
+    ...refusalsOfWrites,
+  ],
+  documentation: {
+    id: 'addMemory',
+    body: 'MemoryIn',
+    description:
+      'The memory and its receipt are on disk when the answer is sent; a job makes the memory searchable a moment later. Sensitive values ' +
+      'in content, source and metadata are stored as [redacted], or the write is refused if the rules of the workspace demand it.',
+    request: { content: exampleContent, metadata: exampleMemory.metadata, source: 'chat-1' },
+    answers: {
+      200: {
+        description: 'The same text exists in this namespace already: nothing was written.',
+        body: { ...exampleAccepted, duplicate: true, stage: 'done' },
+      },
+      202: { description: 'The memory was written and waits for its job.', body: exampleAccepted },
+    },
+  },
+  async handle({ caller, body, texts, once }, services) {
+    return admit(services, caller, once, await newMemory(services, body, texts, body.source ?? null));
+  },
+});
+
+/**
+ * A checked body as a new memory, redacted before anything hashes it, stores it or waits with it. The mark can be longer
+ * than what it replaces, so both what was sent and what is stored must keep to the limits.
+ * @throws Refusal content_too_large, metadata_too_large, rate_limited
+ */
+export async function newMemory(
+  { redact }: Services,
+  body: Omit<InputOf<typeof memoryIn>, 'source'>,
+  texts: ReadonlyMap<string, string>,
+  source: string | null,
+  label: string | null = null,
+): Promise<NewMemory> {
+  const { namespace, playground = false } = body;
+  const sent = { content: body.content, metadata: texts.get('metadata') ?? '{}' };
+  checkSizes(sent.content, sent.metadata);
+  const { content, metadata, source: from, label: named, found } = await redact({ ...sent, source, label });
+  checkSizes(content, metadata);
+  const stored = { content, metadata, source: from, label: named, sensitive: found };
+  return { ...stored, namespace, playground, approvalId: body.approval_id };
+}
+
+/** @throws Refusal content_too_large, metadata_too_large */
+export function checkSizes(content: string, metadata: string): void {
+  checkSize('content_too_large', content, limits.contentBytes);
+  checkSize('metadata_too_large', metadata, limits.metadataBytes);
+}
+
+function checkSize(code: 'content_too_large' | 'metadata_too_large', text: string, limit: number): void {
+  const size = Buffer.byteLength(text);
+  if (size > limit) throw new Refusal(code, undefined, { limit_bytes: limit, size_bytes: size });
+}
+
+/** Runs the write and wakes the pipeline. 202 for a new memory, 200 for one that is already there. */
+export async function admit(
+  { run, world, wakePipeline }: Services,
+  caller: Caller,
+  request: RequestKey,
+  newcomer: NewMemory,
+): Promise<AnswerOf<typeof addedAnswers>> {
+  const command = answering(addMemory(world, caller, newcomer), (body) =>
+    body.duplicate ? { status: 200, body } : { status: 202, body },
+  );
+  const answer = await run(caller.workspaceId, once(command, request));
+  if (answer.status === 202) wakePipeline();
+  return answer;
+}

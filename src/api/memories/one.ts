@@ -1,0 +1,51 @@
+import { Refusal } from '../../../contracts/errors.js';
+import { memory, memoryDeleted } from '../../../contracts/memory.js';
+import { memoryById } from '../../../projections/memory/queries.js';
+import { deleteMemory } from '../../commands/delete-memory.js';
+import { reaches } from '../../domain/caller.js';
+import { isUuid } from '../input.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
+import { memoryShape } from '../shapes.js';
+import { exampleMemory } from './examples.js';
+
+export const memoryOperation = operation({
+  method: 'GET',
+  path: '/v1/memories/:memory_id',
+  summary: 'One memory with its complete content',
+  access: 'memory.read',
+  answers: { 200: memory },
+  refusals: ['memory_not_found', 'memory_out_of_scope'],
+  documentation: { id: 'getMemory', answers: { 200: { body: exampleMemory } } },
+  async handle({ caller, params }, { read, vault }) {
+    const id = params.memory_id ?? '';
+    const row = isUuid(id) ? await read((tx) => memoryById(tx, caller.workspaceId, id)) : undefined;
+    if (!row) throw new Refusal('memory_not_found');
+    if (!reaches(caller, row.namespace_id)) throw new Refusal('memory_out_of_scope');
+    return { status: 200, body: memoryShape(await vault.requireGenuine(row)) };
+  },
+});
+
+export const memoryDeleteOperation = operation({
+  method: 'DELETE',
+  path: '/v1/memories/:memory_id',
+  summary: 'Delete a memory and everything that could reveal it',
+  access: 'memory.write',
+  counted: 'write',
+  answers: { 200: memoryDeleted },
+  refusals: ['memory_not_found', 'memory_out_of_scope', 'receipt_unavailable'],
+  documentation: {
+    id: 'deleteMemory',
+    description:
+      'The text, its salt and everything that was derived from them are deleted from every table when the answer is sent. ' +
+      'The receipt of the write stays, with its hash.',
+    answers: { 200: { body: { id: samples.memory, deleted: true, receipt_id: samples.otherReceipt } } },
+  },
+  async handle({ caller, params }, { run, world, removed }) {
+    const id = (params.memory_id ?? '').toLowerCase();
+    if (!isUuid(id)) throw new Refusal('memory_not_found');
+    const body = await run(caller.workspaceId, deleteMemory(world, caller, id));
+    await removed([id]);
+    return { status: 200, body };
+  },
+});

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { operation } from '../operation.js';
+
+/** How the service is, for the people who run it; worked out by the app. */
+export interface Health {
+  /** Names of what is missing before a write can be taken; empty when the service is ready. */
+  missing(): Promise<readonly string[]>;
+  /** What needs the operator although writes are taken: sentences that do not name files. */
+  warnings(): Promise<readonly string[]>;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+}
+
+const health = z.object({ status: z.literal('up') }).meta({ id: 'Health', description: 'The process runs.' });
+
+const readiness = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    missing: z.array(z.string()).describe('What is missing before writes can be accepted.'),
+    warnings: z
+      .array(z.string())
+      .describe(
+        'What needs the attention of the operator although writes are accepted, such as a log that is not signed.',
+      ),
+  })
+  .meta({ id: 'Readiness', description: 'Whether the service can take a write.' });
+
+export const healthOperation = operation({
+  method: 'GET',
+  path: '/healthz',
+  summary: 'The process is up',
+  access: 'anybody',
+  head: true,
+  everyRole: true,
+  answers: { 200: health },
+  refusals: [],
+  documentation: { id: 'getHealth', answers: { 200: { body: { status: 'up' } } } },
+  handle: async () => ({ status: 200, body: { status: 'up' } }),
+});
+
+export const readinessOperation = operation({
+  method: 'GET',
+  path: '/readyz',
+  summary: 'It can take a write',
+  access: 'anybody',
+  head: true,
+  everyRole: true,
+  answers: { 200: readiness, 503: readiness },
+  refusals: [],
+  documentation: {
+    id: 'getReadiness',
+    answers: {
+      200: { description: 'It can.', body: { status: 'ready', missing: [], warnings: [] } },
+      503: {
+        description: 'Not now.',
+        body: { status: 'not_ready', missing: ['the database does not answer'], warnings: [] },
+      },
+    },
+  },
+  async handle(_request, { health }) {
+    const [missing, warnings] = await Promise.all([health.missing(), health.warnings()]);
+    if (missing.length === 0) return { status: 200, body: { status: 'ready', missing, warnings } };
+    return { status: 503, body: { status: 'not_ready', missing, warnings }, headers: { 'retry-after': '1' } };
+  },
+});
+
+export const metricsOperation = operation({
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Metrics of this process',
+  access: 'anybody',
+  head: true,
+  everyRole: true,
+  answers: {
+    200: {
+      contentType: 'text/plain; version=0.0.4; charset=utf-8',
+      description: 'The text format of Prometheus.',
+    },
+  },
+  refusals: [],
+  documentation: {
+    id: 'getMetrics',
+    answers: { 200: { body: '# TYPE counterfoil_log_leaves gauge\ncounterfoil_log_leaves 42\n' } },
+  },
+  handle: async (_request, { health }) => ({ status: 200, body: await health.metrics() }),
+});

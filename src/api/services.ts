@@ -1,0 +1,57 @@
+import type { Searched } from '../../projections/search/queries.js';
+import type { Transaction } from '../adapters/database/database.js';
+import type { Imports } from '../commands/imports.js';
+import type { Prove } from '../commands/prove.js';
+import type { Run } from '../commands/run.js';
+import type { Search } from '../commands/search.js';
+import type { Vault } from '../commands/vault.js';
+import type { ReadTarget } from '../commands/webhooks.js';
+import type { Cursors } from '../domain/cursor.js';
+import type { JsonObject, RefusedJson } from '../domain/json-text.js';
+import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
+import type { LogFiles } from '../tlog/files.js';
+import type { World } from '../world.js';
+import type { CheckBundle } from './receipts/verify.js';
+import type { RequestKeys } from './request-keys.js';
+import type { Health } from './service/health.js';
+import type { ProviderSignIn } from './session/provider.js';
+import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
+
+/** What operations work with; wired in app.ts. Each handler takes the members that it needs and no others. */
+export interface Services {
+  readonly world: World;
+  readonly run: Run;
+  readonly search: Search;
+  /** Checks texts against their commitments before they are shown. */
+  readonly vault: Vault;
+  /** Finds the memories that a query may be about. */
+  readonly searched: Searched;
+  readonly cursors: Cursors;
+  /** One consistent look at the read models. */
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** A change of rows that are progress and not history, such as jobs. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  readonly requestKeys: RequestKeys;
+  readonly prove: Prove;
+  /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
+  readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
+  readonly imports: Imports;
+  /** What callers wrote, without sensitive values. @throws Refusal rate_limited */
+  redact(writing: Writing): Promise<RedactedWriting>;
+  readonly readTarget: ReadTarget;
+  /** Waits until nothing of these deleted memories is left in the search index; of very much for 20 seconds only. */
+  removed(memoryIds: readonly string[]): Promise<void>;
+  /** Wakes the worker that sends deliveries, so that it does not wait for its next look. */
+  wakeDeliveries(): void;
+  /** Wakes the worker that makes memories searchable, so that it does not wait for its next look. */
+  wakePipeline(): void;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly signInAttempts: SignInAttempts;
+  /** Null where no OpenID Connect provider is set. */
+  readonly providerSignIn: ProviderSignIn | null;
+  /** The files of the public log. */
+  readonly logFiles: LogFiles;
+  readonly checkBundle: CheckBundle;
+  readonly health: Health;
+}

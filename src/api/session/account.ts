@@ -1,0 +1,103 @@
+import { Refusal } from '../../../contracts/errors.js';
+import { passwordChanged, passwordIn, sessionEnded, sessionList } from '../../../contracts/session.js';
+import { passwordHashOf, saltedLike, sessionsOf } from '../../../projections/account/queries.js';
+import { changePassword } from '../../commands/members.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
+import { passwordBodyBytes } from './session.js';
+import { countSignIn } from './sessions.js';
+
+/** What people do with their own sessions and password, whatever their role. */
+
+const exampleId = '018f2c6e-7b1a-7c3d-9e4f-5a6b7c8d9e0f';
+
+export const passwordOperation = operation({
+  method: 'PUT',
+  path: '/v1/session/password',
+  summary: 'Change your password, and end all your other sessions',
+  access: 'a session',
+  addressLimit: 'signInAttempts',
+  cacheControl: 'no-store',
+  body: passwordIn,
+  bodyLimit: passwordBodyBytes,
+  answers: { 200: passwordChanged },
+  refusals: [
+    'invalid_json',
+    'invalid_request',
+    'invalid_session',
+    'account_locked',
+    'receipt_unavailable',
+    'not_ready',
+  ],
+  documentation: {
+    id: 'changePassword',
+    body: 'PasswordIn',
+    request: { old_password: 'correct horse battery staple', new_password: 'a longer one, with a heron in it' },
+    answers: { 200: { body: { changed: true, receipt_id: samples.receipt } } },
+  },
+  async handle({ session, client, body }, { read, run, world, sessions, signInAttempts, passwords }) {
+    const { member_id: memberId, workspace_id: workspaceId, email } = session.person;
+    passwords.requireRoom();
+    // A stolen cookie does not help to guess the password: it counts as signing in does.
+    const forgive = await countSignIn(signInAttempts, client.address, email);
+    const { old, like } = await read(async (tx) => ({
+      old: await passwordHashOf(tx, memberId),
+      like: await saltedLike(tx, email),
+    }));
+    const [right] = await passwords.opens([old], body.old_password);
+    if (!right) throw new Refusal('invalid_session', 'The old password is not right.');
+    await forgive();
+    const hash = await passwords.hash(body.new_password, like);
+    const actor = {
+      type: 'person',
+      id: memberId,
+      user_id: memberId,
+      agent_id: null,
+      app_id: null,
+      run_id: null,
+    } as const;
+    const receipt_id = await run(workspaceId, changePassword(world, actor, memberId, hash));
+    await sessions.endOthers(memberId, session.id);
+    return { status: 200, body: { changed: true, receipt_id } };
+  },
+});
+
+export const sessionListOperation = operation({
+  method: 'GET',
+  path: '/v1/sessions',
+  summary: 'Your sessions, newest first',
+  access: 'a session',
+  cacheControl: 'no-store',
+  answers: { 200: sessionList },
+  refusals: [],
+  documentation: {
+    id: 'listSessions',
+    answers: {
+      200: {
+        body: { data: [{ id: exampleId, created_at: samples.at, expires_at: samples.at, current: true }] },
+      },
+    },
+  },
+  async handle({ session }, { read, world }) {
+    const rows = await read((tx) => sessionsOf(tx, session.person.member_id, world.now()));
+    return { status: 200, body: { data: rows.map((row) => ({ ...row, current: row.id === session.id })) } };
+  },
+});
+
+export const sessionEndOperation = operation({
+  method: 'DELETE',
+  path: '/v1/sessions/:session_id',
+  summary: 'End one of your sessions',
+  access: 'a session',
+  cacheControl: 'no-store',
+  answers: { 200: sessionEnded },
+  refusals: ['invalid_json', 'invalid_request', 'session_not_found'],
+  documentation: {
+    id: 'endSession',
+    answers: { 200: { description: 'The session has ended.', body: { id: exampleId, ended: true } } },
+  },
+  async handle({ session, params: { session_id: id = '' } }, { sessions }) {
+    if (!(await sessions.endOf(session.person.member_id, id))) throw new Refusal('session_not_found');
+    return { status: 200, body: { id, ended: true } };
+  },
+});

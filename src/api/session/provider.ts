@@ -1,0 +1,75 @@
+import { Refusal } from '../../../contracts/errors.js';
+import type { SignInAttempt } from '../answer.js';
+import { operation } from '../operation.js';
+
+export const providerPath = '/v1/session/oidc';
+export const providerCallbackPath = `${providerPath}/callback`;
+
+/** Signs people in on the statement of an OpenID Connect provider. */
+export interface ProviderSignIn {
+  /** @returns where to send the browser, and what it must come back with. @throws Refusal not_ready */
+  begin(): Promise<{ location: string; attempt: SignInAttempt }>;
+  /**
+   * @param attempt what the browser has come back with
+   * @returns the e-mail address that the provider has verified. @throws Refusal invalid_session, not_ready
+   */
+  verifiedEmail(attempt: SignInAttempt | null, query: string): Promise<string>;
+  /** Where the browser goes once the person is signed in. */
+  readonly home: string;
+}
+
+const redirect = {
+  contentType: 'text/plain; charset=utf-8',
+  description: 'An empty body; the address to open is in Location.',
+};
+
+export const providerBeginOperation = operation({
+  method: 'GET',
+  path: providerPath,
+  summary: 'Sign in with an OpenID Connect provider',
+  access: 'anybody',
+  cacheControl: 'no-store',
+  answers: { 302: redirect },
+  refusals: ['route_not_found', 'not_ready'],
+  documentation: {
+    id: 'beginProviderSignIn',
+    description:
+      'For browsers. Redirects to the configured provider, with a cookie that ends after ten minutes. ' +
+      'Without a configured provider this route does not exist.',
+    answers: { 302: { body: '' } },
+  },
+  async handle(_request, { providerSignIn }) {
+    const { location, attempt } = await offered(providerSignIn).begin();
+    return { status: 302, body: '', headers: { location }, cookies: { signInAttempt: attempt } };
+  },
+});
+
+export const providerFinishOperation = operation({
+  method: 'GET',
+  path: providerCallbackPath,
+  summary: 'The redirect address of sign-in with an OpenID Connect provider',
+  access: 'anybody',
+  addressLimit: 'signInAttempts',
+  cacheControl: 'no-store',
+  answers: { 302: redirect },
+  refusals: ['route_not_found', 'invalid_session', 'no_workspace', 'not_ready'],
+  documentation: {
+    id: 'finishProviderSignIn',
+    description:
+      'The provider sends the browser to this address. A member must have the verified e-mail address already; ' +
+      'sign-in adds no members. Sets the cookie service_session as POST /v1/session does.',
+    answers: { 302: { body: '' } },
+  },
+  async handle({ client, queryText }, { providerSignIn, sessions }) {
+    const { verifiedEmail, home } = offered(providerSignIn);
+    const email = await verifiedEmail(await client.signInAttempt(), queryText);
+    const session = await sessions.signInAs(email, await client.session());
+    return { status: 302, body: '', headers: { location: home }, cookies: { session, signInAttempt: null } };
+  },
+});
+
+/** Where no provider is set, the operations answer as unknown routes do. @throws Refusal route_not_found */
+function offered(signIn: ProviderSignIn | null): ProviderSignIn {
+  if (signIn) return signIn;
+  throw new Refusal('route_not_found', 'This service has no OpenID Connect provider. Sign in with POST /v1/session.');
+}

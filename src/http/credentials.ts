@@ -1,0 +1,62 @@
+import type { OpenSession, Sessions, SessionToken } from '../api/session/sessions.js';
+import type { Caller } from '../domain/caller.js';
+import { type Origin, refuseOtherSites } from './csrf.js';
+import { type Identify, type NamedAgent, runOf } from './identify.js';
+import type { SessionCookie } from './session-cookie.js';
+
+/** Who calls, and the session where it is not a key. */
+export interface Identified {
+  readonly caller: Caller;
+  readonly session: OpenSession | null;
+}
+
+/** Finds out who sends a request, by its headers. */
+export interface Credentials {
+  /** The caller of a key where there is one, otherwise of the session. @throws what `Identify` and `session` throw */
+  caller(request: Origin): Promise<Identified>;
+  /** @throws Refusal unauthorized, session_expired, csrf */
+  session(request: Origin): Promise<OpenSession>;
+  /** The token of a session, whether or not the session still lasts. @throws Refusal unauthorized, session_expired, csrf */
+  token(request: Origin): Promise<SessionToken>;
+  /** @throws Refusal csrf for a request that a page of another site has made */
+  requireSameSite(request: Origin): void;
+}
+
+interface Parts {
+  readonly byKey: Identify;
+  readonly namedAgent: NamedAgent;
+  readonly sessions: Pick<Sessions, 'find'>;
+  readonly cookie: SessionCookie;
+  readonly baseUrl: string;
+}
+
+export function createCredentials({ byKey, namedAgent, sessions, cookie, baseUrl }: Parts): Credentials {
+  const requireSameSite = (request: Origin) => refuseOtherSites(request, baseUrl);
+
+  async function token(request: Origin): Promise<SessionToken> {
+    const read = await cookie.read(request);
+    requireSameSite(request);
+    return read;
+  }
+
+  const session = async (request: Origin) => sessions.find(await token(request));
+
+  return {
+    token,
+    session,
+    requireSameSite,
+    async caller(request) {
+      const { headers } = request;
+      if (headers.authorization !== undefined || !cookie.is(request)) {
+        return { caller: await byKey(headers), session: null };
+      }
+      const open = await session(request);
+      const { member_id: id, workspace_id: workspaceId, namespace_ids: namespaceIds, role } = open.person;
+      const agent = await namedAgent(workspaceId, headers);
+      const run_id = runOf(headers['x-service-run']);
+      const actor = { type: 'person', id, user_id: id, agent_id: agent, app_id: null, run_id } as const;
+      const { memory_api: memoryApi } = open.person;
+      return { caller: { workspaceId, actor, scopes: [], namespaceIds, agent, role, memoryApi }, session: open };
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+import { admit } from '../api/admission.js';
+import type { Cookies } from '../api/answer.js';
+import { unavailableCode } from '../api/failures.js';
+import { type Client, type Identity, isBytes, isForWorkspaces, type Operation } from '../api/operation.js';
+import type { RateLimits } from '../api/rate-limits.js';
+import type { Services } from '../api/services.js';
+import type { OpenSession } from '../api/session/sessions.js';
+import { isOfMemoryApi } from '../domain/caller.js';
+import { asRefusal } from './as-refusal.js';
+import type { Credentials } from './credentials.js';
+import type { LargeBodies } from './large-bodies.js';
+import { refuse, send } from './reply.js';
+import type { AttemptCookie, SessionCookie } from './session-cookie.js';
+
+export interface RouteParts {
+  readonly services: Services;
+  readonly credentials: Credentials;
+  readonly cookies: { readonly session: SessionCookie; readonly signInAttempt: AttemptCookie };
+  readonly rateLimits: RateLimits;
+  /** See the setting MEMORY_API. */
+  readonly memoryApi: boolean;
+  readonly largeBodies: LargeBodies;
+}
+
+/** Of a request without a body. */
+const noBytes = new Uint8Array();
+
+/** Serves an operation: who calls and whether that is allowed before the body is read, then the operation, then its answer. */
+export function addRoute(server: FastifyInstance, operation: Operation, parts: RouteParts): void {
+  const { services, rateLimits, largeBodies } = parts;
+  const off = !parts.memoryApi && isForWorkspaces(operation) && isOfMemoryApi(operation.access);
+  const unavailable = isForWorkspaces(operation) ? unavailableCode(operation.refusals) : 'not_ready';
+  const identities = new WeakMap<FastifyRequest, Identity>();
+  server.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
+    method: operation.method,
+    url: operation.path,
+    exposeHeadRoute: operation.head ?? false,
+    bodyLimit: operation.bodyLimit ?? limits.bodyBytes,
+    errorHandler: (error, request, reply) => void refuse(reply, asRefusal(error, request, unavailable)),
+    // Before the body is read: a client without a credential cannot make us take 8 MiB.
+    onRequest: async (request, reply) => {
+      if (off) throw new Refusal('not_found');
+      if (operation.addressLimit) await rateLimits.address(request.ip, operation.addressLimit);
+      identities.set(request, await identityOf(operation, request, reply, parts));
+    },
+    handler: async (request, reply) => {
+      const who = identities.get(request);
+      if (!who) throw new Refusal('unauthorized');
+      const { params, query, url } = request;
+      const body = request.body instanceof Uint8Array ? request.body : noBytes;
+      const [, queryText = ''] = url.split(/\?(.*)/s);
+      const idempotencyKey = request.headers['idempotency-key']?.toString();
+      const raw = { who, client: clientOf(request, parts), params, query, queryText, url, body, idempotencyKey };
+      const work = () => operation.answer(raw, services);
+      // What is not read as JSON bounds its own memory.
+      const answer = isBytes(operation.body) ? await work() : await largeBodies(body, work);
+      if (answer.cookies) await setCookies(reply, answer.cookies, parts);
+      return send(operation, answer, request, reply);
+    },
+  });
+}
+
+/** @throws Refusal for a request whose sender may not call the operation */
+async function identityOf(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { credentials, cookies, rateLimits }: RouteParts,
+): Promise<Identity> {
+  const renew = async (session: OpenSession | null) => {
+    if (session?.renewed) void reply.header('set-cookie', await cookies.session.write(session));
+  };
+  if (isForWorkspaces(operation)) {
+    const { caller, session } = await credentials.caller(request);
+    await renew(session);
+    await admit(operation, caller, rateLimits);
+    return { caller };
+  }
+  if (operation.access === 'a session') {
+    const session = await credentials.session(request);
+    await renew(session);
+    return { session };
+  }
+  if (operation.access === 'a session cookie') return { session: await credentials.token(request) };
+  if (operation.sameSite) credentials.requireSameSite(request);
+  return { anybody: true };
+}
+
+function clientOf(request: FastifyRequest, { cookies }: RouteParts): Client {
+  return {
+    address: request.ip,
+    session: async () => (cookies.session.is(request) ? cookies.session.read(request).catch(() => null) : null),
+    signInAttempt: () => cookies.signInAttempt.read(request),
+  };
+}
+
+async function setCookies(reply: FastifyReply, given: Cookies, { cookies }: RouteParts): Promise<void> {
+  const { session, signInAttempt } = given;
+  if (session !== undefined) void reply.header('set-cookie', await cookies.session.write(session));
+  if (signInAttempt !== undefined) void reply.header('set-cookie', await cookies.signInAttempt.write(signInAttempt));
+}

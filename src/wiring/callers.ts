@@ -1,0 +1,79 @@
+import { keyBySecretHash } from '../../projections/account/queries.js';
+import { linkedAgent } from '../../projections/agents/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import { fileLimit } from '../adapters/file-limit.js';
+import { openOidcProvider } from '../adapters/oidc.js';
+import { openPasswords } from '../adapters/passwords/passwords.js';
+import type { RateLimiter } from '../adapters/rate-limiter.js';
+import { createRateLimits, noRateLimits } from '../api/rate-limits.js';
+import type { Services } from '../api/services.js';
+import { providerCallbackPath, providerPath } from '../api/session/provider.js';
+import { createSessions } from '../api/session/sessions.js';
+import type { Config } from '../config.js';
+import { connectionsWithin } from '../http/connections.js';
+import { createCredentials } from '../http/credentials.js';
+import { createIdentify, createNamedAgent } from '../http/identify.js';
+import type { ServerParts } from '../http/server.js';
+import { createAttemptCookie, createSessionCookie } from '../http/session-cookie.js';
+import { sharedSecret } from '../start/bootstrap.js';
+import { notingFirstUse } from '../start/first-credentials.js';
+import type { World } from '../world.js';
+import { createProviderSignIn } from './provider-sign-in.js';
+
+interface Core {
+  readonly world: World;
+  readonly database: Database;
+  readonly limiter: RateLimiter;
+}
+
+interface Wired {
+  /** What the operations of sessions and passwords work with. */
+  readonly signingIn: Pick<Services, 'passwords' | 'sessions' | 'signInAttempts' | 'providerSignIn'>;
+  /** How the server finds out who calls, and which calls it takes. */
+  readonly callers: Omit<ServerParts, 'log' | 'services' | 'observe' | 'serves'>;
+  readonly passwords: ReturnType<typeof openPasswords>;
+}
+
+/** Who calls, and how often. */
+export async function wireCallers(
+  { oidc, baseUrl, rateLimits, trustProxy, memoryApi }: Config,
+  { world, database, limiter }: Core,
+): Promise<Wired> {
+  const secret = (name: string) => sharedSecret(database, world, name);
+  const cookies = {
+    session: createSessionCookie(await secret('sessions'), baseUrl, world.now),
+    signInAttempt: createAttemptCookie(await secret('attempts'), baseUrl, providerPath, world.now),
+  };
+  const passwords = openPasswords(world.passwordCosts);
+  const found = createSessions({ database, world, attempts: limiter, passwords });
+  const namedAgent = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)));
+  const byKey = createIdentify(findKeyIn(database), namedAgent);
+  const { sessions, credentials } = await notingFirstUse(database, {
+    sessions: found,
+    credentials: createCredentials({ byKey, namedAgent, sessions: found, cookie: cookies.session, baseUrl }),
+  });
+  const provider = oidc && openOidcProvider(oidc, `${baseUrl}${providerCallbackPath}`);
+  return {
+    signingIn: {
+      passwords,
+      sessions,
+      signInAttempts: limiter,
+      providerSignIn: provider ? createProviderSignIn(provider, baseUrl) : null,
+    },
+    callers: {
+      credentials,
+      cookies,
+      rateLimits: rateLimits ? createRateLimits(limiter.count) : noRateLimits,
+      trustProxy,
+      memoryApi,
+      maxConnections: connectionsWithin(fileLimit()),
+    },
+    passwords,
+  };
+}
+
+const findKeyIn = (database: Database) => (hash: string, begun: () => void) =>
+  database.read((tx) => {
+    begun();
+    return keyBySecretHash(tx, hash);
+  });

@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import { openExtractor } from '../adapters/extract/extractor.js';
+import { openJsonReader } from '../adapters/json/reader.js';
+import { publicFetch } from '../adapters/public-fetch.js';
+import { openRedactor } from '../adapters/redaction/redactor.js';
+import { openVerifying } from '../adapters/verifying/verifying.js';
+import type { Services } from '../api/services.js';
+import { createImports } from '../commands/imports.js';
+import type { Config } from '../config.js';
+
+type Reading = Pick<Services, 'imports' | 'redact' | 'readJson' | 'checkBundle'>;
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** What reads the bodies, files and pages that callers send, beside the main thread. */
+export function wireReading(
+  { allowPrivateUrls }: Config,
+  log: Logger,
+): { readonly reading: Reading; readonly threads: readonly Closable[] } {
+  if (allowPrivateUrls)
+    log.warn('ALLOW_PRIVATE_URLS is set: URL imports and webhooks reach the network around this service');
+  const [extractor, redactor, jsonReader, verifying] = [
+    openExtractor(),
+    openRedactor(),
+    openJsonReader(),
+    openVerifying(),
+  ];
+  return {
+    threads: [extractor, redactor, jsonReader, verifying],
+    reading: {
+      imports: createImports({ fetch: publicFetch({ allowPrivate: allowPrivateUrls }), extractor }),
+      redact: redactor.redact,
+      readJson: jsonReader.read,
+      checkBundle: verifying.check,
+    },
+  };
+}
