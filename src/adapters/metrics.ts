@@ -9,11 +9,11 @@ export interface LogHealth {
   readonly unanchored: number;
   /** Each step of the anchoring, and whether it could not be done when it was last tried. */
   readonly failing: ReadonlyMap<string, boolean>;
-  /** What does not keep the service from taking writes, and needs somebody all the same: a sentence each. */
+  /** A sentence about each problem that needs the operator although writes are accepted. */
   readonly warnings: readonly string[];
 }
 
-/** Prometheus metrics of this process: requests by route pattern, the public log, and what Node tells of itself. */
+/** Prometheus metrics of this process: requests by route pattern, the public log, and the metrics of Node. */
 export function createMetrics(logHealth: () => Promise<LogHealth>, altered: () => number) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -46,7 +46,7 @@ export function createMetrics(logHealth: () => Promise<LogHealth>, altered: () =
   };
 }
 
-/** Who asks whether the service is ready waits no longer than this for what may need somebody. */
+/** How long a question about readiness waits for the warnings at most. */
 const patienceMs = 1000;
 const late = (): Promise<readonly string[]> =>
   new Promise((resolve) => setTimeout(() => resolve([]), patienceMs).unref());

@@ -9,16 +9,16 @@ export interface Media {
   readonly description: string;
 }
 
-/** Status → what an answer with it holds. */
+/** Status → the shape of the answers with this status. */
 export type Answers = Readonly<Record<number, z.ZodType | Media>>;
 
-/** What the browser is to keep: null removes it. */
+/** Values that the browser stores: null removes one. */
 export interface Cookies {
   readonly session?: { readonly id: string; readonly expiresAt: Date } | null;
   readonly signInAttempt?: SignInAttempt | null;
 }
 
-/** What a sign-in with an OpenID Connect provider was begun with. The browser keeps it until it comes back. */
+/** The secrets of a sign-in with an OpenID Connect provider, which the browser stores until it returns from the provider. */
 export type SignInAttempt = Readonly<Record<'state' | 'nonce' | 'verifier', string>>;
 
 export interface Answer<Status extends number = number, Body = unknown> {
@@ -37,12 +37,12 @@ export type Written<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T as NamedKey<K>]: Written<T[K]> } | RawJson
     : T;
 
-/** What a record holds under keys that the shape does not name is not looked at. */
+/** The keys that a shape names. Other members of a record are not checked. */
 type NamedKey<K> = string extends K ? never : K;
 
 type BodyOf<T> = T extends z.ZodType ? Written<z.output<T>> : string | Uint8Array;
 
-/** What a handler returns: a status of the operation with the body of that status, or what was answered before. */
+/** The answer of a handler: a status of the operation with the body of that status, or a stored answer. */
 export type AnswerOf<A extends Answers> =
   | { [S in keyof A & number]: Answer<S, BodyOf<A[S]>> }[keyof A & number]
   | RepeatedAnswer;

@@ -1,4 +1,4 @@
-/** What the description of the API says of an operation beyond its shapes: names for clients, sentences, and an example. */
+/** The description of an operation beyond its shapes: names for clients, sentences, and an example. */
 export interface Documentation {
   /** The operationId: a name for generated clients. */
   readonly id: string;

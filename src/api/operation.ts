@@ -11,10 +11,10 @@ import type { AddressLimit, Counted } from './rate-limits.js';
 import type { Services } from './services.js';
 import type { OpenSession, SessionToken } from './session/sessions.js';
 
-/** Who may call an operation: a caller of a workspace with such rights, a person who is signed in, or anybody. */
+/** The clients that may call an operation: callers of a workspace with such rights, signed-in people, or anyone. */
 export type Audience = Access | 'a session' | 'a session cookie' | 'anybody';
 
-/** What an operation learns about who calls it. */
+/** The identity of a client, as an operation sees it. */
 type Who<A extends Audience> = A extends Access
   ? { readonly caller: Caller }
   : A extends 'a session'
@@ -23,7 +23,7 @@ type Who<A extends Audience> = A extends Access
       ? { readonly session: SessionToken }
       : { readonly anybody: true };
 
-/** What every transport knows about a client, whoever that is. */
+/** The facts about a client that every transport knows, with or without an identity. */
 export interface Client {
   /** The network address that requests are counted by. */
   readonly address: string;
@@ -59,7 +59,7 @@ type Incoming<A extends Audience, Q extends Fields, B extends Fields | Bytes> = 
 
 type NoFields = Readonly<Record<never, never>>;
 
-/** Everything that is to be said of an operation, in one object. */
+/** All there is to say about an operation, in one object. */
 interface Definition<
   A extends Audience,
   Q extends Fields,
@@ -68,11 +68,11 @@ interface Definition<
   T extends AnswerOf<R>,
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With `:name` for parameters, and `*` for one that goes on to the end. */
+  /** With `:name` for parameters, and `*` for the rest of the path. */
   readonly path: string;
   readonly summary: string;
   readonly access: A;
-  /** What it takes from the workspace's budget of requests; absent for a read. */
+  /** The budget of the workspace that a request counts in; absent for a read. */
   readonly counted?: Counted;
   /** Whether the request must name a linked agent. */
   readonly needsAgent?: true;
@@ -85,7 +85,7 @@ interface Definition<
   readonly body?: B;
   /** The most bytes of a body, where that is not the limit of all bodies. */
   readonly bodyLimit?: number;
-  /** What a body member that is not among `body` is refused with, where that is not invalid_request. */
+  /** The code that refuses an unknown member of the body, where that is not invalid_request. */
   readonly unknown?: ErrorCode;
   readonly answers: R;
   /** How long an answer may be kept, as HTTP says it, unless the answer itself says so. */
@@ -94,7 +94,7 @@ interface Definition<
   readonly head?: true;
   /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
   readonly publicFile?: true;
-  /** Whether a process serves it whatever its roles are. */
+  /** Whether a process serves it with any roles. */
   readonly everyRole?: true;
   /** Whether other methods of its path are refused with 405, and not as an unknown route. */
   readonly closed?: true;
@@ -104,7 +104,7 @@ interface Definition<
   handle(request: Incoming<A, Q, B>, services: Services): Promise<T>;
 }
 
-/** Who calls, as the transport has found out. */
+/** The identity of the client, as the transport has found out. */
 export type Identity = Who<Audience>;
 
 /** A request of which nothing but who sends it, the rights and the budget has been looked at. */
@@ -114,7 +114,7 @@ export interface RawRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly queryText: string;
-  /** What a repetition must agree with, besides the body. */
+  /** A repetition of a request has the same URL and the same body. */
   readonly url: string;
   readonly body: Uint8Array;
   readonly idempotencyKey: string | undefined;
@@ -122,7 +122,7 @@ export interface RawRequest {
 
 type AnyDefinition = Definition<Audience, Fields, Fields | Bytes, Answers, Answer>;
 
-/** An operation of the API, whatever transport serves it. */
+/** An operation of the API, independent of the transport that serves it. */
 export interface Operation extends Omit<AnyDefinition, 'handle' | 'query' | 'body'> {
   readonly query: Fields;
   readonly body: Fields | Bytes;

@@ -3,7 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
 
-/** What a request counts as in its workspace's budget. Reads are not counted. */
+/** The budgets of a workspace in which requests count. Reads count in none. */
 export type Counted = 'write' | 'search' | 'key';
 
 /** Limits for each client address: of every route together, and of single ones. */
@@ -19,7 +19,7 @@ export interface RateLimits {
 
 export const noRateLimits: RateLimits = { address: async () => undefined, workspace: async () => undefined };
 
-/** @param count counts a request and gives the seconds to wait, 0 when it may go on */
+/** @param count counts a request and gives the seconds to wait, 0 when it may proceed */
 export function createRateLimits(count: (limit: RateLimit, who: string) => Promise<number>): RateLimits {
   async function require(limit: RateLimit, who: string): Promise<void> {
     const seconds = await count(limit, who);

@@ -1,4 +1,4 @@
-/** Values that stand in examples: all of one made-up workspace, so that one example leads to the next. */
+/** The values of the examples: all of one invented workspace, so that one example leads to the next. */
 export const samples = {
   workspace: '01919f3a-5c00-7a10-8a4e-2f6f0d1c9b01',
   memory: '01919f3c-7d21-7c3a-9f0e-5b8d2a6c4e10',

@@ -17,7 +17,7 @@ import type { Health } from './service/health.js';
 import type { ProviderSignIn } from './session/provider.js';
 import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
 
-/** What operations work with; wired in app.ts. Each handler takes the members that it needs and no others. */
+/** The services that operations use; wired in app.ts. Each handler takes the members that it needs and no others. */
 export interface Services {
   readonly world: World;
   readonly run: Run;
@@ -36,7 +36,7 @@ export interface Services {
   /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
   readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
   readonly imports: Imports;
-  /** What callers wrote, without sensitive values. @throws Refusal rate_limited */
+  /** Removes sensitive values from the texts of a caller. @throws Refusal rate_limited */
   redact(writing: Writing): Promise<RedactedWriting>;
   readonly readTarget: ReadTarget;
   /** Waits until nothing of these deleted memories is left in the search index; of very much for 20 seconds only. */

@@ -27,14 +27,14 @@ interface Core {
 }
 
 interface Wired {
-  /** What the operations of sessions and passwords work with. */
+  /** The services of the operations on sessions and passwords. */
   readonly signingIn: Pick<Services, 'passwords' | 'sessions' | 'signInAttempts' | 'providerSignIn'>;
   /** How the server finds out who calls, and which calls it takes. */
   readonly callers: Omit<ServerParts, 'log' | 'services' | 'observe' | 'serves'>;
   readonly passwords: ReturnType<typeof openPasswords>;
 }
 
-/** Who calls, and how often. */
+/** The people and keys that may call, and how often each may. */
 export async function wireCallers(
   { oidc, baseUrl, rateLimits, trustProxy, memoryApi }: Config,
   { world, database, limiter }: Core,

@@ -14,7 +14,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** What reads the bodies, files and pages that callers send, beside the main thread. */
+/** The readers of the bodies, files and pages that callers send, beside the main thread. */
 export function wireReading(
   { allowPrivateUrls }: Config,
   log: Logger,

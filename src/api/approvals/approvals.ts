@@ -139,7 +139,7 @@ async function shown({ read, world }: Services, caller: Caller, id: string) {
 
 const isApprovalId = (id: string): boolean => /^apr_[0-9a-f]{32}$/.test(id);
 
-/** Whose requests the caller sees; null for everybody's. */
+/** The requester whose requests the caller sees; null for all requests. */
 function sees({ role, actor }: Caller): string | null {
   return role === 'owner' || role === 'admin' ? null : (actor.id ?? '');
 }

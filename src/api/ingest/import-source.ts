@@ -4,7 +4,7 @@ import { limits } from '../../../contracts/limits.js';
 import type { ingestIn } from '../../../contracts/memory.js';
 import type { Source } from '../../commands/imports.js';
 
-/** What is to be imported, out of the fields of its kind. @throws Refusal with the code of the field that is wrong */
+/** The source of an import, from the fields of its kind. @throws Refusal with the code of the field that is wrong */
 export function sourceOf(body: InputOf<typeof ingestIn>): Source {
   switch (body.kind) {
     case 'text':
@@ -45,7 +45,7 @@ function tooLarge(size: number): Refusal {
 }
 
 function parsed(text: string): URL {
-  // Stricter than the parser, which mends what it can: spaces, missing slashes and the like.
+  // Stricter than the parser, which repairs what it can: spaces, missing slashes and the like.
   if (!/^https?:\/\/[^\s\p{C}\\]+$/iu.test(text) || !URL.canParse(text)) throw new Refusal('invalid_url');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw new Refusal('invalid_url');

@@ -90,7 +90,7 @@ export const importOperation = operation({
   async handle({ caller, body, texts, once }, services) {
     const { imports, read, world } = services;
     const source = sourceOf(body);
-    // Before anything is fetched or read: what is refused whatever it holds, and what was answered before.
+    // Before anything is fetched or read: refusals that do not depend on the content, and stored answers.
     checkSizes('', texts.get('metadata') ?? '{}');
     if (source.kind !== 'text') {
       const earlier = await read(async (tx) => {

@@ -10,7 +10,7 @@ import { operation } from '../operation.js';
 import type { Services } from '../services.js';
 import { exampleAccepted, exampleContent, exampleMemory } from './examples.js';
 
-/** Of whatever becomes a memory, once its fields are right. */
+/** The refusals of every write of a memory whose fields are right. */
 export const refusalsOfWrites = [
   'namespace_required',
   'namespace_not_found',

@@ -1,6 +1,6 @@
 import { samples } from '../samples.js';
 
-/** What the examples of the operations on memories show. */
+/** The values in the examples of the operations on memories. */
 
 const exampleProvenance = { user_id: null, agent_id: 'concierge', app_id: 'travel desk', run_id: 'run-2026-03-14' };
 

@@ -49,7 +49,7 @@ async function pageOfAll(
   filter: ListFilter,
   place: ListPlace,
 ): Promise<ListPage> {
-  // One row more than asked for tells whether there is a next page.
+  // One row more than requested shows whether there is a next page.
   const rows = await listMemories(tx, workspaceId, filter, { ...place, limit: place.limit + 1 });
   const shown = rows.slice(0, place.limit);
   return { rows: shown, end: rows.length > place.limit ? (shown.at(-1)?.id ?? null) : null };
@@ -91,7 +91,7 @@ async function pageOfMatching(
   return { rows: page.flatMap(({ memoryId }) => views.get(memoryId) ?? []), end: last ? String(last.seq) : null };
 }
 
-/** What of the filter of a list never changes in a memory. */
+/** The part of the filter of a list that never changes in a memory. */
 function asSearchFilter({ user_id, agent_id, app_id, run_id, includePlayground }: ListFilter): SearchFilter {
   const leaves = {
     ...(user_id !== undefined && { user_id: [user_id] }),

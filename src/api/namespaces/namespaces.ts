@@ -190,7 +190,7 @@ export const namespaceDeleteOperation = operation({
 /** Memories that are moved in one transaction, which on the embedded database everybody else waits for. */
 const movedAtOnce = { memories: 25, bytes: 32 * 1024 };
 
-/** Moves all memories out. What breaks off leaves the rest where it was; whoever asks again goes on. */
+/** Moves all memories out. After an interruption the rest is where it was; the same request moves that too. */
 async function empty(
   { run, read, world, wakePipeline }: Services,
   caller: Caller,

@@ -5,7 +5,7 @@ import { operation } from '../operation.js';
 export interface Health {
   /** Names of what is missing before a write can be taken; empty when the service is ready. */
   missing(): Promise<readonly string[]>;
-  /** What needs the operator although writes are taken: sentences that do not name files. */
+  /** Sentences about problems that need the operator although writes are accepted. They do not name files. */
   warnings(): Promise<readonly string[]>;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;

@@ -1,6 +1,6 @@
 import { type Database, StoreFull } from '../../adapters/database/database.js';
 
-/** Who asks whether the service is ready wants to know it now: what has not answered by then is away. */
+/** How long a question about readiness waits at most. A database that has not answered by then counts as away. */
 const patienceMs = 2000;
 
 /**
@@ -8,19 +8,19 @@ const patienceMs = 2000;
  * asked by one of them at a time.
  */
 export function createReadiness(transaction: Database['transaction'], isStopping: () => boolean) {
-  let underWay: Promise<readonly string[]> | undefined;
+  let pending: Promise<readonly string[]> | undefined;
 
   /** In a transaction that might write, because a store whose disk is full still reads. */
   function look(): Promise<readonly string[]> {
-    underWay ??= transaction((tx) => tx.query('select 1 from chains limit 1'))
+    pending ??= transaction((tx) => tx.query('select 1 from chains limit 1'))
       .then(
         () => [],
         (error) => (error instanceof StoreFull ? [error.message] : away),
       )
       .finally(() => {
-        underWay = undefined;
+        pending = undefined;
       });
-    return underWay;
+    return pending;
   }
 
   return async function missing(): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { samples } from '../samples.js';
 import { passwordBodyBytes } from './session.js';
 import { countSignIn } from './sessions.js';
 
-/** What people do with their own sessions and password, whatever their role. */
+/** The sessions and the password of a person, of any role. */
 
 const exampleId = '018f2c6e-7b1a-7c3d-9e4f-5a6b7c8d9e0f';
 

@@ -8,7 +8,7 @@ import type { World } from '../../world.js';
 import { isUuid } from '../input.js';
 import { clientOf } from '../rate-limits.js';
 
-/** What a client shows to name its session: genuine, but nothing says that the session still lasts. */
+/** The token of a client that names its session: genuine, but the session may have ended. */
 export interface SessionToken {
   readonly id: string;
   readonly issuedAt: Date;
@@ -39,7 +39,7 @@ export interface Sessions {
   /** Ends a session of this member. @returns whether there was one with that id */
   endOf(memberId: string, id: string): Promise<boolean>;
   /** Ends all sessions of the member but one. */
-  endOthers(memberId: string, keptId: string): Promise<void>;
+  endOthers(memberId: string, currentId: string): Promise<void>;
 }
 
 export interface SignInAttempts {
@@ -124,16 +124,16 @@ export function createSessions(parts: SessionsParts): Sessions {
       return ended.length > 0;
     },
 
-    async endOthers(memberId, keptId) {
+    async endOthers(memberId, currentId) {
       await database.transaction((tx) =>
-        tx.query('delete from sessions where member_id = $1 and id <> $2::uuid', [memberId, keptId]),
+        tx.query('delete from sessions where member_id = $1 and id <> $2::uuid', [memberId, currentId]),
       );
     },
   };
 }
 
 /**
- * Counts an attempt to open an account from an address before the password is checked, so that many guesses at once are not
+ * Counts an attempt to open an account from an address before the password is checked, so that simultaneous guesses are not
  * checked either.
  * @returns forgets the attempts, once the password was right. @throws Refusal account_locked
  */

@@ -23,7 +23,7 @@ const exampleDelivery = {
   updated_at: samples.later,
 };
 
-/** What a key may see of a webhook's deliveries is about memories that it reaches, whoever made the webhook. */
+/** A key sees only the deliveries about memories that it reaches, also of a webhook that another key has made. */
 
 export const deliveryListOperation = operation({
   method: 'GET',
