@@ -1,7 +1,7 @@
 import type { Entry } from './entry.js';
 
 /**
- * What an entry commits to but must not contain. Kept in the vault under the entry's receipt id, beside the salt of its
+ * What an entry commits to but must not contain. Stored in the vault under the entry's receipt id, beside the salt of its
  * commitments, until the entry's subject is deleted; then the whole deposit is destroyed and only the commitment stays.
  */
 export interface Deposit {
