@@ -2,8 +2,8 @@
 type Ask<T> = (name: string, begun: () => void) => Promise<T>;
 
 /**
- * Looks up anew for every request, because what was true a moment ago may have been taken since, by another process too.
- * Requests that come while a lookup still waits for its turn at the database share it: they all came before it.
+ * Asks the database for every request, because another process may have revoked a right a moment ago.
+ * Requests that arrive while a lookup still waits for the database share it: they all arrived before it.
  */
 export function askingTogether<T>(ask: Ask<T>): (name: string) => Promise<T> {
   const waiting = new Map<string, Promise<T>>();
@@ -17,7 +17,7 @@ export function askingTogether<T>(ask: Ask<T>): (name: string) => Promise<T> {
     });
     if (begun) return asked;
     waiting.set(name, asked);
-    // One that fails before its turn keeps nobody who comes later.
+    // A lookup that fails before it begins is not shared with later requests.
     const forget = () => void (waiting.get(name) === asked && waiting.delete(name));
     asked.then(forget, forget);
     return asked;

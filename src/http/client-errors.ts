@@ -9,7 +9,7 @@ const hangUpMs = 2000;
 /** Answers what is no HTTP request, or none that came to its end, with a body as of every refusal, and hangs up. */
 export function answerClientError(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
-  // Nobody is there to read an answer, or a part of one has been sent already.
+  // The caller has gone, or a part of an answer has been sent already.
   if (code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
@@ -21,7 +21,7 @@ export function answerClientError(error: Error, socket: Socket): void {
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n${requestIdHeader}: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   );
-  // A caller that never reads its answer, or goes on sending, would keep a connection that is closed from one side only.
+  // A caller that never reads its answer, or never stops sending, would keep a half-closed connection.
   setTimeout(() => socket.destroy(), hangUpMs).unref();
 }
 

@@ -8,7 +8,7 @@ export interface Compressed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is shorter fits into one packet as it is. */
+/** A shorter answer fits into one packet uncompressed. */
 const leastBytes = 1024;
 
 const ways = {
@@ -18,7 +18,7 @@ const ways = {
 };
 const names = ['br', 'gzip'] as const;
 
-/** The bytes as the client that asks would have them, beside the main thread, and the headers that say so. */
+/** The bytes in an encoding that the client accepts, compressed outside the main thread, and the headers for that encoding. */
 export async function compress(request: IncomingMessage, bytes: Uint8Array): Promise<Compressed> {
   const headers = { vary: 'accept-encoding' };
   const [wanted] = new Negotiator(request).encodings([...names, 'identity']);

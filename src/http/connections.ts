@@ -18,7 +18,7 @@ const refusable = 64;
 /** How long a connection above the limit may take to ask and to hear that there are too many. */
 const refusalMs = 2000;
 
-/** So many files are left for the store, the threads, pages that are fetched, deliveries and logs. */
+/** The number of files that are reserved for the store, the threads, fetched pages, deliveries and logs. */
 const reserved = 512;
 
 /** As many connections as leave files for everything else: half of the files where there are few. */

@@ -4,7 +4,7 @@ import { type Origin, refuseOtherSites } from './csrf.js';
 import { type Identify, type NamedAgent, runOf } from './identify.js';
 import type { SessionCookie } from './session-cookie.js';
 
-/** Who calls, and the session where it is not a key. */
+/** The caller, and the session where the caller has no key. */
 export interface Identified {
   readonly caller: Caller;
   readonly session: OpenSession | null;

@@ -6,7 +6,7 @@ export const requestIdHeader = 'x-request-id';
 /** Ids are made here: one that a caller chose could be the id of another request. */
 export const newRequestId = (): string => randomUUID();
 
-/** What the caller calls its request, for the log only. @returns undefined for what is better not written to a terminal */
+/** The caller's own id of a request, for the log only. @returns undefined for text that is not safe on a terminal */
 export function callersRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && /^[!-~]{1,128}$/.test(header) ? header : undefined;
 }

@@ -16,7 +16,7 @@ import { addRoute, type RouteParts } from './route.js';
 
 export interface ServerParts extends Omit<RouteParts, 'largeBodies'> {
   readonly log: FastifyBaseLogger;
-  /** Whose statement on a client's address is believed; see the setting TRUST_PROXY. */
+  /** The proxies whose statement on the address of a client is believed; see the setting TRUST_PROXY. */
   readonly trustProxy: Config['trustProxy'];
   /** Whether this process has the role http: without it, it serves only the operations of every role. */
   serves(): boolean;
@@ -26,7 +26,7 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'> {
   observe(method: string, route: string, status: number, seconds: number): void;
 }
 
-/** The paths that a process serves whatever its roles. */
+/** The paths that a process with any roles serves. */
 const ofEveryRole = new Set(operations.filter(({ everyRole }) => everyRole).map(({ path }) => path));
 
 /** The HTTP server: credentials before bodies, refusals rendered in one place, one log line per request. */
@@ -42,7 +42,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     requestTimeout: patience.requestTimeout,
     keepAliveTimeout: patience.keepAliveTimeout,
     http: { ...patience, maxHeaderSize: limits.headerBytes },
-    // Ids are up to 36 characters; longer parameters are somebody trying things.
+    // Ids are up to 36 characters; longer parameters are probes.
     routerOptions: { maxParamLength: 200 },
     // While it closes, requests on connections that are open are refused below, with a body as of every refusal.
     return503OnClosing: false,
@@ -51,7 +51,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => void refuse(reply, new Refusal('route_not_found')),
   });
   const isAboveBound = boundConnections(server.server, parts.maxConnections);
-  // Expectations that nobody knows are not met, which a server need not say.
+  // A server may ignore an expectation that it does not know.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   let closing = false;
   server.addHook('preClose', async () => {
@@ -89,8 +89,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
       void reply.header('connection', 'close');
       throw new Refusal('not_ready', 'Too many connections are open. Retry shortly.');
     }
-    // Bodies are read as what they should be, whatever they say they are; a type that is none would end in an error, and for
-    // some methods one that is missing would too.
+    // Every body is read as the type that the operation takes, with any content type. An invalid one would be an error, and
+    // for some methods a missing one too.
     request.raw.headers['content-type'] = 'application/octet-stream';
     if (path.startsWith('/v1/')) await rateLimits.address(request.ip, isPublicFile(path) ? 'publicFiles' : 'address');
   });

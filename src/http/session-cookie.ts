@@ -27,7 +27,7 @@ export function createSessionCookie(secret: Uint8Array, baseUrl: string, now: ()
     is: (request) => tokenIn(request) !== undefined,
     async read(request) {
       const token = tokenIn(request);
-      if (token === undefined) throw new Refusal('unauthorized', 'Nobody is signed in.');
+      if (token === undefined) throw new Refusal('unauthorized', 'No one is signed in.');
       try {
         const options = { algorithms: ['HS256'], issuer: baseUrl, currentDate: now() };
         const { jti, iat, exp } = (await jwtVerify(token, secret, options)).payload;
@@ -57,7 +57,7 @@ function tokenIn({ headers: { cookie } }: Origin): string | undefined {
   return typeof cookie === 'string' ? parseCookie(cookie)[name] : undefined;
 }
 
-/** What a sign-in with a provider was begun with, kept by the browser until it comes back. */
+/** The cookie in which a browser keeps the secrets of a sign-in with a provider until it returns. */
 export interface AttemptCookie {
   /** The header that sets the cookie, or removes it. */
   write(attempt: SignInAttempt | null): Promise<string>;

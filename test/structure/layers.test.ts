@@ -36,9 +36,9 @@ const forbidden: readonly [string, RegExp][] = [
   ['src/commands/', /^src\/(api|http|workers|cli|maintenance)\//],
   [
     'src/api/',
-    /^src\/(http|web|ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|adapters\/(?!database\/database\.ts))|^fastify/,
+    /^src\/(http|web|ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|start|wiring|adapters\/(?!database\/database\.ts))|^fastify/,
   ],
-  ['src/http/', /^src\/(ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|adapters\/(?!database\/database\.ts))/],
+  ['src/http/', /^src\/(ledger|tlog|workers|cli|maintenance|adapters|start|wiring|web)\//],
   [
     'src/ledger/',
     /^(src\/(tlog|commands|api|http|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
@@ -64,6 +64,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   tinypool: /^src\/adapters\/threads\.ts$/,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
+  'prom-client': /^src\/adapters\/metrics\.ts$/,
   negotiator: /^src\/http\/compress\.ts$/,
   '@node-rs/argon2': /^src\/adapters\/passwords\//,
   jose: /^src\/http\/session-cookie\.ts$/,
@@ -103,6 +104,27 @@ describe('structure', () => {
   it('only run.ts appends to the ledger', () => {
     const callers = all.filter(({ text }) => /ledger\.append\(/.test(text)).map(({ path }) => path);
     expect(callers).toEqual(['src/commands/run.ts']);
+  });
+
+  it('every operation is in the list of operations', () => {
+    const list = all.find(({ path }) => path === 'src/api/operations.ts')?.text ?? '';
+    const defined = all
+      .filter(({ path }) => path.startsWith('src/api/'))
+      .flatMap(({ text }) => [...text.matchAll(/^export const (\w+Operation) =/gm)].map(([, name = '']) => name));
+    expect(defined.length).toBe(operations.length);
+    expect(defined.filter((name) => !list.includes(`  ${name},\n`))).toEqual([]);
+  });
+
+  it('no route is added beside the operations', () => {
+    const routes = /\bserver\.(?:route|get|head|post|put|patch|delete|options|all)\b/;
+    const adding = all.filter(({ path, text }) => path.startsWith('src/') && routes.test(text)).map(({ path }) => path);
+    expect(adding.sort()).toEqual([
+      'src/http/methods.ts',
+      'src/http/public-files.ts',
+      'src/http/route.ts',
+      // The pages are files, and no operations.
+      'src/http/server.ts',
+    ]);
   });
 
   it('only the adapters with a deadline and a size make requests', () => {

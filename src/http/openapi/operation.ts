@@ -61,7 +61,7 @@ function requestBody(route: Operation, schemas: Schemas) {
     schema: schemas.body(name, route.body),
     ...(request === undefined ? {} : { examples: { request: { value: request } } }),
   };
-  // What a DELETE says in its body may stand in its query instead.
+  // A DELETE may have the members of its body in its query instead.
   return { required: route.method !== 'DELETE', content: { 'application/json': media } };
 }
 

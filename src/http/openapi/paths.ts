@@ -8,7 +8,7 @@ const uuid = (description: string, example: string) => ({
   example,
 });
 
-/** What is said of a parameter of a path, by its name. One that is not here is some text. */
+/** Descriptions of the parameters of paths, by name. Other parameters are plain text. */
 const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>>> = {
   memory_id: uuid('The id of a memory.', samples.memory),
   job_id: uuid('The id of an ingest job.', samples.job),

@@ -5,7 +5,7 @@ import { answerHeadersOf } from './headers.js';
 import { refusalsOf } from './refusals.js';
 import type { Reference, ResponseObject, Schema } from './shape.js';
 
-/** Tells of refusals, and keeps those apart that many operations have. */
+/** Describes refusals, and names those that several operations share. */
 export interface Refusals {
   /** The refusals of a route by their status. */
   of(route: Operation): Readonly<Record<string, ResponseObject | Reference>>;

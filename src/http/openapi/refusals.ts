@@ -2,7 +2,7 @@ import { type ErrorCode, errors } from '../../../contracts/errors.js';
 import { isForWorkspaces, type Operation } from '../../api/operation.js';
 import { refusalsOfAccess } from '../../domain/caller.js';
 
-/** Whatever kind of route it is, it may be asked badly or too often, fail, or be stopping. */
+/** Any operation may be called badly or too often, may fail, and may be stopping. */
 const always: readonly ErrorCode[] = [
   'request_timeout',
   'headers_too_large',

@@ -4,15 +4,15 @@ import type { Field, Fields } from '../../../contracts/input.js';
 import { type Bytes, isBytes } from '../../api/operation.js';
 import type { Schema } from './shape.js';
 
-/** Turns the schemas that validate into those that are shown, and keeps the named ones apart. */
+/** Converts the schemas that validate into those that are shown, and collects the schemas that have names. */
 export interface Schemas {
-  /** What is answered. */
+  /** The schema of an answer. */
   answer(schema: z.ZodType): Schema;
-  /** What is sent: the fields of a body under a name, or a schema of its own. */
+  /** The schema of a body: its fields under a name, or a schema of its own. */
   body(name: string, fields: Fields | Bytes): Schema;
-  /** What stands in the query under one name. */
+  /** The schema of one query parameter. */
   query(field: Field): Schema;
-  /** Name → schema, of all that was asked for until now. */
+  /** Name → schema, for all schemas that were requested until now. */
   named(): Readonly<Record<string, Schema>>;
 }
 

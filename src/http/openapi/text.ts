@@ -1,6 +1,6 @@
 import type { Audience, Operation } from '../../api/operation.js';
 
-/** Who may call, as a sentence. */
+/** A sentence about the clients that may call. */
 const who = {
   anybody: 'Anyone; no credential is needed.',
   'a session': 'A person who is signed in.',
@@ -21,7 +21,7 @@ export function whoMayCall({ access }: Operation): string {
   return who[access];
 }
 
-/** Of parameters that stand in several queries and mean the same in each. */
+/** The parameters that several queries share with the same meaning. */
 const common: Readonly<Record<string, string>> = {
   state: 'Only deliveries in this state.',
   status: 'Only approvals in this state, as of now.',
