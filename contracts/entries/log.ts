@@ -8,7 +8,11 @@ const heads = z
   .array(z.strictObject({ workspace_id: z.string(), size: z.int(), leaf: z.string() }).readonly())
   .readonly();
 
+/** The place in which a checkpoint is anchored. Entries without a type are about OpenTimestamps, that is, Bitcoin. */
+const type = z.enum(['opentimestamps', 'ethereum']).optional();
+
 const confirmed = z.strictObject({
+  type,
   size: z.int(),
   height: z.int(),
   /** Hex. */
@@ -40,18 +44,18 @@ export const logKinds = {
   /** A timestamp of the SHA-256 of a checkpoint's text, as an .ots file in base64: what calendars have promised. */
   'anchor.submitted': entryKind({
     ...ofTheLog,
-    body: z.strictObject({ size: z.int(), digest: z.string(), ots: z.string() }).readonly(),
+    body: z.strictObject({ type, size: z.int(), digest: z.string(), ots: z.string() }).readonly(),
   }),
   /** The same timestamp with the attestation of a Bitcoin block in it. */
   'anchor.attested': entryKind({
     ...ofTheLog,
-    body: z.strictObject({ size: z.int(), ots: z.string(), heights: z.array(z.int()).readonly() }).readonly(),
+    body: z.strictObject({ type, size: z.int(), ots: z.string(), heights: z.array(z.int()).readonly() }).readonly(),
   }),
   /** The block was seen, and it holds the timestamp. */
   'anchor.confirmed': entryKind({ ...ofTheLog, body: confirmed.readonly() }),
   /** A block that held the timestamp is no longer in the chain of Bitcoin. */
   'anchor.lost': entryKind({
     ...ofTheLog,
-    body: z.strictObject({ size: z.int(), height: z.int(), block_hash: z.string() }).readonly(),
+    body: z.strictObject({ type, size: z.int(), height: z.int(), block_hash: z.string() }).readonly(),
   }),
 };

@@ -10,8 +10,8 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const logProjection: Projection = {
   name: 'log',
-  version: 1,
-  tables: ['log_leaves', 'checkpoints'],
+  version: 2,
+  tables: ['log_leaves', 'checkpoints', 'anchors'],
   ddl: `
     create table log_leaves (
       index bigint primary key,
@@ -25,20 +25,25 @@ export const logProjection: Projection = {
       size bigint primary key,
       root bytea not null,
       note text not null,
-      signed_at timestamptz not null,
-      anchor text collate "C" not null,
-      digest text collate "C",
+      signed_at timestamptz not null
+    );
+    create table anchors (
+      size bigint not null,
+      type text collate "C" not null,
+      state text collate "C" not null,
+      digest text collate "C" not null,
       promised bytea,
-      ots bytea,
-      submitted_at timestamptz,
+      proof bytea,
+      submitted_at timestamptz not null,
       heights bigint[] not null,
       height bigint,
       header bytea,
       block_hash text collate "C",
-      block_time timestamptz
+      block_time timestamptz,
+      primary key (size, type)
     );
     create index on log_leaves (index) where workspace_id is null;
-    create index on checkpoints (anchor, size);
+    create index on anchors (type, state, size);
   `,
   async apply(tx, recorded) {
     // One after the other: what happens to a checkpoint depends on what has happened to it before.
@@ -58,36 +63,47 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
     }
     case 'checkpoint.signed': {
       const { size, root, note } = entry.body;
-      const row = { size, root: `\\x${root}`, note, signed_at: entry.recorded_at, anchor: 'pending', heights: [] };
+      const row = { size, root: `\\x${root}`, note, signed_at: entry.recorded_at };
       return insertRows(tx, 'checkpoints', [row]);
     }
     case 'checkpoint.cosigned':
-      return update(tx, entry.body.size, 'note = $2', [entry.body.note]);
+      await tx.query('update checkpoints set note = $2 where size = $1', [entry.body.size, entry.body.note]);
+      return;
     case 'anchor.submitted':
       return submitted(tx, entry.body, entry.recorded_at);
     case 'anchor.attested':
-      return update(tx, entry.body.size, `anchor = 'attested', ots = decode($2, 'base64'), heights = $3`, [
+      return update(tx, entry.body, `state = 'attested', proof = decode($3, 'base64'), heights = $4`, [
         entry.body.ots,
         entry.body.heights,
       ]);
     case 'anchor.confirmed': {
-      const { size, height, header, block_hash, block_time } = entry.body;
-      const set = `anchor = 'confirmed', height = $2, header = decode($3, 'hex'), block_hash = $4, block_time = $5`;
-      return update(tx, size, set, [height, header, block_hash, block_time]);
+      const { height, header, block_hash, block_time } = entry.body;
+      const set = `state = 'confirmed', height = $3, header = decode($4, 'hex'), block_hash = $5, block_time = $6`;
+      return update(tx, entry.body, set, [height, header, block_hash, block_time]);
     }
     case 'anchor.lost': {
-      // Back to what the calendars promised: they will name another block.
-      const set = `anchor = 'submitted', ots = promised, heights = '{}', height = null, header = null,
+      // Back to the promise of the calendars: they will name another block.
+      const set = `state = 'submitted', proof = promised, heights = '{}', height = null, header = null,
         block_hash = null, block_time = null`;
-      return update(tx, entry.body.size, set, []);
+      return update(tx, entry.body, set, []);
     }
     default:
   }
 }
 
-async function submitted(tx: Transaction, { size, digest, ots }: Bodies['anchor.submitted'], at: string) {
-  const set = `anchor = 'submitted', digest = $2, promised = decode($3, 'base64'), ots = decode($3, 'base64'), submitted_at = $4`;
-  await update(tx, size, set, [digest, ots, at]);
+type Anchored = Pick<Bodies['anchor.submitted'], 'size' | 'type'>;
+
+/** One row for each checkpoint and type. Entries from before there were types are about OpenTimestamps. */
+const keyOf = ({ size, type = 'opentimestamps' }: Anchored) => [size, type] as const;
+
+async function submitted(tx: Transaction, body: Bodies['anchor.submitted'], at: string) {
+  await tx.query(
+    `insert into anchors (size, type, state, digest, promised, proof, submitted_at, heights)
+     values ($1, $2, 'submitted', $3, decode($4, 'base64'), decode($4, 'base64'), $5, '{}')
+     on conflict (size, type) do update set state = excluded.state, digest = excluded.digest, promised = excluded.promised,
+       proof = excluded.proof, submitted_at = excluded.submitted_at`,
+    [...keyOf(body), body.digest, body.ots, at],
+  );
 }
 
 function leafRow(index: number, leaf: string, workspaceId: string | null, size: number | null) {
@@ -97,9 +113,9 @@ function leafRow(index: number, leaf: string, workspaceId: string | null, size: 
 
 async function update(
   tx: Transaction,
-  size: number,
+  body: Anchored,
   set: string,
   values: readonly (string | number | readonly number[])[],
 ): Promise<void> {
-  await tx.query(`update checkpoints set ${set} where size = $1`, [size, ...values]);
+  await tx.query(`update anchors set ${set} where size = $1 and type = $2`, [...keyOf(body), ...values]);
 }

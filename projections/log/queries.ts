@@ -21,8 +21,10 @@ export interface CheckpointRow extends Row {
   block_hash: string | null;
 }
 
-const checkpointColumns =
-  'size, root, note, signed_at, anchor, digest, ots, submitted_at, heights, height, header, block_hash';
+/** Checkpoints with their anchors in Bitcoin by OpenTimestamps. */
+const checkpoints = `select c.size, c.root, c.note, c.signed_at, coalesce(a.state, 'pending') as anchor, a.digest, a.proof as ots,
+    a.submitted_at, coalesce(a.heights, '{}') as heights, a.height, a.header, a.block_hash
+  from checkpoints c left join anchors a on a.size = c.size and a.type = 'opentimestamps'`;
 
 export interface LogState {
   /** Entries of the log's own chain: what follows was read as of this place. */
@@ -42,14 +44,12 @@ export async function logState(tx: Transaction): Promise<LogState> {
 }
 
 export async function latestCheckpoint(tx: Transaction): Promise<CheckpointRow | undefined> {
-  const [row] = await tx.query<CheckpointRow>(
-    `select ${checkpointColumns} from checkpoints order by size desc limit 1`,
-  );
+  const [row] = await tx.query<CheckpointRow>(`${checkpoints} order by c.size desc limit 1`);
   return row;
 }
 
 export async function checkpointOf(tx: Transaction, size: number): Promise<CheckpointRow | undefined> {
-  const [row] = await tx.query<CheckpointRow>(`select ${checkpointColumns} from checkpoints where size = $1`, [size]);
+  const [row] = await tx.query<CheckpointRow>(`${checkpoints} where c.size = $1`, [size]);
   return row;
 }
 
@@ -63,8 +63,7 @@ export function checkpointsIn(
   limit: number,
 ): Promise<CheckpointRow[]> {
   return tx.query<CheckpointRow>(
-    `select ${checkpointColumns} from checkpoints where anchor = any($1) and anchor not in ('pending', 'confirmed')
-      order by random() limit $2`,
+    `${checkpoints} where a.state = any($1) and a.state <> 'confirmed' order by random() limit $2`,
     [anchors, limit],
   );
 }
@@ -72,8 +71,7 @@ export function checkpointsIn(
 /** Checkpoints that blocks mined since then were seen to hold, newest block first: those are the ones that get replaced. */
 export function confirmedSince(tx: Transaction, since: string, limit: number): Promise<CheckpointRow[]> {
   return tx.query<CheckpointRow>(
-    `select ${checkpointColumns} from checkpoints where anchor = 'confirmed' and block_time > $1
-      order by height desc, size limit $2`,
+    `${checkpoints} where a.state = 'confirmed' and a.block_time > $1 order by a.height desc, c.size limit $2`,
     [since, limit],
   );
 }
@@ -82,7 +80,7 @@ export function confirmedSince(tx: Transaction, since: string, limit: number): P
 export async function unanchoredCheckpoints(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `select count(*) as count from checkpoints
-      where size > coalesce((select max(size) from checkpoints where anchor in ('attested', 'confirmed')), 0)`,
+      where size > coalesce((select max(size) from anchors where type = 'opentimestamps' and state in ('attested', 'confirmed')), 0)`,
   );
   return row?.count ?? 0;
 }
@@ -93,13 +91,11 @@ export async function checkpointsOver(
   index: number,
 ): Promise<{ readonly first: CheckpointRow | undefined; readonly anchored: CheckpointRow | undefined }> {
   const [[first], [anchored]] = await Promise.all([
-    tx.query<CheckpointRow>(`select ${checkpointColumns} from checkpoints where size > $1 order by size limit 1`, [
-      index,
-    ]),
+    tx.query<CheckpointRow>(`${checkpoints} where c.size > $1 order by c.size limit 1`, [index]),
     tx.query<CheckpointRow>(
-      `select ${checkpointColumns} from checkpoints where size = coalesce(
-        (select min(size) from checkpoints where size > $1 and anchor = 'confirmed'),
-        (select min(size) from checkpoints where size > $1 and anchor = 'attested'))`,
+      `${checkpoints} where c.size = coalesce(
+        (select min(size) from anchors where type = 'opentimestamps' and state = 'confirmed' and size > $1),
+        (select min(size) from anchors where type = 'opentimestamps' and state = 'attested' and size > $1))`,
       [index],
     ),
   ]);

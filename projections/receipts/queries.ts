@@ -1,7 +1,7 @@
 import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
 import { entryRows } from '../../src/ledger/rows.js';
-import { checkpointRows, leafRows } from '../log/rows.js';
+import { anchorRows, leafRows } from '../log/rows.js';
 import { seqsOf } from './times.js';
 
 export interface ReceiptView extends Row {
@@ -18,15 +18,15 @@ export interface ReceiptView extends Row {
 }
 
 /** The first checkpoint over a leaf in each state, each found with one look into the index of states and sizes. */
-const first = (anchor: string) =>
-  `(select min(a.size) from ${checkpointRows} a where a.anchor = '${anchor}' and a.size > l.index)`;
+const first = (state: string) =>
+  `(select min(a.size) from ${anchorRows} a where a.type = 'opentimestamps' and a.state = '${state}' and a.size > l.index)`;
 
 const select = `select r.receipt_id, r.seq, r.kind, r.namespace_ids::text[], r.recorded_at, e.bytes, e.hash,
-         coalesce(c.anchor, 'pending') as anchor_state, c.ots
+         coalesce(c.state, 'pending') as anchor_state, c.proof as ots
   from receipts r join ${entryRows} e on e.chain = r.workspace_id and e.seq = r.seq
   left join lateral (select f.index from ${leafRows} f
      where f.workspace_id = r.workspace_id and f.size >= r.seq order by f.size limit 1) l on true
-  left join ${checkpointRows} c on c.size = coalesce(${first('confirmed')}, ${first('attested')}, ${first('submitted')})`;
+  left join ${anchorRows} c on c.type = 'opentimestamps' and c.size = coalesce(${first('confirmed')}, ${first('attested')}, ${first('submitted')})`;
 
 export async function receiptById(tx: Transaction, workspaceId: string, id: string): Promise<ReceiptView | undefined> {
   const [row] = await tx.query<ReceiptView>(`${select} where r.workspace_id = $1 and r.receipt_id = $2`, [

@@ -1,5 +1,6 @@
 import { logChain } from '../../contracts/log.js';
 import { keyLeaves, logLeafHashes } from '../../projections/log/queries.js';
+import { anchorRows, checkpointRows } from '../../projections/log/rows.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { EasiestTarget } from '../verifier/bitcoin.js';
 import { equal, toUtf8 } from '../verifier/bytes.js';
@@ -67,8 +68,9 @@ export function logTree(size: number, keys: readonly SoundKey[], easiest: Easies
     leafTable: 'log_leaves',
     async stops(tx, from, to) {
       const rows = await tx.query<CheckpointRow>(
-        `select size, root, note, anchor, digest, promised, ots, height, header, block_hash
-           from checkpoints where size > $1 and size <= $2 order by size`,
+        `select c.size, root, note, coalesce(a.state, 'pending') as anchor, digest, promised, proof as ots, height, header, block_hash
+           from ${checkpointRows} c left join ${anchorRows} a on a.size = c.size and a.type = 'opentimestamps'
+          where c.size > $1 and c.size <= $2 order by c.size`,
         [from, to],
       );
       return rows.map((row) => ({ size: row.size, judge: judge(row) }));

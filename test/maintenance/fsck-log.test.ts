@@ -234,15 +234,15 @@ test('checkpoints: unreadable, of another size, root or log, signed by nobody or
 });
 
 test('anchors: another digest, another timestamp, a block that does not hold it, none', async () => {
-  const change = (set: string) => () => store.sql(`update checkpoints set ${set} where anchor = 'confirmed'`);
-  await finds(['checkpoints'], change(`digest = repeat('0', 64)`), 'has a digest that is not the SHA-256 of its text');
-  await finds(['checkpoints'], change(`ots = '\\x00'`), 'has a timestamp that does not hold: the timestamp cannot be');
-  await finds(['checkpoints'], change(`promised = '\\x00'`), 'was promised something else');
+  const change = (set: string) => () => store.sql(`update anchors set ${set} where state = 'confirmed'`);
+  await finds(['anchors'], change(`digest = repeat('0', 64)`), 'has a digest that is not the SHA-256 of its text');
+  await finds(['anchors'], change(`proof = '\\x00'`), 'has a timestamp that does not hold: the timestamp cannot be');
+  await finds(['anchors'], change(`promised = '\\x00'`), 'was promised something else');
   const header = Buffer.from(chain.block(0)?.header ?? []).toString('hex');
-  await finds(['checkpoints'], change(`header = '\\x${header}'`), 'does not contain it');
-  await finds(['checkpoints'], change('header = null'), 'said to be confirmed, and its timestamp does not show it');
-  await finds(['checkpoints'], change(`block_hash = repeat('0', 64)`), 'names another one');
-  await finds(['checkpoints'], change('ots = null'), 'has no timestamp');
+  await finds(['anchors'], change(`header = '\\x${header}'`), 'does not contain it');
+  await finds(['anchors'], change('header = null'), 'said to be confirmed, and its timestamp does not show it');
+  await finds(['anchors'], change(`block_hash = repeat('0', 64)`), 'names another one');
+  await finds(['anchors'], change('proof = null'), 'has no timestamp');
 });
 
 test('a store that is behind what was signed last, or another one', async () => {

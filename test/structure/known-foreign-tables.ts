@@ -7,7 +7,6 @@ export const known: ReadonlySet<string> = new Set<string>([
   'check-chain.ts: chains',
   'check-chain.ts: entries',
   'check-chain.ts: vault',
-  'check-checkpoints.ts: checkpoints',
   'check-checkpoints.ts: entries',
   'check-deliveries.ts: deliveries',
   'check-deliveries.ts: memories',
