@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { signatureHeaders, webhookSecret } from '../../src/domain/webhooks.js';
 import { packageRoot } from '../../src/package-root.js';
 
-/** The receiver that the README gives, as somebody pastes it into a file. */
-const [, text = ''] = readFileSync(join(packageRoot, 'README.md'), 'utf8').split('\n## Webhooks\n');
-const [, source = ''] = /^```js\n(.*?)^```/ms.exec(text) ?? [];
+/** The receiver of the guide to webhooks, as a reader saves it in a file. */
+const guide = readFileSync(join(packageRoot, 'docs/guides/webhooks.md'), 'utf8');
+const [, source] = /^```js\n(.*?)^```/ms.exec(guide) ?? [];
+if (source === undefined) throw new Error('the guide to webhooks has no receiver');
 const secret = webhookSecret(Buffer.alloc(30, 7));
 const body = JSON.stringify({ id: '1', data: { memory: { excerpt: 'Ölüfsen' }, receipt_hash: 'ab' } });
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-receiver-'));
