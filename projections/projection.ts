@@ -17,6 +17,9 @@ export interface Projection {
   apply(tx: Transaction, recorded: readonly Recorded[]): Promise<void>;
 }
 
+/** `done` of `total`; the total grows while others write. */
+export type OnProgress = (done: number, total: number) => void;
+
 /** Inserts rows whose keys are the table's columns, in one statement whatever their number. */
 export async function insertRows(tx: Transaction, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;

@@ -1,11 +1,10 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Projection } from '../../projections/projection.js';
+import type { OnProgress, Projection } from '../../projections/projection.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import { batchEntries, readRecorded } from './batches.js';
+import { batchEntries, readRecorded } from '../ledger/check/batches.js';
 import { openSideSchema, type SideSchema } from './side-schema.js';
 
-/** `done` of `total`; the total grows while others write. */
-export type OnProgress = (done: number, total: number) => void;
+export type { OnProgress };
 
 /** A read model built a second time, beside the one that serves. */
 export interface Aside {

@@ -1,6 +1,6 @@
+import { rowFault } from '../../projections/row-fault.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
 import type { Aside } from './aside.js';
-import { rowFault } from './row-fault.js';
 
 /** Rows compared per transaction: appends wait for one such page, not for the whole table. */
 const pageRows = 5000;

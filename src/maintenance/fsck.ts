@@ -1,11 +1,13 @@
+import { jobFault } from '../../projections/ingest/check.js';
+import { deliveryFault } from '../../projections/webhooks/check.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
+import { type ChainCheck, chainsAfter, checkChain, countEntries } from '../ledger/check/chain.js';
+import { orphanRow } from '../ledger/check/orphans.js';
+import { openPending } from '../ledger/check/pending.js';
+import { checkLog } from '../tlog/check/log.js';
 import type { KeyStore } from '../tlog/signer.js';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
-import { type ChainCheck, chainsAfter, checkChain } from './check-chain.js';
-import { deliveryFault } from './check-deliveries.js';
-import { checkLog } from './check-log.js';
 import { compareTables, comparing } from './compare.js';
-import { openPending } from './pending.js';
 import { buildTogether, type Rebuildable } from './rebuildable.js';
 
 export interface Checked {
@@ -47,8 +49,8 @@ export async function fsck(
     onProgress('ledger', entries, Math.max(total, entries));
   });
   if (ledgerFault !== null) return found(ledgerFault);
-  const strayFault = await database.transaction(strays);
-  if (strayFault !== null) return found(strayFault);
+  const orphanFault = await database.transaction(orphanRow);
+  if (orphanFault !== null) return found(orphanFault);
   const onLeaves = (done: number, ofAll: number) => onProgress('trees', done, ofAll);
   // Before the read models: what is signed in the log explains better what is missing from them.
   const logFault = await checkLog({ database, signer: signer ?? null, easiest, onLeaves });
@@ -113,10 +115,7 @@ async function checkLedger(
   database: Database,
   onEntries: (count: number, chains: number, total: number) => void,
 ): Promise<string | null> {
-  const [stored] = await database.transaction((tx) =>
-    tx.query<{ total: number }>('select coalesce(sum(head_seq), 0)::bigint as total from chains'),
-  );
-  const total = stored?.total ?? 0;
+  const total = await database.transaction(countEntries);
   const pending = await openPending(database);
   let chains = 0;
   const check: ChainCheck = { database, pending, onEntries: (count) => onEntries(count, chains, total) };
@@ -138,41 +137,9 @@ async function checkLedger(
   }
 }
 
-/** Rows that belong to nothing. Each look is one statement, so a write that commits meanwhile is seen whole or not at all. */
-async function strays(tx: Transaction): Promise<string | null> {
-  const [entry] = await tx.query<{ chain: string; seq: number }>(
-    `select e.chain::text, e.seq from entries e left join chains c on c.chain = e.chain
-      where c.chain is null order by e.chain, e.seq limit 1`,
-  );
-  if (entry) return `Entry ${entry.seq} of workspace ${entry.chain} in the table entries belongs to no chain.`;
-  const [deposit] = await tx.query<{ receipt_id: string }>(
-    `select v.receipt_id from vault v left join entries e on e.receipt_id = v.receipt_id
-      where e.receipt_id is null order by v.receipt_id limit 1`,
-  );
-  return deposit ? `The row ${deposit.receipt_id} of the table vault belongs to no entry.` : null;
-}
-
 async function versionFault(tx: Transaction, { name, version }: Rebuildable): Promise<string | null> {
   const [held] = await tx.query<{ version: number }>('select version from projections where name = $1', [name]);
   if (held?.version === version) return null;
   const what = held ? `is of version ${held.version} and not ${version}` : 'was never built';
   return `The read model ${name} ${what}. Run: counterfoil replay ${name}`;
-}
-
-/** A memory without a job would never become searchable; a job without a memory would be worked for nobody. */
-async function jobFault(tx: Transaction): Promise<string | null> {
-  const [memory] = await tx.query<{ id: string; jobs: number }>(
-    `select m.id::text, count(j.job_id) as jobs from memories m left join jobs j on j.memory_id = m.id
-      group by m.id, m.receipt_id having count(j.job_id) <> 1 or min(j.receipt_id) <> m.receipt_id order by m.id limit 1`,
-  );
-  if (memory) {
-    return memory.jobs === 1
-      ? `The job of memory ${memory.id} in the table jobs names another receipt than the table memories.`
-      : `The memory ${memory.id} of the table memories has ${memory.jobs} jobs in the table jobs instead of one.`;
-  }
-  const [job] = await tx.query<{ job_id: string }>(
-    `select j.job_id::text from jobs j left join memories m on m.id = j.memory_id
-      where m.id is null order by j.job_id limit 1`,
-  );
-  return job ? `The job ${job.job_id} of the table jobs belongs to no memory.` : null;
 }

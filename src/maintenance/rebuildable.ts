@@ -1,12 +1,12 @@
 import { projections } from '../../projections/all.js';
 import type { Projection } from '../../projections/projection.js';
+import { searchFault } from '../../projections/search/check/check.js';
 import { searchProjection } from '../../projections/search/projection.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Prepare } from '../domain/prepared.js';
 import { prepareInSlices } from '../workers/indexing.js';
 import { type Aside, buildAside, type OnProgress } from './aside.js';
-import { searchFault } from './check-search.js';
 import { compareTables, comparing } from './compare.js';
 import { buildSearchAside } from './search-aside.js';
 import { unlogged } from './side-schema.js';

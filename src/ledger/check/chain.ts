@@ -1,11 +1,11 @@
-import { erasedBy } from '../../contracts/entries/catalogue.js';
-import type { Entry } from '../../contracts/entries/entry.js';
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import { canonicalBytes } from '../ledger/canonical.js';
-import { follow, genesisHead, type Head } from '../ledger/chain.js';
-import { depositFault, hasDeposit } from '../ledger/deposits.js';
-import { readEntry } from '../ledger/read-entry.js';
-import { depositOf } from '../ledger/vault-row.js';
+import { erasedBy } from '../../../contracts/entries/catalogue.js';
+import type { Entry } from '../../../contracts/entries/entry.js';
+import type { Database, Row, Transaction } from '../../adapters/database/database.js';
+import { canonicalBytes } from '../canonical.js';
+import { follow, genesisHead, type Head } from '../chain.js';
+import { depositFault, hasDeposit } from '../deposits.js';
+import { readEntry } from '../read-entry.js';
+import { depositOf } from '../vault-row.js';
 import { batchEntries, batchOf } from './batches.js';
 import type { Pending } from './pending.js';
 
@@ -39,6 +39,12 @@ export function chainsAfter(tx: Transaction, after: string | null, limit: number
        from chains c where $1::uuid is null or c.chain > $1::uuid order by c.chain limit $2`,
     [after, limit],
   );
+}
+
+/** How many entries all chains have together. */
+export async function countEntries(tx: Transaction): Promise<number> {
+  const [stored] = await tx.query<{ total: number }>('select coalesce(sum(head_seq), 0)::bigint as total from chains');
+  return stored?.total ?? 0;
 }
 
 /** What a check of one chain works with. */

@@ -1,10 +1,11 @@
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { memoryRows } from '../memory/rows.js';
 
 /** What is to be sent of nothing, or to nobody. One statement, so that a deletion that commits meanwhile is seen whole. */
 export async function deliveryFault(tx: Transaction): Promise<string | null> {
   const [delivery] = await tx.query<{ id: string; memory: boolean }>(
     `select d.id::text, m.id is not null as memory from deliveries d
-       left join memories m on m.id = d.memory_id left join webhooks w on w.id = d.webhook_id
+       left join ${memoryRows} m on m.id = d.memory_id left join webhooks w on w.id = d.webhook_id
       where m.id is null or w.id is null order by d.id limit 1`,
   );
   if (delivery) {

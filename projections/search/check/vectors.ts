@@ -1,14 +1,13 @@
 import { hash as digest } from 'node:crypto';
 import { endianness } from 'node:os';
-import { codeBits, codeWidth, modelKey, spaceOf } from '../../projections/search/blocks.js';
-import { storedChunks } from '../../projections/search/vector-index.js';
-import { codeOf } from '../../projections/search/vectors.js';
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import type { Embedder } from '../adapters/embeddings/embedder.js';
-import type { Prepared } from '../domain/prepared.js';
-import type { Stretch } from './check-search.js';
-import type { Indexed } from './check-search-texts.js';
-import { rowFault } from './row-fault.js';
+import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
+import type { Prepared } from '../../../src/domain/prepared.js';
+import { rowFault } from '../../row-fault.js';
+import { codeBits, codeWidth, modelKey, spaceOf } from '../blocks.js';
+import { storedChunks } from '../vector-index.js';
+import { codeOf } from '../vectors.js';
+import type { Embedder, Stretch } from './check.js';
+import type { Indexed } from './texts.js';
 
 /** The codes that texts of a stretch lead to, by the memory that they are of. */
 export interface Codes {

@@ -1,17 +1,18 @@
-import { logChain } from '../../contracts/log.js';
-import { keyLeaves, logLeafHashes } from '../../projections/log/queries.js';
-import { anchorRows, checkpointRows } from '../../projections/log/rows.js';
-import type { Transaction } from '../adapters/database/database.js';
-import type { EasiestTarget } from '../verifier/bitcoin.js';
-import { equal, toUtf8 } from '../verifier/bytes.js';
-import { openKeyHistory, type SoundKey } from '../verifier/key-history.js';
-import { readKeyEvent } from '../verifier/keys.js';
-import { type Log, readLog } from '../verifier/log.js';
-import { verifyNote } from '../verifier/note-key.js';
-import { inUseAt } from '../verifier/trusted-keys.js';
-import { attempt } from '../verifier/unreadable.js';
-import { type AnchoredRow, anchorFault } from './check-anchors.js';
-import type { Stop, TreeToCheck } from './check-tree.js';
+import { logChain } from '../../../contracts/log.js';
+import { keyLeaves, logLeafHashes } from '../../../projections/log/queries.js';
+import { anchorRows, checkpointRows } from '../../../projections/log/rows.js';
+import type { Transaction } from '../../adapters/database/database.js';
+import { entryRows } from '../../ledger/rows.js';
+import type { EasiestTarget } from '../../verifier/bitcoin.js';
+import { equal, toUtf8 } from '../../verifier/bytes.js';
+import { openKeyHistory, type SoundKey } from '../../verifier/key-history.js';
+import { readKeyEvent } from '../../verifier/keys.js';
+import { type Log, readLog } from '../../verifier/log.js';
+import { verifyNote } from '../../verifier/note-key.js';
+import { inUseAt } from '../../verifier/trusted-keys.js';
+import { attempt } from '../../verifier/unreadable.js';
+import { type AnchoredRow, anchorFault } from './anchors.js';
+import type { Stop, TreeToCheck } from './tree.js';
 
 interface CheckpointRow extends AnchoredRow {
   size: number;
@@ -40,7 +41,7 @@ export async function checkedKeys(tx: Transaction): Promise<readonly SoundKey[] 
 export async function orderFault(tx: Transaction): Promise<string | null> {
   const [row] = await tx.query<{ seq: number; size: number; before: number }>(
     `with signed as (
-       select seq, (convert_from(bytes, 'UTF8')::json -> 'body' ->> 'size')::bigint as size from entries
+       select seq, (convert_from(bytes, 'UTF8')::json -> 'body' ->> 'size')::bigint as size from ${entryRows} one
         where chain = $1 and position(convert_to('"kind":"checkpoint.signed"', 'UTF8') in bytes) > 0)
      select * from (select seq, size, lag(size) over (order by seq) as before from signed) pairs
       where size <= before order by seq limit 1`,

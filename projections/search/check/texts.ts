@@ -1,9 +1,12 @@
-import { partsOf } from '../../projections/search/index.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
-import type { Prepare, Prepared } from '../domain/prepared.js';
-import type { Stretch } from './check-search.js';
-import type { VectorCheck } from './check-search-vectors.js';
-import { rowFault } from './row-fault.js';
+import type { Database, Transaction } from '../../../src/adapters/database/database.js';
+import type { Prepare, Prepared } from '../../../src/domain/prepared.js';
+import { vaultRows } from '../../../src/ledger/rows.js';
+import { jobRows } from '../../ingest/rows.js';
+import { memoryRows } from '../../memory/rows.js';
+import { rowFault } from '../../row-fault.js';
+import { partsOf } from '../index.js';
+import type { Stretch } from './check.js';
+import type { VectorCheck } from './vectors.js';
 
 /** Documents that are read at once; texts of two such pages are in memory together. */
 const pageDocuments = 400;
@@ -69,11 +72,11 @@ async function readPage({ database, vectors }: TextCheck, stretch: Stretch, from
                 coalesce(d.home = $1::uuid and d.home_seq = d.seq, false) as "inPlace", ${vectors?.digest ?? 'null'} as vectors
            from (select *, count(*) over () as found, sum(size) over (order by seq) - size as before from (
                    select d.memory_id, d.seq, m.namespace_id as home, m.seq as home_seq, m.receipt_id, coalesce(m.size, 0) as size
-                     from search_documents d left join memories m on m.id = d.memory_id
+                     from search_documents d left join ${memoryRows} m on m.id = d.memory_id
                     where d.namespace_id = $1 and d.seq >= $2 and d.seq < $3 and d.model <> ''
                     order by d.seq limit ${pageDocuments}) page) d
-           left join vault v on v.receipt_id = d.receipt_id
-           left join jobs j on j.memory_id = d.memory_id and j.stage = 'done'
+           left join ${vaultRows} v on v.receipt_id = d.receipt_id
+           left join ${jobRows} j on j.memory_id = d.memory_id and j.stage = 'done'
           cross join lateral (
             select count(*) as parts, bool_and(case when length(v.content) <= ${onePart}
                      then words = to_tsvector($4::regconfig, v.content) end) as same

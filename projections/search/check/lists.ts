@@ -1,10 +1,10 @@
-import { codeBits, postingBits, postingWidth, seededTerm, termSeed } from '../../projections/search/blocks.js';
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import type { Stretch } from './check-search.js';
-import type { Codes } from './check-search-vectors.js';
+import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
+import { rowFault } from '../../row-fault.js';
+import { codeBits, postingBits, postingWidth, seededTerm, termSeed } from '../blocks.js';
+import type { Stretch } from './check.js';
 import { keyOf, type PostingKeys } from './posting-keys.js';
-import { rowFault } from './row-fault.js';
 import { atOneMoment } from './snapshot.js';
+import type { Codes } from './vectors.js';
 
 /** A document of the stretch; an unfinished one is still being added or taken out. */
 interface Document {

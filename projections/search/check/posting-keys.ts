@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { postingBits, termOf } from '../../projections/search/blocks.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
-import { rowFault } from './row-fault.js';
+import type { Database, Transaction } from '../../../src/adapters/database/database.js';
+import { rowFault } from '../../row-fault.js';
+import { postingBits, termOf } from '../blocks.js';
 
 /** Pages of the table that are read at once: 16 MiB. */
 const pagesAtOnce = 2000;

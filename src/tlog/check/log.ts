@@ -1,13 +1,15 @@
-import { logChain } from '../../contracts/log.js';
-import { logLeafHashes, logState } from '../../projections/log/queries.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
-import { faultOfStore, type KeyStore } from '../tlog/signer.js';
-import { treeRoot } from '../tlog/tree.js';
-import { growTree, storedTiles, tilesIn } from '../tlog/tree-store.js';
-import type { EasiestTarget } from '../verifier/bitcoin.js';
-import { checkedKeys, logTree, orderFault } from './check-checkpoints.js';
-import { sizeFault, workspacesAfter, workspaceTree } from './check-heads.js';
-import { checkTree } from './check-tree.js';
+import { logChain } from '../../../contracts/log.js';
+import { logLeafHashes, logState } from '../../../projections/log/queries.js';
+import { checkpointRows, leafRows } from '../../../projections/log/rows.js';
+import type { Database, Transaction } from '../../adapters/database/database.js';
+import { chainRows } from '../../ledger/rows.js';
+import type { EasiestTarget } from '../../verifier/bitcoin.js';
+import { faultOfStore, type KeyStore } from '../signer.js';
+import { treeRoot } from '../tree.js';
+import { growTree, storedTiles, tilesIn } from '../tree-store.js';
+import { checkedKeys, logTree, orderFault } from './checkpoints.js';
+import { sizeFault, workspacesAfter, workspaceTree } from './heads.js';
+import { checkTree } from './tree.js';
 
 const workspacesPerPage = 1000;
 
@@ -46,8 +48,8 @@ async function leavesOfAllTrees(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ leaves: number }>(
     `select coalesce(sum(greatest(t.size, l.size)), 0)::bigint as leaves
        from trees t full join (
-         select workspace_id as tree, max(size) as size from log_leaves where workspace_id is not null group by 1
-          union all select $1, max(size) from checkpoints) l using (tree)`,
+         select workspace_id as tree, max(size) as size from ${leafRows} one where workspace_id is not null group by 1
+          union all select $1, max(size) from ${checkpointRows} one) l using (tree)`,
     [logChain],
   );
   return row?.leaves ?? 0;
@@ -56,11 +58,11 @@ async function leavesOfAllTrees(tx: Transaction): Promise<number> {
 /** Trees and heads of workspaces that there are not: nothing below would come to them. */
 async function strays(tx: Transaction): Promise<string | null> {
   const [tree] = await tx.query<{ tree: string }>(
-    `select t.tree::text from trees t left join chains c on c.chain = t.tree where c.chain is null order by t.tree limit 1`,
+    `select t.tree::text from trees t left join ${chainRows} c on c.chain = t.tree where c.chain is null order by t.tree limit 1`,
   );
   if (tree) return `The tree ${tree} of the table trees belongs to no chain.`;
   const [leaf] = await tx.query<{ index: number; workspace_id: string }>(
-    `select l.index, l.workspace_id::text from log_leaves l left join chains c on c.chain = l.workspace_id
+    `select l.index, l.workspace_id::text from ${leafRows} l left join ${chainRows} c on c.chain = l.workspace_id
       where l.workspace_id is not null and c.chain is null order by l.index limit 1`,
   );
   return leaf

@@ -1,6 +1,8 @@
-import { codeBits } from '../../projections/search/blocks.js';
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import { rowFault } from './row-fault.js';
+import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
+import { jobRows } from '../../ingest/rows.js';
+import { memoryRows } from '../../memory/rows.js';
+import { rowFault } from '../../row-fault.js';
+import { codeBits } from '../blocks.js';
 
 /** Rows that one statement looks at. */
 const pageRows = 5000;
@@ -41,11 +43,11 @@ export function misplacedDocument(database: Database): Promise<string | null> {
     database,
     'search_documents',
     `with page as materialized (
-       select j.memory_id, j.stage from jobs j where j.memory_id > $1::uuid order by j.memory_id limit $2)
+       select j.memory_id, j.stage from ${jobRows} j where j.memory_id > $1::uuid order by j.memory_id limit $2)
      select (select max(memory_id::text) from page) as last,
             (select ${faultOf(how, `'memory_id', p.memory_id`)}
                from page p
-              cross join lateral (select namespace_id, seq from memories where id = p.memory_id offset 0) m
+              cross join lateral (select namespace_id, seq from ${memoryRows} one where id = p.memory_id offset 0) m
                left join lateral (select * from search_documents
                                    where memory_id = p.memory_id and model <> '' offset 0) d on true
               where p.stage = 'done' and (d.namespace_id, d.seq) is distinct from (m.namespace_id, m.seq)

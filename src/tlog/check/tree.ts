@@ -1,8 +1,8 @@
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import type { LeafHashes } from '../tlog/tree-store.js';
-import { equal } from '../verifier/bytes.js';
-import { openFrontier, type Subtree } from '../verifier/frontier.js';
-import { hashLength } from '../verifier/merkle.js';
+import type { Database, Row, Transaction } from '../../adapters/database/database.js';
+import { equal } from '../../verifier/bytes.js';
+import { openFrontier, type Subtree } from '../../verifier/frontier.js';
+import { hashLength } from '../../verifier/merkle.js';
+import type { LeafHashes } from '../tree-store.js';
 
 /** Leaves per transaction: 256 KiB of hashes, and 32 hashes of the tiles above them. */
 const batchLeaves = 8192;

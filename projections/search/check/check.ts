@@ -1,14 +1,23 @@
-import { postingBits } from '../../projections/search/blocks.js';
-import { tables } from '../../projections/search/tables.js';
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import type { Embedder } from '../adapters/embeddings/embedder.js';
-import type { Prepare } from '../domain/prepared.js';
-import type { OnProgress } from './aside.js';
-import { listsFault } from './check-search-lists.js';
-import { countFault, misplacedDocument, strayRow } from './check-search-rows.js';
-import { textsFault } from './check-search-texts.js';
-import { vectorCheck } from './check-search-vectors.js';
+import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
+import type { Prepare } from '../../../src/domain/prepared.js';
+import { jobRows } from '../../ingest/rows.js';
+import { namespaceRows } from '../../namespace/rows.js';
+import type { OnProgress } from '../../projection.js';
+import { postingBits } from '../blocks.js';
+import { tables } from '../tables.js';
+import { listsFault } from './lists.js';
 import { openPostingKeys, type PostingKeys } from './posting-keys.js';
+import { countFault, misplacedDocument, strayRow } from './rows-of-index.js';
+import { textsFault } from './texts.js';
+import { vectorCheck } from './vectors.js';
+
+/** What makes vectors of texts. */
+export interface Embedder {
+  readonly model: string;
+  /** Whether the same text always comes out the same. */
+  readonly repeatable: boolean;
+  documents(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
 
 export interface SearchCheck {
   readonly database: Database;
@@ -94,7 +103,9 @@ async function areVectorsComparable(tx: Transaction, { model, repeatable }: Embe
 }
 
 async function countReady(tx: Transaction): Promise<number> {
-  const [ready] = await tx.query<{ total: number }>(`select count(*) as total from jobs where stage = 'done'`);
+  const [ready] = await tx.query<{ total: number }>(
+    `select count(*) as total from ${jobRows} one where stage = 'done'`,
+  );
   return ready?.total ?? 0;
 }
 
@@ -108,7 +119,7 @@ async function nextStretch(tx: Transaction, after: Stretch | null): Promise<Stre
   const [begin] = await tx.query<Begin>(
     `select d.namespace_id::text as "namespaceId", coalesce(n.text_config, 'simple') as "textConfig",
             d.seq >> ${postingBits} as block
-       from search_documents d left join namespaces n on n.id = d.namespace_id
+       from search_documents d left join ${namespaceRows} n on n.id = d.namespace_id
       where $1::uuid is null or (d.namespace_id, d.seq) >= ($1::uuid, $2::bigint)
       order by d.namespace_id, d.seq limit 1`,
     [after?.namespaceId ?? null, after?.to ?? 0],

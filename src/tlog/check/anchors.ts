@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { AnchorState } from '../../projections/log/queries.js';
-import type { Row } from '../adapters/database/database.js';
-import type { EasiestTarget } from '../verifier/bitcoin.js';
-import { toUtf8 } from '../verifier/bytes.js';
-import { parseNote } from '../verifier/note.js';
-import { verifyDetached } from '../verifier/ots/verify.js';
+import type { AnchorState } from '../../../projections/log/queries.js';
+import type { Row } from '../../adapters/database/database.js';
+import type { EasiestTarget } from '../../verifier/bitcoin.js';
+import { toUtf8 } from '../../verifier/bytes.js';
+import { parseNote } from '../../verifier/note.js';
+import { verifyDetached } from '../../verifier/ots/verify.js';
 
 /** How far the anchoring of a checkpoint is said to have come, and what there is to show for it. */
 export interface AnchoredRow extends Row {

@@ -1,8 +1,8 @@
-import type { Entry } from '../../contracts/entries/entry.js';
-import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../adapters/database/database.js';
-import { entryOfToday } from '../ledger/read-entry.js';
-import { depositOf } from '../ledger/vault-row.js';
+import type { Entry } from '../../../contracts/entries/entry.js';
+import type { Recorded } from '../../../contracts/entries/recorded.js';
+import type { Transaction } from '../../adapters/database/database.js';
+import { entryOfToday } from '../read-entry.js';
+import { depositOf } from '../vault-row.js';
 
 /**
  * Entries per transaction. Measured on PGlite with the memory read model, in entries replayed per second of processor

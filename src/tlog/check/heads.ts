@@ -1,12 +1,14 @@
-import { logChain } from '../../contracts/log.js';
-import type { Row, Transaction } from '../adapters/database/database.js';
-import { entryHashes } from '../ledger/entry-hashes.js';
-import { tagOf } from '../tlog/leaves.js';
-import { tilesIn } from '../tlog/tree-store.js';
-import { equal, toHex, toUtf8 } from '../verifier/bytes.js';
-import { readHeadLeaf } from '../verifier/head.js';
-import { attempt } from '../verifier/unreadable.js';
-import type { Stop, TreeToCheck } from './check-tree.js';
+import { logChain } from '../../../contracts/log.js';
+import { leafRows } from '../../../projections/log/rows.js';
+import type { Row, Transaction } from '../../adapters/database/database.js';
+import { entryHashes } from '../../ledger/entry-hashes.js';
+import { chainRows } from '../../ledger/rows.js';
+import { equal, toHex, toUtf8 } from '../../verifier/bytes.js';
+import { readHeadLeaf } from '../../verifier/head.js';
+import { attempt } from '../../verifier/unreadable.js';
+import { tagOf } from '../leaves.js';
+import { tilesIn } from '../tree-store.js';
+import type { Stop, TreeToCheck } from './tree.js';
 
 /** A workspace's chain, its tree, and the newest head of it in the log, all as of one moment. */
 interface WorkspaceRow extends Row {
@@ -27,8 +29,8 @@ interface HeadRow extends Row {
 export function workspacesAfter(tx: Transaction, after: string | null, limit: number): Promise<WorkspaceRow[]> {
   return tx.query<WorkspaceRow>(
     `select c.chain::text, c.tag_key, c.head_seq, coalesce(t.size, 0) as tree_size,
-            coalesce((select max(l.size) from log_leaves l where l.workspace_id = c.chain), 0) as newest
-       from chains c left join trees t on t.tree = c.chain
+            coalesce((select max(l.size) from ${leafRows} l where l.workspace_id = c.chain), 0) as newest
+       from ${chainRows} c left join trees t on t.tree = c.chain
       where c.chain <> $1 and ($2::uuid is null or c.chain > $2::uuid) order by c.chain limit $3`,
     [logChain, after, limit],
   );
@@ -67,7 +69,7 @@ export function workspaceTree({ chain, tag_key, tree_size, newest }: WorkspaceRo
     leafTable: 'entries',
     async stops(tx, from, to) {
       const rows = await tx.query<HeadRow>(
-        `select index, leaf, size from log_leaves where workspace_id = $1 and size > $2 and size <= $3 order by size`,
+        `select index, leaf, size from ${leafRows} one where workspace_id = $1 and size > $2 and size <= $3 order by size`,
         [chain, from, to],
       );
       return rows.map((row) => ({ size: row.size, judge: judge(row) }));
