@@ -206,3 +206,8 @@ export async function requeueJob(tx: Transaction, jobId: string, seenAt: string,
   );
   return rows.length > 0;
 }
+
+/** Keeps every job from being queued, finished or dropped until the transaction ends. */
+export async function holdJobs(tx: Transaction): Promise<void> {
+  await tx.query('lock table jobs in exclusive mode');
+}

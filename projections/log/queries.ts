@@ -136,6 +136,11 @@ export function leaves(tx: Transaction, from: number, to: number): Promise<LeafR
   );
 }
 
+/** Whether there is a chain: the cheapest look at the tables of the ledger. */
+export async function anyChain(tx: Transaction): Promise<boolean> {
+  return (await tx.query(`select 1 from ${chainRows} c limit 1`)).length > 0;
+}
+
 export interface ChangedHead extends Row {
   workspace_id: string;
   size: number;

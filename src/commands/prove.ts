@@ -10,6 +10,7 @@ import {
 } from '../../projections/log/queries.js';
 import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
+import { tagKeyOf, vaultRowOf } from '../ledger/entries.js';
 import { entryHashes } from '../ledger/entry-hashes.js';
 import type { TransparencyLog } from '../tlog/log.js';
 import { RefusesToSign } from '../tlog/signer.js';
@@ -113,13 +114,7 @@ async function covering(tx: Transaction, workspaceId: string, seq: number): Prom
 async function disclosedBy(tx: Transaction, vault: Vault, receipt: ReceiptView): Promise<Disclosed | undefined> {
   const entry: Entry = JSON.parse(Buffer.from(receipt.bytes).toString('utf8'));
   if (entry.kind !== 'memory.write') return undefined;
-  const [row] = await tx.query<{
-    salt: Uint8Array;
-    content: string | null;
-    metadata: string | null;
-    source: string | null;
-    label: string | null;
-  }>('select salt, content, metadata, source, label from vault where receipt_id = $1', [receipt.receipt_id]);
+  const row = await vaultRowOf(tx, receipt.receipt_id);
   if (!row) return undefined;
   const { receipt_id, bytes, hash } = receipt;
   const receipt_hash = Buffer.from(hash).toString('hex');
@@ -143,13 +138,12 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
     index,
     inclusion: hashes(await inclusionProof(leaves, index, checkpoint.size)),
   });
-  const [chain] = await tx.query<{ tag_key: Uint8Array }>('select tag_key from chains where chain = $1', [workspaceId]);
-  if (!chain) throw new Error(`there is no chain ${workspaceId}`);
+  const tagKey = await tagKeyOf(tx, workspaceId);
   // An auditor who trusts a key that is older than these has to follow the log itself.
   const keys = keysToShow(await keyLeaves(tx, checkpoint.size), await keyLeaves(tx, Number.MAX_SAFE_INTEGER));
   return {
     inclusion: hashes(await inclusionProof(entries, seq - 1, head.size ?? 0)),
-    head: { ...(await inLog(head)), tag_key: base64(chain.tag_key) },
+    head: { ...(await inLog(head)), tag_key: base64(tagKey) },
     checkpoint: checkpoint.note,
     keys: await Promise.all(keys.map(inLog)),
     anchors: await anchorsOf(tx, checkpoint, anchored),

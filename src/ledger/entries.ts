@@ -1,5 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../adapters/database/database.js';
+import type { Row, Transaction } from '../adapters/database/database.js';
 import { genesisHead, type Head, type StoredLink } from './chain.js';
 import type { Commit } from './ledger.js';
 import { readEntry } from './read-entry.js';
@@ -8,6 +8,15 @@ import { depositOf } from './vault-row.js';
 /** An entry that can be read: the bytes that were hashed, and what they say. */
 export interface Stored extends Recorded {
   readonly bytes: Uint8Array;
+}
+
+/** A row of the vault: the salt and the texts that an entry commits to. */
+interface StoredTexts extends Row {
+  salt: Uint8Array;
+  content: string | null;
+  metadata: string | null;
+  source: string | null;
+  label: string | null;
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -33,6 +42,45 @@ export async function insertChain(
 export async function chainIds(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<{ chain: string }>('select chain::text from chains order by chain');
   return rows.map(({ chain }) => chain);
+}
+
+/** How many entries all chains have together. */
+export async function countEntries(tx: Transaction): Promise<number> {
+  const [stored] = await tx.query<{ total: number }>('select coalesce(sum(head_seq), 0)::bigint as total from chains');
+  return stored?.total ?? 0;
+}
+
+/** The newest entry of every chain that has any, in the order of their ids backwards. */
+export function chainHeads(tx: Transaction): Promise<{ chain: string; head: number }[]> {
+  return tx.query<{ chain: string; head: number }>(
+    'select chain::text, head_seq as head from chains order by chain desc',
+  );
+}
+
+/** Keeps every append waiting until the transaction ends: each locks its row of chains first. */
+export async function holdAppends(tx: Transaction): Promise<void> {
+  await tx.query('lock table chains in exclusive mode');
+}
+
+/** The same, and every reader of the chains too. */
+export async function holdReadersAndAppends(tx: Transaction): Promise<void> {
+  await tx.query('lock table chains in access exclusive mode');
+}
+
+/** The key under which a chain has its tag in the public log. @throws when there is no such chain */
+export async function tagKeyOf(tx: Transaction, chain: string): Promise<Uint8Array> {
+  const [row] = await tx.query<{ tag_key: Uint8Array }>('select tag_key from chains where chain = $1', [chain]);
+  if (!row) throw new Error(`there is no chain ${chain}`);
+  return row.tag_key;
+}
+
+/** What the vault holds of an entry, as it is stored; null when it was erased. */
+export async function vaultRowOf(tx: Transaction, receiptId: string): Promise<StoredTexts | null> {
+  const [row] = await tx.query<StoredTexts>(
+    'select salt, content, metadata, source, label from vault where receipt_id = $1',
+    [receiptId],
+  );
+  return row ?? null;
 }
 
 /** The end of a chain. @throws when there is no such chain */

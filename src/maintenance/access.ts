@@ -1,5 +1,6 @@
 import { keyIn } from '../../contracts/keys.js';
 import { allWorkspaces, membersByEmail } from '../../projections/account/queries.js';
+import { endSessionsOf } from '../../projections/account/sessions.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
 import { createKey } from '../commands/keys.js';
 import { changePassword } from '../commands/members.js';
@@ -47,7 +48,7 @@ export async function people(
     await credentialsUsed(database, workspace_id);
   }
   const ids = members.map(({ id }) => id);
-  await database.transaction((tx) => tx.query('delete from sessions where member_id = any($1::uuid[])', [ids]));
+  await database.transaction((tx) => endSessionsOf(tx, ids));
   return { ok: true, text: [`person    ${email}`, `password  ${password}`, '', shownOnce].join('\n') };
 }
 

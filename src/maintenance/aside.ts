@@ -2,6 +2,7 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { OnProgress, Projection } from '../../projections/projection.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { batchEntries, readRecorded } from '../ledger/check/batches.js';
+import { chainHeads, holdAppends } from '../ledger/entries.js';
 import { openSideSchema, type SideSchema } from './side-schema.js';
 
 export type { OnProgress };
@@ -46,7 +47,7 @@ export async function buildAside(
     level: (work) =>
       database.transaction(async (tx) => {
         // Every append locks its row of chains first, so from here on none is under way and none begins.
-        await tx.query('lock table chains in exclusive mode');
+        await holdAppends(tx);
         await schemas.enter(tx);
         const behind = await chainsBehind(tx, positions);
         while (behind.length > 0) await projection.apply(tx, await readNext(tx, positions, behind));
@@ -97,9 +98,7 @@ async function catchUp(
 }
 
 async function chainsBehind(tx: Transaction, positions: ReadonlyMap<string, number>): Promise<Behind[]> {
-  const heads = await tx.query<{ chain: string; head: number }>(
-    'select chain::text, head_seq as head from chains order by chain desc',
-  );
+  const heads = await chainHeads(tx);
   return heads.filter(({ chain, head }) => head > (positions.get(chain) ?? 0));
 }
 

@@ -1,4 +1,7 @@
+import { anyChain } from '../../projections/log/queries.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
+import { appliedMigrations } from '../adapters/database/migrate.js';
+import { holdReadersAndAppends } from '../ledger/entries.js';
 import type { OnProgress } from './aside.js';
 
 /** What is the store's own doing, not its content: who works on what now, and what the target has made for itself. */
@@ -28,8 +31,8 @@ export async function requireEmpty(database: Database): Promise<void> {
     if (!tables.includes('migrations') || !tables.includes('chains')) {
       throw new CannotCopy(`The database is not empty: it has a table ${tables[0]}. Give one that has nothing in it.`);
     }
-    const [chain] = await tx.query('select 1 from chains limit 1');
-    if (chain) throw new CannotCopy('The database holds a store already. Give one that has nothing in it.');
+    if (await anyChain(tx))
+      throw new CannotCopy('The database holds a store already. Give one that has nothing in it.');
   });
 }
 
@@ -45,7 +48,7 @@ export async function copyStore(from: Database, to: Database, onProgress: OnProg
 }
 
 async function copyAll(source: Transaction, target: Transaction, onProgress: OnProgress): Promise<number> {
-  await target.query('lock table chains in access exclusive mode');
+  await holdReadersAndAppends(target);
   await requireSameVersion(source, target);
   const tables = await inOrder(target, await tablesOf(target));
   const counts = new Map<string, number>();
@@ -101,7 +104,7 @@ async function requireSameVersion(source: Transaction, target: Transaction): Pro
     const tables = (await tablesOf(tx)).map(({ name }) => name);
     if (!tables.includes('migrations') || !tables.includes('projections')) return null;
     return JSON.stringify([
-      await tx.query('select name, checksum from migrations order by name'),
+      await appliedMigrations(tx),
       await tx.query('select name, version from projections order by name'),
       (await tablesOf(tx)).filter(isCopied),
     ]);

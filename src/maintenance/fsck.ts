@@ -1,9 +1,10 @@
 import { jobFault } from '../../projections/ingest/check.js';
 import { deliveryFault } from '../../projections/webhooks/check.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import { type ChainCheck, chainsAfter, checkChain, countEntries } from '../ledger/check/chain.js';
+import { type ChainCheck, chainsAfter, checkChain } from '../ledger/check/chain.js';
 import { orphanRow } from '../ledger/check/orphans.js';
 import { openPending } from '../ledger/check/pending.js';
+import { countEntries } from '../ledger/entries.js';
 import { checkLog } from '../tlog/check/log.js';
 import type { KeyStore } from '../tlog/signer.js';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { leftDocuments } from '../../projections/search/removal.js';
 import { tables as searchTables } from '../../projections/search/tables.js';
 import type { Database } from '../adapters/database/database.js';
+import { dropErased, erasedReceipts, type ToForget, whatToForget } from '../ledger/erased.js';
 import { onlyOwner } from '../workers/lease.js';
 import { removeAllLeft, removeSurely, removingLease } from '../workers/removing.js';
 import type { OnProgress } from './aside.js';
@@ -42,7 +43,7 @@ export async function scrub(database: Database, onProgress: OnProgress): Promise
   await removeSurely(database, removingLease(database, onlyOwner));
   const tables = revealing;
   // Only these are done with at the end: what is erased while this runs may not be covered by it.
-  const erased = await erasedReceipts(database);
+  const erased = await database.read(erasedReceipts);
   for (const [done, table] of tables.entries()) {
     onProgress(done, tables.length);
     await database.maintain(`vacuum (full) ${table}`);
@@ -50,7 +51,7 @@ export async function scrub(database: Database, onProgress: OnProgress): Promise
   for (const step of endOfLog) await database.maintain(step);
   // No page of the new files is marked as seen by a vacuum, so a later one would read them whole.
   for (const table of tables) await database.maintain(`vacuum (analyze, truncate off) ${table}`);
-  await forgotten(database, erased);
+  await database.transaction((tx) => dropErased(tx, erased));
   onProgress(tables.length, tables.length);
 }
 
@@ -61,7 +62,7 @@ export async function scrub(database: Database, onProgress: OnProgress): Promise
  */
 export async function forget(database: Database, pause: () => Promise<void>): Promise<void> {
   await removeAllLeft(database, removingLease(database, onlyOwner));
-  const erased = await erasedReceipts(database);
+  const erased = await database.read(erasedReceipts);
   for (const table of revealing) {
     // Reading all of an index is the longest step by far, so it is done only where dead entries of it reveal something.
     const indexes = revealedByIndexes.includes(table) ? 'on' : 'off';
@@ -76,7 +77,7 @@ export async function forget(database: Database, pause: () => Promise<void>): Pr
     await database.maintain(step);
     await pause();
   }
-  await forgotten(database, erased);
+  await database.transaction((tx) => dropErased(tx, erased));
 }
 
 /** The indexes with keys that reveal something, as far as they are small. */
@@ -91,21 +92,8 @@ async function smallIndexes(database: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Receipts whose deposits were destroyed and whose bytes may still lie in files. */
-async function erasedReceipts(database: Database): Promise<string[]> {
-  const rows = await database.transaction((tx) => tx.query<{ receipt_id: string }>('select receipt_id from erased'));
-  return rows.map((row) => row.receipt_id);
-}
-
-/** Whether files may hold what was deleted, and whether in pages that nothing but writing the tables anew reaches. */
-export async function toForget(database: Database): Promise<{ any: boolean; everywhere: boolean }> {
-  const [row] = await database.read((tx) =>
-    tx.query<{ any: boolean; everywhere: boolean }>(
-      'select exists (select 1 from erased) as any, exists (select 1 from erased where everywhere) as everywhere',
-    ),
-  );
-  return { any: row?.any ?? false, everywhere: row?.everywhere ?? false };
-}
+/** Whether files may hold what was deleted, and whether in pages that only writing the tables again reaches. */
+export const toForget = (database: Database): Promise<ToForget> => database.read(whatToForget);
 
 /** Once after an update from a version that left what was deleted in pages which nothing but this reaches. */
 export async function forgetEverywhere(database: Database, log: Logger): Promise<void> {
@@ -121,7 +109,3 @@ export const forgetting = (database: Database) => ({
     (await toForget(database)).any && (await database.read((tx) => leftDocuments(tx))).length === 0,
   forget: (pause: () => Promise<void>): Promise<void> => forget(database, pause),
 });
-
-async function forgotten(database: Database, erased: readonly string[]): Promise<void> {
-  await database.transaction((tx) => tx.query('delete from erased where receipt_id = any($1::text[])', [erased]));
-}

@@ -1,16 +1,23 @@
+import { holdJobs } from '../../projections/ingest/jobs.js';
 import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
+import {
+  countReady,
+  goneMeanwhile,
+  keepMemories,
+  type ReadyMemory,
+  readyMeanwhile,
+  readyMemories,
+} from '../../projections/search/rebuild-rows.js';
 import { dropDocuments, leftDocuments, removalGroups, removeLeft } from '../../projections/search/removal.js';
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
-import { alterationOf, type StoredTexts } from '../ledger/deposits.js';
-import { type Indexable, searchDocuments } from '../workers/indexing.js';
+import { alterationOf } from '../ledger/deposits.js';
+import { holdAppends } from '../ledger/entries.js';
+import { searchDocuments } from '../workers/indexing.js';
 import { type Aside, dropAnd, type OnProgress } from './aside.js';
 import { openSideSchema } from './side-schema.js';
 
-/** Memories per transaction: others wait for one batch. What is larger by itself is added in steps. */
-const batchMemories = 400;
-const batchBytes = 64 * 1024;
 /** A text that is longer than this is added in steps. */
 const largeText = 32 * 1024;
 /** Rounds of catching up between transactions, before the rest is caught up while nobody can write. */
@@ -18,8 +25,6 @@ const maxRounds = 10;
 
 /** Pages begin behind an id. It is said of both tables, or a merge join would read one from its start for every page. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
-
-type ReadyMemory = Indexable & StoredTexts & Row;
 
 /** A text that is not the one that was written stays out of the index. Whoever asks for it, and fsck, says so. */
 const isGenuine = (memory: ReadyMemory): boolean => alterationOf(memory) === null;
@@ -49,8 +54,8 @@ export async function buildSearchAside(
       await catchUpInSteps(embedder, inSide);
       return database.transaction(async (tx) => {
         // Without the first nothing is deleted, without the second nothing becomes ready.
-        await tx.query('lock table chains in exclusive mode');
-        await tx.query('lock table jobs in exclusive mode');
+        await holdAppends(tx);
+        await holdJobs(tx);
         await schemas.enter(tx);
         await catchUp(tx, embedder);
         return work(tx);
@@ -69,9 +74,7 @@ interface Building {
 }
 
 async function indexAll({ database, embedder, inSide }: Building, onProgress: OnProgress): Promise<void> {
-  const [ready] = await database.transaction((tx) =>
-    tx.query<{ total: number }>(`select count(*) as total from jobs where stage = 'done'`),
-  );
+  const total = await database.transaction(countReady);
   let done = 0;
   const batchAfter = async (after: string) => {
     const memories = await database.transaction((tx) => readyMemories(tx, after));
@@ -81,7 +84,7 @@ async function indexAll({ database, embedder, inSide }: Building, onProgress: On
   let ahead = batchAfter(beforeAll);
   for (;;) {
     const { last, count, documents } = await ahead;
-    onProgress(done, Math.max(done, last ? (ready?.total ?? 0) : done));
+    onProgress(done, Math.max(done, last ? total : done));
     if (!last) return;
     // The next texts are cut up while the database takes these in.
     ahead = batchAfter(last.memoryId);
@@ -136,49 +139,4 @@ async function catchUp(tx: Transaction, embedder: Embedder): Promise<void> {
     await addDocuments(tx, await searchDocuments(memories.filter(isGenuine), embedder));
     after = last.memoryId;
   }
-}
-
-const ready = `memories m join jobs j on j.memory_id = m.id and j.stage = 'done'`;
-const columns = `m.id::text as "memoryId", m.namespace_id::text as "namespaceId", n.text_config as "textConfig",
-  m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label`;
-const about = `join namespaces n on n.id = m.namespace_id join vault v on v.receipt_id = m.receipt_id
-  join entries e on e.chain = m.workspace_id and e.seq = m.seq`;
-
-function readyMemories(tx: Transaction, after: string): Promise<ReadyMemory[]> {
-  return tx.query<ReadyMemory>(
-    `select ${columns} from (
-       select *, sum(size) over (order by id) - size as before from (
-         select m.* from ${ready} where m.id > $1 and j.memory_id > $1 order by m.id limit $2) page) m
-       ${about} where m.before < $3 order by m.id`,
-    [after, batchMemories, batchBytes],
-  );
-}
-
-/**
- * Which of the memories are still there, and stay until the transaction ends. Without it one that is deleted between two
- * statements of `addDocuments` leaves its texts without a document.
- */
-async function keepMemories(tx: Transaction, documents: readonly { memoryId: string }[]): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string }>(
-    'select id::text from memories where id = any($1::uuid[]) order by id for key share',
-    [documents.map(({ memoryId }) => memoryId)],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
-function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMemory[]> {
-  return tx.query<ReadyMemory>(
-    `select ${columns} from ${ready} ${about}
-      where m.id > $1 and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 10`,
-    [after],
-  );
-}
-
-/** Deleted or moved. What was moved comes in again with what became ready. */
-async function goneMeanwhile(tx: Transaction): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    `select d.memory_id::text as id from search_documents d
-      where not exists (select 1 from memories m where m.id = d.memory_id and m.namespace_id = d.namespace_id)`,
-  );
-  return rows.map((row) => row.id);
 }

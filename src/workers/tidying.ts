@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
+import { countEntries } from '../ledger/entries.js';
 import type { World } from '../world.js';
 import type { Job } from './loop.js';
 
@@ -69,7 +70,7 @@ export function tidying(parts: TidyParts): Job {
     }
     if (now() < tidied + tidyMs) return;
     tidied = now();
-    const entries = await countEntries(database);
+    const entries = await database.read(countEntries);
     if (entries > vacuumed.entries + vacuumAfter || now() > vacuumed.at + vacuumEveryMs) {
       await eachTable('vacuum (truncate off)', stopping);
       await database.maintain('checkpoint');
@@ -103,13 +104,6 @@ export function tidying(parts: TidyParts): Job {
       }
     },
   };
-}
-
-async function countEntries(database: Database): Promise<number> {
-  const [row] = await database.read((tx) =>
-    tx.query<{ entries: number }>('select coalesce(sum(head_seq), 0)::bigint as entries from chains'),
-  );
-  return row?.entries ?? 0;
 }
 
 /** Of the write-ahead log since the last checkpoint. */

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { projections } from '../../projections/all.js';
 import { packageRoot } from '../../src/package-root.js';
-import { known } from './known-foreign-tables.js';
 
 /** Tables that no read model declares, by the folder whose SQL alone may name them. */
 const others: Readonly<Record<string, readonly string[]>> = {
@@ -74,9 +73,7 @@ describe('tables', () => {
 
   it('are named only by the SQL of the folder that owns them', () => {
     const wrong = files.flatMap((path) =>
-      foreignTables(path)
-        .filter((table) => !known.has(`${basename(path)}: ${table}`))
-        .map((table) => `${path} names the table ${table} of ${owners.get(table)}`),
+      foreignTables(path).map((table) => `${path} names the table ${table} of ${owners.get(table)}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
 import type { Prepare } from '../../../src/domain/prepared.js';
-import { jobRows } from '../../ingest/rows.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import type { OnProgress } from '../../projection.js';
 import { postingBits } from '../blocks.js';
+import { countReady } from '../rebuild-rows.js';
 import { tables } from '../tables.js';
 import { listsFault } from './lists.js';
 import { openPostingKeys, type PostingKeys } from './posting-keys.js';
@@ -100,13 +100,6 @@ async function areVectorsComparable(tx: Transaction, { model, repeatable }: Embe
     [model],
   );
   return repeatable && others.length === 0;
-}
-
-async function countReady(tx: Transaction): Promise<number> {
-  const [ready] = await tx.query<{ total: number }>(
-    `select count(*) as total from ${jobRows} one where stage = 'done'`,
-  );
-  return ready?.total ?? 0;
 }
 
 interface Begin extends Row {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../package-root.js';
-import type { Database } from './database.js';
+import type { Database, Row, Transaction } from './database.js';
 
 export class MigrationError extends Error {
   override name = 'MigrationError';
@@ -65,4 +65,9 @@ export function statements(sql: string): string[] {
     .split(';')
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
+}
+
+/** The migrations that were applied, with the checksum of each. */
+export function appliedMigrations(tx: Transaction): Promise<Row[]> {
+  return tx.query('select name, checksum from migrations order by name');
 }

@@ -1,3 +1,4 @@
+import { anyChain } from '../../../projections/log/queries.js';
 import { type Database, StoreFull } from '../../adapters/database/database.js';
 
 /** How long a question about readiness waits at most. A database that has not answered by then counts as away. */
@@ -12,7 +13,7 @@ export function createReadiness(transaction: Database['transaction'], isStopping
 
   /** In a transaction that might write, because a store whose disk is full still reads. */
   function look(): Promise<readonly string[]> {
-    pending ??= transaction((tx) => tx.query('select 1 from chains limit 1'))
+    pending ??= transaction(anyChain)
       .then(
         () => [],
         (error) => (error instanceof StoreFull ? [error.message] : away),

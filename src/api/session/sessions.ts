@@ -2,6 +2,14 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../../../contracts/errors.js';
 import { type RateLimit, rateLimits } from '../../../contracts/limits.js';
 import { membersByEmail, personOfSession, type SessionView } from '../../../projections/account/queries.js';
+import {
+  beginSession,
+  dropExpiredSessions,
+  endOtherSessions,
+  endSession,
+  endSessionOf,
+  extendSession,
+} from '../../../projections/account/sessions.js';
 import type { Database } from '../../adapters/database/database.js';
 import { emailKey } from '../../domain/email.js';
 import type { World } from '../../world.js';
@@ -80,11 +88,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     const id = world.id();
     const person = await database.transaction(async (tx) => {
       const now = world.now();
-      await tx.query('delete from sessions where expires_at < $1', [now.toISOString()]);
-      if (earlier) await tx.query('delete from sessions where id = $1', [earlier.id]);
-      const until = new Date(now.getTime() + lastsMs).toISOString();
-      const row = [id, memberId, until, now.toISOString()];
-      await tx.query('insert into sessions (id, member_id, expires_at, created_at) values ($1, $2, $3, $4)', row);
+      await dropExpiredSessions(tx, now);
+      if (earlier) await endSession(tx, earlier.id);
+      await beginSession(tx, { id, memberId, expiresAt: new Date(now.getTime() + lastsMs), now });
       return personOfSession(tx, id, now);
     });
     if (!person) throw new Refusal('invalid_session');
@@ -108,26 +114,20 @@ export function createSessions(parts: SessionsParts): Sessions {
       if (!person) throw new Refusal('session_expired');
       if (now.getTime() - issuedAt.getTime() < slideMs) return { id, person, expiresAt, renewed: false };
       const until = new Date(now.getTime() + lastsMs).toISOString();
-      await database.transaction((tx) => tx.query('update sessions set expires_at = $2 where id = $1', [id, until]));
+      await database.transaction((tx) => extendSession(tx, id, until));
       return { id, person, expiresAt: later(), renewed: true };
     },
 
     async end(id) {
-      await database.transaction((tx) => tx.query('delete from sessions where id = $1', [id]));
+      await database.transaction((tx) => endSession(tx, id));
     },
 
     async endOf(memberId, id) {
-      if (!isUuid(id)) return false;
-      const ended = await database.transaction((tx) =>
-        tx.query('delete from sessions where id = $1::uuid and member_id = $2 returning 1', [id, memberId]),
-      );
-      return ended.length > 0;
+      return isUuid(id) && (await database.transaction((tx) => endSessionOf(tx, memberId, id)));
     },
 
     async endOthers(memberId, currentId) {
-      await database.transaction((tx) =>
-        tx.query('delete from sessions where member_id = $1 and id <> $2::uuid', [memberId, currentId]),
-      );
+      await database.transaction((tx) => endOtherSessions(tx, memberId, currentId));
     },
   };
 }

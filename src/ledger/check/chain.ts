@@ -41,12 +41,6 @@ export function chainsAfter(tx: Transaction, after: string | null, limit: number
   );
 }
 
-/** How many entries all chains have together. */
-export async function countEntries(tx: Transaction): Promise<number> {
-  const [stored] = await tx.query<{ total: number }>('select coalesce(sum(head_seq), 0)::bigint as total from chains');
-  return stored?.total ?? 0;
-}
-
 /** What a check of one chain works with. */
 export interface ChainCheck {
   readonly database: Database;

@@ -37,7 +37,7 @@ export async function checkedKeys(tx: Transaction): Promise<readonly SoundKey[] 
   return `${where(index)} ${fault}. To have the log say so: counterfoil keys disown ${key.id}`;
 }
 
-/** A checkpoint that was signed behind a bigger one. The read model holds them by size and does not tell. */
+/** A checkpoint that was signed after a larger one. The read model holds them by size and does not show this. */
 export async function orderFault(tx: Transaction): Promise<string | null> {
   const [row] = await tx.query<{ seq: number; size: number; before: number }>(
     `with signed as (
@@ -54,8 +54,8 @@ export async function orderFault(tx: Transaction): Promise<string | null> {
 /** The tree of the public log, with its checkpoints as stops. */
 export function logTree(size: number, keys: readonly SoundKey[], easiest: EasiestTarget): TreeToCheck {
   let before: number | null = null;
-  const judge = (row: CheckpointRow): Stop['judge'] => {
-    // Of a log without a checkpoint the first key is known to whoever reads leaf 0.
+  const check = (row: CheckpointRow): Stop['check'] => {
+    // Everyone who reads leaf 0 knows the first key of a log without a checkpoint.
     const shown = keys.filter(({ index }) => index < (before ?? 1));
     before = row.size;
     return (root) => {
@@ -64,7 +64,9 @@ export function logTree(size: number, keys: readonly SoundKey[], easiest: Easies
     };
   };
   return {
-    ...{ tree: logChain, name: 'the tree of the public log', size },
+    tree: logChain,
+    name: 'the tree of the public log',
+    size,
     leafHashes: logLeafHashes,
     leafTable: 'log_leaves',
     async stops(tx, from, to) {
@@ -74,7 +76,7 @@ export function logTree(size: number, keys: readonly SoundKey[], easiest: Easies
           where c.size > $1 and c.size <= $2 order by c.size`,
         [from, to],
       );
-      return rows.map((row) => ({ size: row.size, judge: judge(row) }));
+      return rows.map((row) => ({ size: row.size, check: check(row) }));
     },
   };
 }

@@ -36,7 +36,7 @@ export function workspacesAfter(tx: Transaction, after: string | null, limit: nu
   );
 }
 
-/** What the sizes alone tell: that entries were taken away behind heads that are in the log. */
+/** The fault that the sizes alone show: entries were taken away behind heads that are in the log. */
 export function sizeFault({ chain, head_seq, tree_size, newest }: WorkspaceRow): string | null {
   if (newest > head_seq) {
     return `The table log_leaves has a head of ${newest} entries of workspace ${chain}, whose head in the table chains is entry ${head_seq}.`;
@@ -55,16 +55,18 @@ export function sizeFault({ chain, head_seq, tree_size, newest }: WorkspaceRow):
 export function workspaceTree({ chain, tag_key, tree_size, newest }: WorkspaceRow): TreeToCheck {
   const tag = tagOf(tag_key, chain);
   let lastIndex = -1;
-  const judge = (row: HeadRow): Stop['judge'] => {
+  const check = (row: HeadRow): Stop['check'] => {
     const before = lastIndex;
     lastIndex = row.index;
     return (root, last) => {
-      const fault = row.index > before ? headFault(row, tag, root, last) : 'stands before a smaller one of its tag';
+      const fault = row.index > before ? headFault(row, tag, root, last) : 'has a smaller one of its tag after it';
       return fault && `Leaf ${row.index} of the table log_leaves, a head of workspace ${chain}, ${fault}.`;
     };
   };
   return {
-    ...{ tree: chain, name: `the tree of workspace ${chain}`, size: Math.max(tree_size, newest) },
+    tree: chain,
+    name: `the tree of workspace ${chain}`,
+    size: Math.max(tree_size, newest),
     leafHashes: entryHashes,
     leafTable: 'entries',
     async stops(tx, from, to) {
@@ -72,7 +74,7 @@ export function workspaceTree({ chain, tag_key, tree_size, newest }: WorkspaceRo
         `select index, leaf, size from ${leafRows} one where workspace_id = $1 and size > $2 and size <= $3 order by size`,
         [chain, from, to],
       );
-      return rows.map((row) => ({ size: row.size, judge: judge(row) }));
+      return rows.map((row) => ({ size: row.size, check: check(row) }));
     },
   };
 }

@@ -24,7 +24,7 @@ export interface LogCheck {
 
 /**
  * Checks the trees and the public log against the entries: tiles, heads, keys, checkpoints and their timestamps. The
- * chains must have been found sound before. Runs beside writers: trees are judged up to the size at which they were met.
+ * chains must have been found sound before. Runs beside writers: trees are checked up to the size at which they were met.
  * @returns the first fault as a sentence, or null
  */
 export async function checkLog({ database, signer, easiest, onLeaves }: LogCheck): Promise<string | null> {
@@ -36,14 +36,14 @@ export async function checkLog({ database, signer, easiest, onLeaves }: LogCheck
   };
   counted(0);
   const fault =
-    (await database.transaction(strays)) ??
+    (await database.transaction(orphanRow)) ??
     (await checkWorkspaces(database, counted)) ??
     (await checkTransparencyLog(database, easiest, counted));
   if (fault !== null || signer === null) return fault;
   return signedFault(database, signer);
 }
 
-/** What is stored of a tree ends with its last complete tile; heads and checkpoints may be of some leaves more. */
+/** The stored part of a tree ends with its last complete tile; heads and checkpoints may cover some leaves more. */
 async function leavesOfAllTrees(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ leaves: number }>(
     `select coalesce(sum(greatest(t.size, l.size)), 0)::bigint as leaves
@@ -55,8 +55,8 @@ async function leavesOfAllTrees(tx: Transaction): Promise<number> {
   return row?.leaves ?? 0;
 }
 
-/** Trees and heads of workspaces that there are not: nothing below would come to them. */
-async function strays(tx: Transaction): Promise<string | null> {
+/** A tree or head of a workspace that does not exist: the checks below would not see it. */
+async function orphanRow(tx: Transaction): Promise<string | null> {
   const [tree] = await tx.query<{ tree: string }>(
     `select t.tree::text from trees t left join ${chainRows} c on c.chain = t.tree where c.chain is null order by t.tree limit 1`,
   );

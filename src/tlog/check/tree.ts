@@ -12,7 +12,7 @@ const [tileWidth, tileHeight] = [256, 8];
 export interface Stop {
   readonly size: number;
   /** @returns what is wrong with it, given the tree's root and last leaf hash at that size */
-  judge(root: Uint8Array, last: Uint8Array): string | null;
+  check(root: Uint8Array, last: Uint8Array): string | null;
 }
 
 export interface TreeToCheck {
@@ -24,13 +24,13 @@ export interface TreeToCheck {
   readonly leafHashes: LeafHashes;
   /** Where its leaves are, for sentences. */
   readonly leafTable: string;
-  /** What is to be judged at sizes above `from` up to `to`, by size. */
+  /** The stops at sizes above `from` up to `to`, by size. */
   stops(tx: Transaction, from: number, to: number): Promise<readonly Stop[]>;
 }
 
 /**
  * Computes a tree again from its leaf hashes, in one pass and with one hash for each height in memory. On the way it
- * compares every tile that is stored and judges every stop.
+ * compares every tile that is stored and checks every stop.
  * @returns the first fault as a sentence, or null
  */
 export async function checkTree(
@@ -50,7 +50,7 @@ export async function checkTree(
       for (let at = 0; at < hashes.length; at += hashLength) {
         const leaf = hashes.subarray(at, at + hashLength);
         for (const subtree of frontier.add(leaf)) if (isStored(subtree)) completed.push(subtree);
-        const wrong = stops.get(frontier.size())?.judge(frontier.root(), leaf) ?? null;
+        const wrong = stops.get(frontier.size())?.check(frontier.root(), leaf) ?? null;
         if (wrong !== null) return wrong;
       }
       return tileFault(tx, tree, completed);
@@ -71,7 +71,7 @@ interface TileRow extends Row {
   hashes: Uint8Array;
 }
 
-/** Each hash of the levels above the leaves stands at one place of one tile. */
+/** Each hash of the levels above the leaves has one place in one tile. */
 async function tileFault(
   tx: Transaction,
   { tree, name }: TreeToCheck,

@@ -1,0 +1,76 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { jobRows } from '../ingest/rows.js';
+import { memoryRows } from '../memory/rows.js';
+import { namespaceRows } from '../namespace/rows.js';
+
+/** Memories for one transaction of a rebuild: others wait for one batch. A larger memory is added in steps. */
+const batchMemories = 400;
+const batchBytes = 64 * 1024;
+
+/** A memory that is ready, with its texts and with what shows that they are the ones that were written. */
+export interface ReadyMemory extends Row {
+  readonly memoryId: string;
+  readonly namespaceId: string;
+  readonly textConfig: string;
+  readonly receipt_id: string;
+  readonly receipt_hash: string;
+  readonly entry: Uint8Array;
+  readonly salt: Uint8Array;
+  readonly content: string;
+  readonly metadata: string;
+  readonly source: string | null;
+  readonly label: string | null;
+}
+
+export async function countReady(tx: Transaction): Promise<number> {
+  const [ready] = await tx.query<{ total: number }>(
+    `select count(*) as total from ${jobRows} j where j.stage = 'done'`,
+  );
+  return ready?.total ?? 0;
+}
+
+const ready = `${memoryRows} m join ${jobRows} j on j.memory_id = m.id and j.stage = 'done'`;
+const columns = `m.id::text as "memoryId", m.namespace_id::text as "namespaceId", n.text_config as "textConfig",
+  m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label`;
+const about = `join ${namespaceRows} n on n.id = m.namespace_id join ${vaultRows} v on v.receipt_id = m.receipt_id
+  join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq`;
+
+export function readyMemories(tx: Transaction, after: string): Promise<ReadyMemory[]> {
+  return tx.query<ReadyMemory>(
+    `select ${columns} from (
+       select *, sum(size) over (order by id) - size as before from (
+         select m.* from ${ready} where m.id > $1 and j.memory_id > $1 order by m.id limit $2) page) m
+       ${about} where m.before < $3 order by m.id`,
+    [after, batchMemories, batchBytes],
+  );
+}
+
+/**
+ * Which of the memories are still there, and stay until the transaction ends. Without it one that is deleted between two
+ * statements of `addDocuments` leaves its texts without a document.
+ */
+export async function keepMemories(tx: Transaction, documents: readonly { memoryId: string }[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    `select m.id::text from ${memoryRows} m where m.id = any($1::uuid[]) order by m.id for key share`,
+    [documents.map(({ memoryId }) => memoryId)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMemory[]> {
+  return tx.query<ReadyMemory>(
+    `select ${columns} from ${ready} ${about}
+      where m.id > $1 and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 10`,
+    [after],
+  );
+}
+
+/** Deleted or moved. What was moved comes in again with what became ready. */
+export async function goneMeanwhile(tx: Transaction): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select d.memory_id::text as id from search_documents d
+      where not exists (select 1 from ${memoryRows} m where m.id = d.memory_id and m.namespace_id = d.namespace_id)`,
+  );
+  return rows.map((row) => row.id);
+}
