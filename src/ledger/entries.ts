@@ -74,7 +74,7 @@ export async function tagKeyOf(tx: Transaction, chain: string): Promise<Uint8Arr
   return row.tag_key;
 }
 
-/** What the vault holds of an entry, as it is stored; null when it was erased. */
+/** The salt and the texts of an entry, as they are stored; null when they were erased. */
 export async function vaultRowOf(tx: Transaction, receiptId: string): Promise<StoredTexts | null> {
   const [row] = await tx.query<StoredTexts>(
     'select salt, content, metadata, source, label from vault where receipt_id = $1',

@@ -147,7 +147,7 @@ test('heads: tag, hash, root, size, form, order, and a head of nobody', async ()
   await finds(
     ['log_leaves'],
     () => store.sql('update log_leaves set index = 1000 - index where workspace_id = $1', [caller.workspaceId]),
-    'stands before a smaller one of its tag',
+    'has a smaller one of its tag after it',
   );
   await finds(
     ['log_leaves'],

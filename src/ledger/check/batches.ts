@@ -6,10 +6,10 @@ import { depositOf } from '../vault-row.js';
 
 /**
  * Entries per transaction. Measured on PGlite with the memory read model, in entries replayed per second of processor
- * time: 250 → 3,900, 1,000 → 4,600, 4,000 → 4,200. A bigger batch only makes others wait longer for their turn.
+ * time: 250 → 3,900, 1,000 → 4,600, 4,000 → 4,200. A bigger batch only makes other transactions wait longer.
  */
 export const batchEntries = 1000;
-/** A thousand contents of 1 MiB would be 1 GiB of heap, so a batch also ends when it has grown to this many bytes. */
+/** A thousand contents of 1 MiB would be 1 GiB of heap, so a batch also ends when it has this size in bytes. */
 const batchBytes = 16 * 1024 * 1024;
 
 /**
@@ -47,7 +47,7 @@ const recordedBatch = `select json_agg(one)::text as batch from (${batchOf(
    encode(salt, 'hex') as salt, content, metadata, source, label, others`,
 )}) one`;
 
-/** What projections may know of the entries after `afterSeq`, up to `upTo` or until a batch is full. */
+/** The entries, as projections may know them, after `afterSeq`, up to `upTo` or until a batch is full. */
 export async function readRecorded(
   tx: Transaction,
   chain: string,

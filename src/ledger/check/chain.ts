@@ -41,7 +41,7 @@ export function chainsAfter(tx: Transaction, after: string | null, limit: number
   );
 }
 
-/** What a check of one chain works with. */
+/** The parts that a check of one chain works with. */
 export interface ChainCheck {
   readonly database: Database;
   readonly pending: Pending;
@@ -89,7 +89,7 @@ function genesisOf({ chain, genesis }: ChainRow): Head | string {
 async function walk(check: ChainCheck, row: ChainRow, from: Head, noteMissing: boolean): Promise<Head | string> {
   const { chain, head_seq, head_hash, last_seq } = row;
   if (last_seq > head_seq) {
-    return `The table entries goes on to entry ${last_seq} of workspace ${chain}, beyond its head ${head_seq} in the table chains.`;
+    return `The table entries continues to entry ${last_seq} of workspace ${chain}, beyond its head ${head_seq} in the table chains.`;
   }
   let at: Head = from;
   let ahead = readBatch(check, row, at.seq);
@@ -148,7 +148,7 @@ async function checkBatch(
     if (noted.length > 0) await pending.add(tx, noted);
     if (erased.length === 0) return at;
     await pending.remove(tx, erased);
-    return (await keptDeposit(tx, erased)) ?? at;
+    return (await undestroyedDeposit(tx, erased)) ?? at;
   });
 }
 
@@ -156,7 +156,7 @@ const entryRows = batchOf(
   `seq, receipt_id, encode(hash, 'hex') as hash, bytes, salt, content, metadata, source, label, others`,
 );
 
-/** What the other columns and the vault say against the bytes of an entry. */
+/** A contradiction between the bytes of an entry and its other columns or the vault. */
 function rowFault(entry: Entry, row: EntryRow): string | null {
   const where = `entry ${entry.seq} of workspace ${entry.workspace_id}`;
   if (entry.receipt_id !== row.receipt_id) {
@@ -168,14 +168,14 @@ function rowFault(entry: Entry, row: EntryRow): string | null {
   return fault && `The row ${row.receipt_id} of the table vault (${where}) ${fault}.`;
 }
 
-async function keptDeposit(tx: Transaction, erased: readonly string[]): Promise<string | null> {
-  const [kept] = await tx.query<{ receipt_id: string; chain: string; seq: number }>(
+async function undestroyedDeposit(tx: Transaction, erased: readonly string[]): Promise<string | null> {
+  const [found] = await tx.query<{ receipt_id: string; chain: string; seq: number }>(
     `select v.receipt_id, e.chain::text, e.seq from vault v join entries e on e.receipt_id = v.receipt_id
       where v.receipt_id = any($1::text[]) order by v.receipt_id limit 1`,
     [erased],
   );
-  if (!kept) return null;
-  return `The row ${kept.receipt_id} of the table vault (entry ${kept.seq} of workspace ${kept.chain}) belongs to something that was deleted.`;
+  if (!found) return null;
+  return `The row ${found.receipt_id} of the table vault (entry ${found.seq} of workspace ${found.chain}) belongs to something that was deleted.`;
 }
 
 async function missingDeposit(database: Database, chain: string, receiptId: string): Promise<string> {

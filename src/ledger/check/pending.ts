@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../adapters/database/database.js'
 
 /**
  * Receipts whose vault row is gone and whose deletion the check has not met yet. A table and not a set in memory: a store
- * in which ten million memories were deleted would need a gigabyte for it. It holds receipt ids, which tell nothing.
+ * in which ten million memories were deleted would need a gigabyte for it. It holds receipt ids, which reveal nothing.
  */
 export interface Pending {
   add(tx: Transaction, receiptIds: readonly string[]): Promise<void>;
