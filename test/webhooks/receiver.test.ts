@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/package-root.js';
 
 /** The receiver of the guide to webhooks, as a reader saves it in a file. */
 const guide = readFileSync(join(packageRoot, 'docs/guides/webhooks.md'), 'utf8');
-const [, source] = /^```js\n(.*?)^```/ms.exec(guide) ?? [];
+const [, source] = /^```js file=receiver.mjs\n(.*?)^```/ms.exec(guide) ?? [];
 if (source === undefined) throw new Error('the guide to webhooks has no receiver');
 const secret = webhookSecret(Buffer.alloc(30, 7));
 const body = JSON.stringify({ id: '1', data: { memory: { excerpt: 'Ölüfsen' }, receipt_hash: 'ab' } });
