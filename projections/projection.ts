@@ -20,7 +20,7 @@ export interface Projection {
 /** `done` of `total`; the total grows while others write. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** Inserts rows whose keys are the table's columns, in one statement whatever their number. */
+/** Inserts rows whose keys are the table's columns, in one statement for any number of them. */
 export async function insertRows(tx: Transaction, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)`, [

@@ -37,8 +37,8 @@ export async function endSessionOf(tx: Transaction, memberId: string, id: string
 }
 
 /** Ends all sessions of this member but one. */
-export async function endOtherSessions(tx: Transaction, memberId: string, keptId: string): Promise<void> {
-  await tx.query('delete from sessions where member_id = $1 and id <> $2::uuid', [memberId, keptId]);
+export async function endOtherSessions(tx: Transaction, memberId: string, exceptId: string): Promise<void> {
+  await tx.query('delete from sessions where member_id = $1 and id <> $2::uuid', [memberId, exceptId]);
 }
 
 export async function endSessionsOf(tx: Transaction, memberIds: readonly string[]): Promise<void> {

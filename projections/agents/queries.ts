@@ -35,7 +35,7 @@ export async function linkedAgent(
   return row?.agent_id;
 }
 
-/** What a command must know of these agents, which it names by their identity or by their link. */
+/** The facts that a command needs about these agents, which it names by their identity or by their link. */
 export function agentsNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
   return tx.query<{ id: string; agent_id: string; receipt_id: string }>(
     `select id::text, agent_id, receipt_id from agents

@@ -3,7 +3,7 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
-/** What waits for somebody's word, and what became of it. That one has expired is a matter of the time it is read at. */
+/** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */
 export const approvalsProjection: Projection = {
   name: 'approvals',
   version: 1,
@@ -63,9 +63,19 @@ function requestRow({ entry }: Recorded): object[] {
   const { type: requester_type, id: requester_id, user_id, agent_id, app_id } = entry.actor;
   return [
     {
-      ...{ id, workspace_id: entry.workspace_id, kind, status: 'pending', commitment, ...rest },
-      ...{ requester_type, requester_id, user_id, agent_id, app_id },
-      ...{ requested_receipt_id: entry.receipt_id, created_at: entry.recorded_at },
+      id,
+      workspace_id: entry.workspace_id,
+      kind,
+      status: 'pending',
+      commitment,
+      ...rest,
+      requester_type,
+      requester_id,
+      user_id,
+      agent_id,
+      app_id,
+      requested_receipt_id: entry.receipt_id,
+      created_at: entry.recorded_at,
     },
   ];
 }

@@ -75,7 +75,7 @@ interface StateRow extends Row {
   receipt_id: string | null;
 }
 
-/** What commands must know: the approvals with these ids or decisions, and the newest that wait for these requesters. */
+/** The facts that commands need: the approvals with these ids or decisions, and the newest that wait for these requesters. */
 export async function approvalStates(
   tx: Transaction,
   workspaceId: string,

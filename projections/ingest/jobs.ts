@@ -40,7 +40,7 @@ async function moveJobs(tx: Transaction, recorded: readonly Recorded[]): Promise
   if (!last) return;
   const moved = moves.map(({ body }) => body.memory_id);
   await lockJobsOf(tx, moved);
-  // A worker that has one in hand has read where it was: without its lease it cannot finish, and the job begins again.
+  // A worker that holds one of them has read where the memory was: without its lease it cannot finish, and the job begins again.
   await tx.query(
     `update jobs set lease_owner = null, lease_until = null
       where memory_id = any($1::uuid[]) and stage not in ('done', 'failed')`,
@@ -62,7 +62,7 @@ async function lockJobsOf(tx: Transaction, memoryIds: readonly string[]): Promis
   await tx.query('select 1 from jobs where memory_id = any($1::uuid[]) order by job_id for update', [memoryIds]);
 }
 
-/** A job that a worker holds, with what it works on, and what tells whether that is what its receipt commits to. */
+/** A job that a worker holds, with its memory, and what shows whether the text is the one that the receipt commits to. */
 export interface ClaimedJob extends Row {
   job_id: string;
   memory_id: string;
@@ -84,7 +84,7 @@ export interface ClaimedJob extends Row {
  * Leases up to `limit` due jobs to `owner`, oldest first, and no more once their texts together have `bytes`. Rows that
  * another worker is just taking are skipped, a lease that has run out by the database's clock is taken over; the work of
  * the lost worker is done again, which every stage allows. What `owner` itself still holds is what it has lost hold of,
- * since it claims when it has nothing in hand. A job that was never tried is due whatever the clock says of the process
+ * since it claims only when it works on nothing. A job that was never tried is due at any time of the clock of the process
  * that queued it.
  */
 export async function claimJobs(
@@ -120,12 +120,12 @@ export async function claimJobs(
   );
 }
 
-/** Gives back what a killed process held. Only for a store that lets one process in: elsewhere others may be at work. */
+/** Gives back the jobs of a killed process. Only for a store that one process at a time can open: elsewhere other processes may be working on them. */
 export async function releaseAllJobs(tx: Transaction): Promise<void> {
   await tx.query('update jobs set lease_owner = null, lease_until = null where lease_owner is not null');
 }
 
-/** When a job entered the stages it has passed since it was last written, in their order; it stands in the last one. */
+/** When a job entered the stages it has passed since it was last written, in their order; it is in the last one. */
 export type Passed = readonly (readonly [Stage, Date])[];
 
 /**
@@ -173,7 +173,7 @@ export async function lockJobs(
   return new Map(rows.map((row) => [row.job_id, row.again]));
 }
 
-/** Gives a job back after a failure: to be tried again at `retryAt`, or failed for good when that is null. */
+/** Gives a job back after a failure: to be tried again at `retryAt`, or failed permanently when that is null. */
 export async function failJob(
   tx: Transaction,
   owner: string,

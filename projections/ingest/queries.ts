@@ -50,7 +50,7 @@ export async function listJobs(
 
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Jobs that are open or failed are few and have indexes of their own, which a condition must match to the letter. */
+/** Jobs that are open or failed are few and have indexes of their own, which a condition must match exactly. */
 function stageCondition(stages: readonly string[] | null): string {
   if (!stages || stages.includes('done')) return 'true';
   const failed = stages.includes('failed') ? [`j.stage = 'failed'`] : [];

@@ -55,7 +55,7 @@ export async function checkpointOf(tx: Transaction, size: number): Promise<Check
 
 /**
  * Checkpoints in these states of anchoring. In any order: where there are more than `limit`, some for which no answer ever
- * comes cannot keep the others from being asked about.
+ * comes cannot keep other checkpoints from being asked about.
  */
 export function checkpointsIn(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** Rows that the SQL of other folders may read and join: what stands in the public log. */
+/** Rows that the SQL of other folders may read and join: the leaves of the public log. */
 export const leafRows = '(select index, leaf, workspace_id, size from log_leaves)';
 
 /** Rows that the SQL of other folders may read and join: the signed checkpoints. */

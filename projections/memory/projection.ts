@@ -105,7 +105,7 @@ async function count(tx: Transaction, changes: readonly { readonly id: string; r
 }
 
 /**
- * Two memories of one content may come to stand in one namespace so: both keep their ids.
+ * Two memories of one content may then be in one namespace: both keep their ids.
  * @returns from where to where those were moved that are there
  */
 async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<{ from: string; to: string }[]> {

@@ -43,7 +43,7 @@ const columns = `m.id::text, m.namespace_id::text, m.seq, m.content_hash, v.meta
 
 /**
  * A commitment opens to a whole text only, so summaries need whole texts too. These come with the rows as long as they are
- * no more than this in all; of a page that is longer, whoever opens the commitments reads the rest in parts as large as this.
+ * no more than this in all; of a longer page, the code that opens the commitments reads the rest in parts as large as this.
  */
 export const summaryBytes = 1024 * 1024;
 
@@ -95,7 +95,7 @@ export interface MatchableRow extends Row {
   metadata: string;
 }
 
-/** What patterns of webhooks look at, without the content. */
+/** The fields that patterns of webhooks look at, without the content. */
 export function readMatchable(tx: Transaction, ids: readonly string[]): Promise<MatchableRow[]> {
   return tx.query<MatchableRow>(
     `select m.id::text, m.workspace_id::text, m.namespace_id::text, m.source, m.user_id, m.agent_id, m.app_id, m.run_id,

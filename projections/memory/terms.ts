@@ -13,7 +13,7 @@ export const termsDdl = `
     );
 `;
 
-/** Of metadata with more keys only so many are in the table, and the memory stands under `moreKeys` as well. */
+/** Of metadata with more keys, only the first ones up to this number are in the table, and the memory is under `moreKeys` as well. */
 const indexedKeys = 64;
 
 /**

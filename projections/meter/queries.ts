@@ -1,7 +1,7 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import type { Meter } from '../../src/domain/plan.js';
 
-/** What a workspace did in `month`, as 2026-01, and the memories that it holds. */
+/** The use of a workspace in `month`, as 2026-01, and the memories that it holds. */
 export async function meterOf(tx: Transaction, workspaceId: string, month: string): Promise<Meter> {
   const [row] = await tx.query<Row & { actions: number; memories: number }>(
     `select coalesce(sum(actions) filter (where month = $2), 0)::bigint as actions,

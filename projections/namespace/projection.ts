@@ -4,7 +4,7 @@ import { insertRows, type Projection } from '../projection.js';
 
 /**
  * The namespaces of every workspace, with the text configuration their words are stemmed by. A deleted one stays, so that
- * whoever asks for it is told so; its name is free again.
+ * a request for it can be answered with that; its name is free again.
  */
 export const namespaceProjection: Projection = {
   name: 'namespace',

@@ -11,7 +11,7 @@ export interface NamespaceView extends Row {
   last_activity_at?: string | null;
 }
 
-/** Namespaces by name, those after `afterName`, among `ids`; with counts only when they are asked for. */
+/** Namespaces by name, those after `afterName`, among `ids`; with counts only on request. */
 export async function listNamespaces(
   tx: Transaction,
   workspaceId: string,

@@ -39,7 +39,7 @@ export const receiptsProjection: Projection = {
   },
 };
 
-/** Who may see where a memory is now may see the receipt of its write. */
+/** Everyone who may see where a memory is now may see the receipt of its write. */
 async function followMoved(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
   const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body : []));
   if (moved.length === 0) return;

@@ -10,7 +10,7 @@ import type { Bm25, SearchIndex, VectorQuery, WordsQuery } from './search-index.
 import type { Term } from './terms.js';
 import { hasDirection, integersOf } from './vectors.js';
 
-/** What searches: the index that gives candidates, and what was read of the database before. */
+/** The parts of a search: the index that gives candidates, and what was read of the database before. */
 export interface Searched {
   readonly index: SearchIndex;
   readonly cache: SearchCache;
@@ -116,7 +116,7 @@ interface Found extends Record<string, unknown> {
 function lookUp(tx: Transaction, places: readonly Place[], words: readonly string[], filter: Filter): Promise<Found[]> {
   const params: Value[] = [places.map((one) => one.namespaceId), places.map((one) => one.seq)];
   const condition = filter((value) => `$${params.push(value)}`);
-  // Columns that nobody asked for would cost as much as the look-up itself.
+  // Columns that are not needed would cost as much as the look-up itself.
   const unread = words.length === 0 ? '' : ', w.lexemes, w.frequencies';
   const join =
     words.length === 0

@@ -5,7 +5,7 @@ import type { Row, Transaction } from '../../src/adapters/database/database.js';
  * of `seq`. An entry begins with the offset of its document in that range, as an unsigned 16-bit number, big endian.
  *
  * Sorted means that a block is a function of the documents it covers and of nothing else: a rebuild gives the same
- * bytes as live writing, in whatever order and batches the documents came, and removing one leaves no trace.
+ * bytes as live writing, in any order and batches of documents, and removing one leaves no trace.
  *
  * One row for each posting was measured and rejected: 221 MB instead of 93 MB for 100,000 memories, and PGlite spends
  * 2.5 µs on a posting in a join, an aggregation and a sort, which made 121 ms (p50) of an exhaustive ranking; reading
@@ -36,7 +36,7 @@ export const seededTerm = (word: string, seed: string): string => `hashtextexten
 export const spaceOf = (model: string, namespaceId: string): string =>
   `hashtextextended(${model}, hashtextextended(${namespaceId}::text, 1))`;
 
-/** Models of the same name and other dimensions never meet, as their codes could not stand in one block. */
+/** Models of the same name and other dimensions never meet, as their codes could not be in one block. */
 export const modelKey = (model: string, dimensions: number): string => `${dimensions} ${model}`;
 
 /**

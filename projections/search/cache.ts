@@ -9,13 +9,13 @@ import type { Term } from './terms.js';
  * saving: what is kept is used while the database still holds the very versions of the rows that it was made of.
  */
 export interface SearchCache {
-  /** What a namespace of that version knows of a word. */
-  readonly terms: Kept<{ readonly version: string; readonly terms: readonly Term[] }>;
-  readonly postings: Kept<{ readonly version: string; readonly postings: Postings }>;
-  readonly slabs: Kept<Slab>;
+  /** The facts about a word in a namespace of that version. */
+  readonly terms: BoundedCache<{ readonly version: string; readonly terms: readonly Term[] }>;
+  readonly postings: BoundedCache<{ readonly version: string; readonly postings: Postings }>;
+  readonly slabs: BoundedCache<Slab>;
   /** Which memories fail a filter, by the namespaces and the filter. */
-  readonly failing: Kept<Failing>;
-  /** Which blocks of codes there are, by what was asked for, while the namespaces asked for are of the same version. */
+  readonly failing: BoundedCache<Failing>;
+  /** Which blocks of codes there are, by the query, while the namespaces of the query are of the same version. */
   readonly lists: Map<string, { readonly version: string; readonly spaces: readonly Space[] }>;
 }
 
@@ -29,15 +29,15 @@ export interface Space extends Record<string, unknown> {
 
 /** @param capacity in bytes, for postings and for codes; 100,000 memories of 256 dimensions have 40 MB of codes */
 export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
-  terms: new Kept(capacity / 16),
-  postings: new Kept(capacity / 4),
-  slabs: new Kept(capacity),
-  failing: new Kept(capacity / 16),
+  terms: new BoundedCache(capacity / 16),
+  postings: new BoundedCache(capacity / 4),
+  slabs: new BoundedCache(capacity),
+  failing: new BoundedCache(capacity / 16),
   lists: new Map(),
 });
 
 /** Values by key, of which the one that was not used for the longest time goes when there is no more room. */
-export class Kept<T> {
+export class BoundedCache<T> {
   readonly #capacity: number;
   readonly #values = new Map<string, { readonly value: T; readonly bytes: number }>();
   #held = 0;
@@ -67,7 +67,7 @@ export class Kept<T> {
   }
 }
 
-/** SQL of the version of a row: of a table that was built anew or a row that was written again it is another. */
+/** SQL of the version of a row. It is another one in a table that was rebuilt, and when the row was written again. */
 export const versionOf = (row: string): string =>
   `${row}.tableoid::text || ' ' || ${row}.xmin::text || ' ' || ${row}.ctid::text`;
 
@@ -76,7 +76,7 @@ interface NamespaceVersion extends Row {
   version: string;
 }
 
-/** Whatever changes in the index of a namespace makes a new version of its row. Ordered by id. */
+/** Every change in the index of a namespace makes a new version of its row. Ordered by id. */
 export function namespaceVersions(tx: Transaction, namespaceIds: readonly string[]): Promise<NamespaceVersion[]> {
   return tx.query<NamespaceVersion>(
     `select n.namespace_id::text as id, ${versionOf('n')} as version

@@ -31,7 +31,7 @@ export function databaseIndex({ cache, reembedding }: DatabaseIndexParts): Searc
   };
 }
 
-/** What the ingest pipeline and the removal of deleted memories need of it. */
+/** The part of it that the ingest pipeline and the removal of deleted memories need. */
 export const databaseWriter: Pick<SearchIndex, 'put' | 'remove'> = { put, remove };
 
 async function put(documents: readonly SearchDocument[], writing: Writing): Promise<boolean> {

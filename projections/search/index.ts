@@ -12,7 +12,7 @@ import {
 import { unfinished } from './step.js';
 import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
 
-/** What is indexed of a memory. */
+/** The indexed parts of a memory. */
 export interface SearchDocument extends VectorDocument {
   readonly namespaceId: string;
   /** A PostgreSQL text search configuration, such as `simple` or `english`. */
@@ -22,7 +22,7 @@ export interface SearchDocument extends VectorDocument {
 }
 
 /**
- * Adds documents to the index, in a dozen statements whatever their number; one that is there already is replaced, and one
+ * Adds documents to the index, in a dozen statements for any number of them; one that is there already is replaced, and one
  * whose memory was deleted meanwhile is passed over. Writers of one namespace wait until the transaction of the other ends.
  */
 export async function addDocuments(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {
@@ -104,7 +104,7 @@ export async function hideDocuments(tx: Transaction, memoryIds: readonly string[
 
 /**
  * Those that are still being added, or hidden, are not counted. The row of the namespace becomes a new version even then: it
- * is what tells searches that something has changed. Its writers lock it while they are at work.
+ * shows searches that something has changed. Its writers lock it while they are at work.
  */
 async function uncount(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await tx.query(

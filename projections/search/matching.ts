@@ -19,7 +19,7 @@ const [firstCompared, mostCompared] = [64, 1024];
 /** Matches that the list does not show, before all memories are compared with its filter. */
 const patience = 2000;
 
-/** What is listed: memories of these namespaces that match a query in the syntax of web searches. */
+/** A list of memories of these namespaces that match a query in the syntax of web searches. */
 export interface ListQuery {
   readonly namespaceIds: readonly string[];
   readonly q: string;
@@ -38,7 +38,7 @@ export interface WordList {
 const listOfAll: WordList = { filter: { tree: noFilter }, condition: everything, shown: async (found) => found };
 
 /**
- * The memories that match the query, newest first, a few at a time: those after which nothing is asked for cost nothing. The
+ * The memories that match the query, newest first, a few at a time: memories after the last one that is needed cost nothing. The
  * index says which may match; only these are compared with the query.
  */
 export async function* matchingMemories(

@@ -7,7 +7,7 @@ import { type Step, unfinished } from './step.js';
 import { addVectors, insertCodes, removeCodes, removeVectors, type VectorDocument } from './vector-index.js';
 import { insertVectorsInSteps, removeVectorsInSteps } from './vector-steps.js';
 
-/** A memory whose vectors are of another model than the one in use, and what tells whether its text is the one that was written. */
+/** A memory whose vectors are of another model than the one in use, and what shows whether its text is the one that was written. */
 export interface Outdated extends Row {
   memoryId: string;
   namespaceId: string;
@@ -61,7 +61,7 @@ export function outdatedDocuments(
 const vectorsPerStep = 64;
 
 /**
- * Puts the vectors of another model in the place of those that documents have, a document in several steps when it has many
+ * Replaces the vectors of documents by those of another model, a document in several steps when it has many
  * vectors. One that is deleted or moved meanwhile is passed over, and one that is not finished has its old model still.
  */
 export async function replaceVectors(docs: readonly VectorDocument[], step: Step): Promise<void> {
@@ -103,7 +103,7 @@ async function replaceInSteps(doc: VectorDocument, step: Step): Promise<boolean>
   const { memoryId } = doc;
   const whileThere: Step = (work) =>
     step(async (tx) => (await lockedFinished(tx, [memoryId])).has(memoryId) && (await work(tx)));
-  // What codes there are is told by the vectors, so codes go before the first of these.
+  // The vectors say what codes there are, so codes go before the first of these.
   const begun = await whileThere(async (tx) => {
     await removeCodes(tx, [memoryId]);
     return true;
@@ -121,7 +121,7 @@ async function replaceInSteps(doc: VectorDocument, step: Step): Promise<boolean>
 /** Keeps other writers of their namespaces waiting. @returns those that are in the index and not hidden */
 async function lockedFinished(tx: Transaction, ids: readonly string[]): Promise<Set<string>> {
   await lockNamespaces(tx, ids);
-  // A new version of the namespaces' rows, which is what tells searches that codes have changed.
+  // A new version of the namespaces' rows, which shows searches that codes have changed.
   await tx.query(
     `update search_namespaces set documents = documents where namespace_id in
        (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,

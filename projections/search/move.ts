@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
 import { segmentWords } from '../../src/domain/words.js';
@@ -28,7 +28,7 @@ interface VectorRow extends Row {
 
 /**
  * Indexes memories again in the namespace they are in now, which may stem words in another way. Their vectors are those that
- * they have: nobody is asked to embed them again. A text that is not the one that was written leaves the index. What is not
+ * they have: they are not embedded again. A text that is not the one that was written leaves the index. What is not
  * in the index yet gets there by its job, and so does a longer text, which takes too long for this transaction: it is hidden
  * here, and its job, which was queued again, removes what it had where it was.
  */
@@ -53,8 +53,8 @@ export async function moveDocuments(tx: Transaction, memoryIds: readonly string[
   const documents: SearchDocument[] = [];
   for (const row of rows.filter((one) => hashOf(one.content) === one.content_hash)) {
     documents.push(moved(row, vectors));
-    // The words of one text take 10 ms at worst, and then others get their turn.
-    await turn();
+    // The words of one text take 10 ms at worst, and then other work runs.
+    await yieldToOthers();
   }
   await addDocuments(tx, documents);
 }

@@ -13,7 +13,7 @@ export interface Filter {
   /** The same for filters that say the same. Without one nothing of it is kept. */
   readonly key?: string;
   /**
-   * Where indexes tell which memories may pass: each is SQL of the numbers (`seq`) of all that may, of the namespaces that
+   * Where indexes show which memories may pass: each is SQL of the numbers (`seq`) of all that may, of the namespaces that
    * the SQL `namespaceIds` gives or of more.
    */
   readonly among?: readonly ((bind: Bind, namespaceIds: string) => string)[];
@@ -30,7 +30,7 @@ export interface MayPass {
   readonly few: readonly number[] | undefined;
 }
 
-/** More than so many numbers from an index are no help: memories that pass are frequent then. */
+/** More numbers than this from an index are no help: memories that pass are frequent then. */
 const mostAmong = 10_000;
 
 /**
@@ -49,15 +49,15 @@ export interface Failing {
   wasted: number;
 }
 
-/** What is known of who passes, for both arms of a search: they look in one transaction, with one filter. */
+/** Knowledge of which memories pass, for both arms of a search: they look in one transaction, with one filter. */
 export interface Passing {
   /** As far as is known by now; undefined while any may. */
   mayPass(): MayPass | undefined;
-  /** Whether all memories are to be compared with the filter rather than so many looked at, of which `most` are no matter. */
+  /** Whether comparing all memories with the filter is better than this number of looks, of which `most` are always acceptable. */
   worthComparing(looks: number, most: number): boolean;
   /** Compares all memories with the filter, once for both arms. */
   compareAll(): Promise<void>;
-  /** Takes note of so many looks that were in vain. */
+  /** Takes note of looks that were in vain. */
   waste(looks: number): void;
 }
 

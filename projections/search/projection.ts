@@ -5,7 +5,7 @@ import { ddl, tables } from './tables.js';
 
 /**
  * The ledger only takes memories out of the search read model and moves them in it. What puts them in is the ingest pipeline, because it has
- * to ask an embedder, and a projection asks nobody.
+ * to ask an embedder, which a projection never does.
  */
 export const searchProjection: Projection = {
   name: 'search',

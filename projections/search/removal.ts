@@ -9,7 +9,7 @@ import { removeVectorsInSteps } from './vector-steps.js';
 /**
  * What a deleted memory leaves in the index is removed at once only where it is little. A large document, or many, would
  * hold everybody up: the append only hides it, so that nothing finds it and it is counted nowhere, and it is taken apart in
- * many short transactions afterwards. Every step may be done twice, so after a killed process the next one goes on.
+ * many short transactions afterwards. Every step may be done twice, so after a killed process the next one continues.
  */
 
 /** Of what is removed at once. A tenth of a second on the embedded database. */
@@ -67,7 +67,7 @@ export async function leftAmong(tx: Transaction, memoryIds: readonly string[]): 
   return (await leftOf(tx, memoryIds)).map(({ memoryId }) => memoryId);
 }
 
-/** What a memory that was moved has left in the namespace it was in. */
+/** The documents that a moved memory has left in its former namespace. */
 export function hiddenElsewhere(tx: Transaction, memoryId: string, namespaceId: string): Promise<Hidden[]> {
   return tx.query<Hidden>(
     `select ${columns} from search_documents where memory_id = $1 and model = $2 and namespace_id <> $3`,
@@ -131,7 +131,7 @@ export async function removeInSteps(document: Hidden, step: Step, last: Step = s
 
 /**
  * Makes other writers of the namespace wait.
- * @returns whether the document is still left there: a memory may be moved back, and then its job goes on with what there is
+ * @returns whether the document is still left there: a memory may be moved back, and then its job continues with what there is
  */
 async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Promise<boolean> {
   await tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]);

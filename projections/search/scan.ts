@@ -31,7 +31,7 @@ interface Sums {
 interface Column {
   readonly levels: Int32Array;
   readonly weight: number;
-  /** Turns a level into 15 minus it, for weights below zero: sums of what is never negative stay within their 16 bits. */
+  /** Replaces a level by 15 minus it, for weights below zero: sums of what is never negative stay within their 16 bits. */
   readonly flip: number;
 }
 

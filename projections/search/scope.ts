@@ -16,11 +16,11 @@ export interface Hit extends Place {
   readonly score: number;
 }
 
-/** What one arm of a search has found. */
+/** The result of one arm of a search. */
 export interface Arm {
   /** Best first. */
   readonly hits: readonly Hit[];
-  /** What this arm makes of memories that the other one has found; those that it makes nothing of are missing. */
+  /** The scores in this arm of memories that the other arm has found; memories without a score are missing. */
   scoresOf(others: readonly Hit[]): Promise<readonly Hit[]>;
 }
 
@@ -38,8 +38,8 @@ const patience = 25;
 
 /**
  * Finds the best `limit` documents that pass a filter. `look` fetches those of a ranked list that pass it, at 20 to 30 µs
- * each in PGlite, so `first` of them to begin with, leaving out what an index or an earlier search has told to fail. The share
- * of these that passes tells how many must be looked at. When that is many, all memories are compared with the filter, and
+ * each in PGlite, so `first` of them to begin with, leaving out what an index or an earlier search has shown to fail. The share
+ * of these that passes shows how many must be looked at. When that is many, all memories are compared with the filter, and
  * the best of those that do not fail are looked at. So a filter never silently loses a result.
  */
 export async function bestPassing<T>(

@@ -31,7 +31,7 @@ export interface SearchIndex {
   remove(memoryIds: readonly string[], writing: Writing): Promise<boolean>;
   /**
    * The memories that a query may be about, as the index knows them at the moment of the call. They write nothing.
-   * @throws when the index cannot answer; then another index may be asked, or the search goes on without this arm
+   * @throws when the index cannot answer; then another index may be asked, or the search continues without this arm
    */
   readonly candidates: {
     byVector(tx: Transaction, query: VectorQuery): Promise<VectorCandidates>;
@@ -45,7 +45,7 @@ export interface SearchIndex {
   ready(tx: Transaction, namespaceIds: readonly string[], model: string): Promise<boolean>;
 }
 
-/** How a caller lets an index write: in transactions of its own, each of which makes sure that the work is still the caller's. */
+/** How a caller allows an index to write: in transactions of its own, each of which makes sure that the work is still the caller's. */
 export interface Writing {
   /** Runs one step of several. */
   readonly step: Step;
@@ -122,7 +122,7 @@ export interface VectorCandidates extends RankedCandidates {
 }
 
 export interface WordCandidates extends RankedCandidates {
-  /** Words whose share in the score `sumAt` does not know; of the others it knows all. */
+  /** Words whose share in the score is missing from `sumAt`; the shares of all other words are complete. */
   readonly unread: readonly Term[];
   /** The sum of the BM25 of the words that were read. */
   sumAt(place: Place): number;

@@ -75,7 +75,7 @@ export class Slab {
     return slot.entries.subarray(first * this.#width, end * this.#width);
   }
 
-  /** Takes in blocks that have changed, and lets go of those that are not `listed` any more. */
+  /** Takes in blocks that have changed, and drops those that are not `listed` any more. */
   update(changed: readonly StoredCodes[], listed: ReadonlySet<number>): void {
     for (const block of this.#slots.keys()) if (!listed.has(block)) this.#free(block);
     const moving: StoredCodes[] = [];
@@ -110,7 +110,7 @@ export class Slab {
     this.#slots.delete(block);
   }
 
-  /** Lays all slots out anew, close together, in columns of at least `rows`. */
+  /** Lays all slots out again, close together, in columns of at least `rows`. */
   #lay(rows: number): void {
     const slots = [...this.#slots];
     this.#capacity = Math.ceil(rows / slotRows) * slotRows;

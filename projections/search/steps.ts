@@ -8,15 +8,15 @@ import { type CodedChunk, insertCodes } from './vector-index.js';
 import { insertVectorsInSteps } from './vector-steps.js';
 
 /**
- * A large document is added in several transactions, so that others get their turn between them. Until the last one it
+ * A large document is added in several transactions, so that other transactions can run between them. Until the last one it
  * is unfinished: nothing finds it, it is not counted among the documents of its namespace, and it may be removed like
- * any other. Every step may be done twice, so whoever comes after a killed process begins again without removing first.
+ * any other. Every step may be done twice, so the worker that follows a killed process begins again without removing first.
  */
 
 /** Lists of words that are written in one transaction: 25 to 50 ms on the embedded database. */
 const termsPerStep = 1000;
 
-/** What of a document stands in no table until it is found: how many words it has, and what dense searches find it by. */
+/** The parts of a document that are in no table until it is found: how many words it has, and what dense searches find it by. */
 export interface Added {
   readonly length: number;
   readonly codes: readonly CodedChunk[];
@@ -94,7 +94,7 @@ async function begin(tx: Transaction, { memoryId, namespaceId }: SearchDocument)
 const lockNamespace = (tx: Transaction, namespaceId: string) =>
   tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]);
 
-/** Makes other writers of the namespace wait. @returns whether the document still stands there unfinished */
+/** Makes other writers of the namespace wait. @returns whether the document is still there and unfinished */
 async function lockUnfinished(tx: Transaction, { memoryId, namespaceId }: SearchDocument): Promise<boolean> {
   await lockNamespace(tx, namespaceId);
   const found = await tx.query(
@@ -104,7 +104,7 @@ async function lockUnfinished(tx: Transaction, { memoryId, namespaceId }: Search
   return found.length > 0;
 }
 
-/** A part that stands there already stays: postings may have been made of it. */
+/** A part that is stored already stays: postings may have been made of it. */
 async function addText(tx: Transaction, doc: SearchDocument, part: number, text: string): Promise<void> {
   await tx.query(
     `insert into search_texts (memory_id, part, words) values ($1, $2, to_tsvector($3::text::regconfig, $4))

@@ -2,12 +2,12 @@
  * The search read model. Posting lists and vector codes are kept in blocks of bytes, read and added up in Node; see
  * blocks.ts for what a block holds, and why it is not one row for each entry.
  *
- * Terms and spaces are 64-bit hashes seeded with the namespace, so nothing readable stands in postings. Readable words
+ * Terms and spaces are 64-bit hashes seeded with the namespace, so nothing readable is in postings. Readable words
  * are in `search_texts` alone, whose rows go with their memory. 100,000 memories of 16 words
  * and 256 dimensions, with indexes: texts 42 MB, documents 15, postings 93 (67 after VACUUM FULL), vectors 124, codes 7.
  * VACUUM FULL of all of it takes 10 s in PGlite, of which the texts, the only readable words, 4.
  *
- * No statistics are gathered of columns that tell what a memory says: they would keep the most common values after the
+ * No statistics are gathered of columns that reveal what a memory says: they would keep the most common values after the
  * memories are gone.
  */
 export const tables: readonly string[] = [

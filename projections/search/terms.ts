@@ -7,7 +7,7 @@ import { namespaceVersions, type SearchCache, versionOf } from './cache.js';
 export interface Term extends Row {
   word: string;
   namespace_id: string;
-  /** What the namespace's text configuration makes of the word. */
+  /** The form of the word in the namespace's text configuration. */
   lexeme: string;
   /** ln(1 + (N − n + ½) / (n + ½)), Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
   idf: number;
@@ -23,7 +23,7 @@ export interface Term extends Row {
 }
 
 /**
- * The lexemes of `words` in each namespace. Stopped words and words that nobody wrote there are missing.
+ * The lexemes of `words` in each namespace. Stopped words and words that are in no memory there are missing.
  * What is known of a word stays right until its namespace changes, and then the row of the namespace is another version.
  */
 export async function termsOf(

@@ -1,5 +1,5 @@
 /**
- * A stretch of first scores, in numbers side by side: objects or callbacks for 100,000 documents
+ * A range of first scores, in numbers side by side: objects or callbacks for 100,000 documents
  * took 44 ms, longer than SQL, where plain loops take 10.
  */
 export interface Scores {

@@ -1,4 +1,4 @@
-/** A full-text query as a tree. Words of a phrase must stand side by side, which a list of documents by word cannot tell. */
+/** A full-text query as a tree. Words of a phrase must stand side by side, which a list of documents by word cannot show. */
 export type WordQuery =
   | { readonly kind: 'word'; readonly lexeme: string }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly WordQuery[] }
@@ -62,7 +62,7 @@ export function wordsOf(query: WordQuery): string[] {
 }
 
 /**
- * The query without words that many documents hold: of those that must all be there, the `count` that the fewest do. What
+ * The query without frequent words: of those that must all be there, the `count` rarest. What
  * matches the whole query matches this.
  */
 export function withFewest(query: WordQuery, count: number, frequencyOf: (lexeme: string) => number): WordQuery {

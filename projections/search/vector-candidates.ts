@@ -7,7 +7,7 @@ import type { Place } from './scope.js';
 import type { RankedCandidates, VectorCandidates, VectorQuery } from './search-index.js';
 import { Slab, type StoredCodes } from './slab.js';
 
-/** Lists kept at most; when there are more, all are asked for again. */
+/** Lists kept at most; when there are more, all are read again. */
 const maxLists = 1000;
 
 /** Rough scores looked at again by all components of the codes, for each document that is then compared exactly. */

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import {
   codeBits,
@@ -44,7 +44,9 @@ export const storedChunks = (docs: readonly VectorDocument[]): StoredChunk[] =>
     chunks
       .filter(({ vector }) => hasDirection(vector))
       .map(({ ordinal, vector }) => ({
-        ...{ memoryId, ordinal, key: modelKey(model, vector.length) },
+        memoryId,
+        ordinal,
+        key: modelKey(model, vector.length),
         // Codes too are made of the integers, which are what is kept: made again of those, they come out the same.
         vector: Float32Array.from(integersOf(vector)),
       })),
@@ -66,7 +68,7 @@ export async function insertVectors(tx: Transaction, chunks: readonly StoredChun
   );
 }
 
-/** What dense searches find a chunk by. */
+/** The code by which dense searches find a chunk. */
 export interface CodedChunk {
   readonly memoryId: string;
   readonly key: string;
@@ -77,18 +79,20 @@ export interface CodedChunk {
 
 export const codesOf = (chunks: readonly StoredChunk[]): CodedChunk[] =>
   chunks.map(({ memoryId, key, vector }) => ({
-    ...{ memoryId, key, width: codeWidth(vector.length) },
+    memoryId,
+    key,
+    width: codeWidth(vector.length),
     code: codeOf(vector).toString('hex'),
   }));
 
-/** Chunks that are worked on before others get their turn: 10 ms for 256 components. */
-const chunksPerTurn = 64;
+/** Chunks that are worked on before other work runs: 10 ms for 256 components. */
+const chunksPerBatch = 64;
 
 /** The chunks of a large document as they are kept, a few at a time. */
-export async function* storedInTurns({ chunks, ...doc }: VectorDocument): AsyncGenerator<StoredChunk[]> {
-  for (let at = 0; at < chunks.length; at += chunksPerTurn) {
-    yield storedChunks([{ ...doc, chunks: chunks.slice(at, at + chunksPerTurn) }]);
-    await turn();
+export async function* storedInBatches({ chunks, ...doc }: VectorDocument): AsyncGenerator<StoredChunk[]> {
+  for (let at = 0; at < chunks.length; at += chunksPerBatch) {
+    yield storedChunks([{ ...doc, chunks: chunks.slice(at, at + chunksPerBatch) }]);
+    await yieldToOthers();
   }
 }
 

@@ -4,7 +4,7 @@ import {
   codesOf,
   insertVectors,
   removeSomeVectors,
-  storedInTurns,
+  storedInBatches,
   type VectorDocument,
 } from './vector-index.js';
 
@@ -14,7 +14,7 @@ import {
  */
 export async function insertVectorsInSteps(doc: VectorDocument, step: Step): Promise<CodedChunk[] | null> {
   const codes: CodedChunk[] = [];
-  for await (const some of storedInTurns(doc)) {
+  for await (const some of storedInBatches(doc)) {
     const added = await stepWith(step, async (tx) => {
       await insertVectors(tx, some);
       return codesOf(some);

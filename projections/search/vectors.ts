@@ -26,7 +26,7 @@ export const hasDirection = (vector: Float32Array): boolean =>
  * Each component in four bits, as one of 15 steps from −7 to 7. A step is 0.64 of the mean size of a component, and more where
  * the largest would not fit: of a text of one word few components are not zero, and cut off they would be 0.2 off in cosine.
  *
- * Of the nearest 10 (50) of 2,760 turns by the built-in embedder, the best 100 by these codes hold 99.9% (99.3%). By the
+ * Of the nearest 10 (50) of 2,760 messages by the built-in embedder, the best 100 by these codes hold 99.9% (99.3%). By the
  * signs of the components, a quarter of the size, they hold 18% (12%): its vectors have too many zeros for that.
  */
 export function codeOf(vector: Float32Array): Buffer {

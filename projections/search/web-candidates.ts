@@ -24,7 +24,7 @@ interface Term extends Row {
   versions: string[];
 }
 
-/** One namespace and what tells which of its memories may match. */
+/** One namespace and what shows which of its memories may match. */
 interface Asked {
   readonly namespaceId: string;
   /** The query without the words that are not looked up. */
@@ -35,9 +35,9 @@ interface Asked {
 
 /**
  * The memories that a web-style query may match, newest first: the lists of documents by word say which these are. Of blocks
- * after those that are asked for nothing is read.
+ * after the last one that is needed nothing is read.
  *
- * A GIN index over the words did this before. It never lets go of a word, also of memories that were deleted, and for a word
+ * A GIN index over the words did this before. It never drops a word, even of memories that were deleted, and for a word
  * that half of the memories hold it had to gather all of them before the first page could be sorted: 2 s at 200,000.
  */
 export async function webCandidates(
@@ -127,7 +127,7 @@ function blocksOf(asked: readonly Asked[], last: number): number[] {
   );
 }
 
-/** Where to begin: nothing that is asked for stands behind it. */
+/** The largest number of a document that can be in the list. */
 async function lastSeq(tx: Transaction, asked: readonly Asked[], beforeSeq: number | null): Promise<number> {
   if (beforeSeq !== null) return beforeSeq - 1;
   const [row] = await tx.query<{ last: number }>(

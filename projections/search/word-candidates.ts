@@ -11,7 +11,7 @@ import type { Scores } from './top.js';
 /**
  * Memories that hold any word of the query, by BM25 as far as the lists of its words are read.
  *
- * Words are taken rarest first until the budget is spent. The others can only add to a document found by then, and are
+ * Words are taken rarest first until the budget is spent. All other words can only add to a document found by then, and are
  * looked up in the words of the best of them.
  *
  * Rejected, 100,000 memories of 16 words in PGlite, queries of 3 to 10: one row for each posting, added up in SQL, 121 ms
@@ -26,7 +26,7 @@ export async function wordCandidates(tx: Transaction, cache: SearchCache, query:
   return { ...byScores(scoresOf(sums), total), unread, sumAt: (place) => sumAt(sums, place) };
 }
 
-/** Words of a query that one namespace is searched for, the rarest of them: beside so many the others hardly tell memories apart. */
+/** Words of a query that one namespace is searched for, the rarest of them: more words hardly distinguish memories. */
 const mostWords = 32;
 
 /** Two words of the query may be the same to a namespace; each counts once. Equally rare ones always come in one order. */
@@ -35,19 +35,19 @@ function withinBudget({ terms, budget }: WordsQuery): { read: Term[]; unread: Te
     (a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1),
   );
   const words = new Map<string, number>();
-  const telling = rarest.filter(({ namespace_id: id }) => {
+  const chosen = rarest.filter(({ namespace_id: id }) => {
     words.set(id, (words.get(id) ?? 0) + 1);
     return (words.get(id) ?? 0) <= mostWords;
   });
   let postings = 0;
-  const read = telling.filter((term, i) => {
+  const read = chosen.filter((term, i) => {
     postings += term.frequency;
     return i === 0 || postings <= budget;
   });
-  return { read, unread: telling.slice(read.length) };
+  return { read, unread: chosen.slice(read.length) };
 }
 
-/** The score of each document of a block that holds a word, 0 of the others, and how many do. */
+/** The score of each document of a block that holds a word, 0 for all other documents, and how many do. */
 interface BlockSums {
   readonly scores: Float64Array;
   count: number;

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 
-/** What is to be sent of nothing, or to nobody. One statement, so that a deletion that commits meanwhile is seen whole. */
+/** A delivery of no memory or to no webhook. One statement, so that a deletion that commits meanwhile is seen whole. */
 export async function deliveryFault(tx: Transaction): Promise<string | null> {
   const [delivery] = await tx.query<{ id: string; memory: boolean }>(
     `select d.id::text, m.id is not null as memory from deliveries d

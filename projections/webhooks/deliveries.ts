@@ -37,7 +37,7 @@ export interface ClaimedDelivery extends Row {
   memory_id: string;
   attempts: number;
   created_at: string;
-  /** The webhook's deposit, and what tells whether it is what its receipt commits to. */
+  /** The webhook's deposit, and what shows whether it is what its receipt commits to. */
   receipt_id: string;
   receipt_hash: string;
   entry: Uint8Array;
@@ -47,13 +47,13 @@ export interface ClaimedDelivery extends Row {
   metadata: string | null;
   source: string | null;
   label: string | null;
-  /** Whether the memory is still one that the webhook may be told of. */
+  /** Whether the memory is still one that the webhook may still be notified of. */
   visible: boolean;
 }
 
 /**
- * Leases up to `limit` due deliveries to `owner`, the longest due first. A webhook has at most `each` in hand, `busy` counted,
- * and one that fails has one: whoever does not answer holds up nobody else. What others are just taking is passed over, and
+ * Leases up to `limit` due deliveries to `owner`, the longest due first. A webhook has at most `each` in flight, `busy` counted,
+ * and one that fails has one: a webhook that does not answer delays no other one. What others are just taking is passed over, and
  * a lease that has run out by the database's clock is taken over.
  */
 export async function claimDeliveries(
@@ -68,7 +68,7 @@ export async function claimDeliveries(
   },
 ): Promise<ClaimedDelivery[]> {
   const at = now.toISOString();
-  // Nearly always nothing is due, which one look into an index tells.
+  // Nearly always nothing is due, which one look into an index shows.
   const due = `state = 'pending' and run_after <= $1 and (lease_until is null or lease_until < now())`;
   const [any] = await tx.query(`select 1 from deliveries where ${due} limit 1`, [at]);
   if (!any) return [];
@@ -128,7 +128,7 @@ export async function giveUp(
   );
 }
 
-/** Gives back what a killed process held. Only for a store that lets one process in: elsewhere others may be at work. */
+/** Gives back the deliveries of a killed process. Only for a store that one process at a time can open: elsewhere other processes may be working on them. */
 export async function releaseAllDeliveries(tx: Transaction): Promise<void> {
   await tx.query('update deliveries set lease_owner = null, lease_until = null where lease_owner is not null');
 }
@@ -146,7 +146,7 @@ export interface Ended {
 
 /**
  * Writes down how an attempt ended, if `owner` still has it, and how it goes with the webhook now.
- * @param patienceMs a webhook that has failed for this long ends with the delivery that is given up: it gets nothing more
+ * @param patienceMs a webhook that has failed for this time ends with the delivery that is given up: it gets nothing more
  */
 export async function endAttempt(
   tx: Transaction,

@@ -2,7 +2,7 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
- * The webhooks of agents. Address and secret stay in the vault, where whoever delivers finds them; what is shown of them
+ * The webhooks of agents. Address and secret stay in the vault, where the delivery worker finds them; what is shown of them
  * again and again, the host and the pattern, stands here too.
  */
 export const webhooksProjection: Projection = {
@@ -37,7 +37,7 @@ export const webhooksProjection: Projection = {
   },
 };
 
-/** What the vault keeps of a webhook, as JSON. */
+/** The secret part of a webhook, which is in the vault as JSON. */
 export interface Target {
   readonly url: string;
   readonly secret: string;
@@ -52,7 +52,9 @@ function webhookRow({ entry, deposit }: Recorded) {
     {
       id,
       workspace_id: entry.workspace_id,
-      ...{ agent_id, name, namespace_ids },
+      agent_id,
+      name,
+      namespace_ids,
       host: new URL(url).host,
       pattern: JSON.stringify(pattern),
       receipt_id: entry.receipt_id,

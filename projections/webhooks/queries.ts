@@ -35,7 +35,7 @@ export async function hasWebhook(tx: Transaction, workspaceId: string, agentId: 
   return rows.length > 0;
 }
 
-/** What a command must know of the webhooks of a workspace. */
+/** The facts that a command needs about the webhooks of a workspace. */
 export function webhooksOf(tx: Transaction, workspaceId: string) {
   return tx.query<{ id: string; agent_id: string; receipt_id: string }>(
     'select id::text, agent_id, receipt_id from webhooks where workspace_id = $1',
@@ -52,8 +52,8 @@ export interface Listening extends Row {
 }
 
 /**
- * The webhooks that may be told of these memories. Until the transaction ends none of them is deleted, so that no delivery
- * is left behind; whoever takes jobs or memories too takes them after these, as an append does.
+ * The webhooks that may be notified of these memories. Until the transaction ends none of them is deleted, so that no delivery
+ * is left behind; a transaction that also takes jobs or memories takes them after these, as an append does.
  */
 export function webhooksOver(tx: Transaction, memoryIds: readonly string[]): Promise<Listening[]> {
   return tx.query<Listening>(

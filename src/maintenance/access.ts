@@ -11,7 +11,7 @@ import type { Outcome } from './commands.js';
 import type { Operation } from './workspaces.js';
 
 /**
- * Makes an API key for whoever runs the service: `create <name> [<workspace id>]`. It is not narrowed, and bound to the
+ * Makes an API key for the operator: `create <name> [<workspace id>]`. It is not narrowed, and bound to the
  * default namespace, like the key of the first start.
  * @throws Error with a sentence about what was typed wrong
  */
@@ -40,7 +40,7 @@ export async function people(
   if (verb !== 'password') throw new Error(`There is no command people ${verb}.`);
   const members = await database.read((tx) => membersByEmail(tx, email));
   if (members.length === 0)
-    throw new Error(`Nobody has the e-mail address ${email}. GET /v1/members lists who there is.`);
+    throw new Error(`No person has the e-mail address ${email}. GET /v1/members lists the people.`);
   const password = base62Text(20);
   const hash = await hashPassword(password);
   for (const { id, workspace_id } of members) {

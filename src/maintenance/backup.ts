@@ -40,7 +40,7 @@ export function backupTo(database: Database, dataDir: string | null): Maintenanc
   };
 }
 
-/** What an attempt that was killed has left there goes. */
+/** Removes the rest of an attempt that was killed. */
 function makeEmpty(directory: string): void {
   try {
     rmSync(directory, { recursive: true, force: true });

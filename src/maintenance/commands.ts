@@ -8,7 +8,7 @@ import type { Rebuildable } from './rebuildable.js';
 import { scrub } from './scrub.js';
 import { type Operation, workspaces } from './workspaces.js';
 
-/** What a maintenance command ends with: a text for people, and whether all was well. */
+/** The result of a maintenance command: a text for people, and whether all was well. */
 export interface Outcome {
   readonly ok: boolean;
   readonly text: string;

@@ -1,6 +1,6 @@
 import { rowFault } from '../../projections/row-fault.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
-import type { Aside } from './aside.js';
+import type { RebuiltCopy } from './rebuilt-copy.js';
 
 /** Rows compared per transaction: appends wait for one such page, not for the whole table. */
 const pageRows = 5000;
@@ -24,39 +24,39 @@ interface Compared {
 
 /** A build that is compared with what serves, and taken away afterwards, however the comparison ends. */
 export async function comparing(
-  build: Promise<Aside>,
-  compare: (aside: Aside) => Promise<string | null>,
+  build: Promise<RebuiltCopy>,
+  compare: (copy: RebuiltCopy) => Promise<string | null>,
 ): Promise<string | null> {
-  const aside = await build;
+  const copy = await build;
   try {
-    return await compare(aside);
+    return await compare(copy);
   } finally {
-    await aside.drop().catch(() => undefined);
+    await copy.drop().catch(() => undefined);
   }
 }
 
 /** @returns the first row of the tables that differs from its build, as a sentence, or null */
-export async function compareTables(aside: Aside, tables: readonly string[]): Promise<string | null> {
+export async function compareTables(copy: RebuiltCopy, tables: readonly string[]): Promise<string | null> {
   for (const table of tables) {
-    const fault = await compareTable(aside, table);
+    const fault = await compareTable(copy, table);
     if (fault !== null) return fault;
   }
   return null;
 }
 
-async function compareTable(aside: Aside, table: string): Promise<string | null> {
-  const { key, missing, same } = await aside.level(async (tx) => ({
-    key: await primaryKey(tx, aside.side, table),
-    missing: !(await exists(tx, aside.live, table)),
-    same: (await sameColumns(tx, aside, table)) ? `(coalesce(l *= s, false) or ${sameText})` : `(${sameText})`,
+async function compareTable(copy: RebuiltCopy, table: string): Promise<string | null> {
+  const { key, missing, same } = await copy.level(async (tx) => ({
+    key: await primaryKey(tx, copy.shadow, table),
+    missing: !(await exists(tx, copy.live, table)),
+    same: (await sameColumns(tx, copy, table)) ? `(coalesce(l *= s, false) or ${sameText})` : `(${sameText})`,
   }));
   if (missing) return `The table ${table} is missing.`;
   if (key.length === 0) throw new Error(`the table ${table} has no primary key to compare it by`);
   let after: readonly string[] | null = null;
   do {
-    const { end, different }: Compared = await aside.level((tx) => comparePage(tx, aside, table, { key, same }, after));
+    const { end, different }: Compared = await copy.level((tx) => comparePage(tx, copy, table, { key, same }, after));
     if (different) return sentence(table, key, different);
-    // The last page has no end. Waiting for an empty one would follow a steady writer for ever.
+    // The last page has no end. Waiting for an empty one would follow a steady writer forever.
     after = end;
   } while (after !== null);
   return null;
@@ -64,7 +64,7 @@ async function compareTable(aside: Aside, table: string): Promise<string | null>
 
 function sentence(table: string, key: readonly KeyColumn[], row: DifferentRow): string {
   const name = Object.fromEntries(key.map((column, i) => [column.name, row.key[i] ?? '']));
-  return rowFault(table, name, row.served ? (row.rebuilt ? 'different' : 'stray') : 'missing');
+  return rowFault(table, name, row.served ? (row.rebuilt ? 'different' : 'orphan') : 'missing');
 }
 
 /** Row by row as text, so that values which are equal but not the same (1.0 and 1.00) differ too. */
@@ -74,14 +74,14 @@ const sameText = 'l::text is not distinct from s::text';
  * Whether rows of the two can be compared byte by byte, which of rows that are the same says so without writing them out as
  * text; of blocks that is most of the work.
  */
-async function sameColumns(tx: Transaction, { live, side }: Aside, table: string): Promise<boolean> {
+async function sameColumns(tx: Transaction, { live, shadow }: RebuiltCopy, table: string): Promise<boolean> {
   const [row] = await tx.query<{ same: boolean }>(
     `select (select array_agg((attname, atttypid, atttypmod)::text order by attnum) from pg_attribute
               where attrelid = to_regclass($1) and attnum > 0 and not attisdropped)
             is not distinct from
             (select array_agg((attname, atttypid, atttypmod)::text order by attnum) from pg_attribute
               where attrelid = to_regclass($2) and attnum > 0 and not attisdropped) as same`,
-    [`${live}.${table}`, `${side}.${table}`],
+    [`${live}.${table}`, `${shadow}.${table}`],
   );
   return row?.same ?? false;
 }
@@ -106,7 +106,7 @@ async function primaryKey(tx: Transaction, schema: string, table: string): Promi
 /** The next rows by key: as many as were rebuilt, and all that serve in the same range. Both primary keys are in order. */
 async function comparePage(
   tx: Transaction,
-  { live, side }: Aside,
+  { live, shadow }: RebuiltCopy,
   table: string,
   { key, same }: { readonly key: readonly KeyColumn[]; readonly same: string },
   after: readonly string[] | null,
@@ -117,7 +117,7 @@ async function comparePage(
     `(${names}) ${is} (${key.map(({ type }, i) => `$${from + i + 1}::text::${type}`).join(', ')})`;
   const behind = after ? bound('>', 0) : 'true';
   const [last] = await tx.query<{ key: string[] }>(
-    `select ${keyText} from ${side}.${table} where ${behind} order by ${names} offset ${pageRows - 1} limit 1`,
+    `select ${keyText} from ${shadow}.${table} where ${behind} order by ${names} offset ${pageRows - 1} limit 1`,
     after ?? [],
   );
   const range = last ? `${behind} and ${bound('<=', after?.length ?? 0)}` : behind;
@@ -125,7 +125,7 @@ async function comparePage(
   const [different] = await tx.query<DifferentRow>(
     `select ${keyText}, l.${first} is not null as served, s.${first} is not null as rebuilt
        from (select * from ${live}.${table} where ${range}) l
-       full join (select * from ${side}.${table} where ${range}) s using (${names})
+       full join (select * from ${shadow}.${table} where ${range}) s using (${names})
       where not ${same} order by ${names} limit 1`,
     [...(after ?? []), ...(last?.key ?? [])],
   );

@@ -2,9 +2,9 @@ import { anyChain } from '../../projections/log/queries.js';
 import type { Database, Row, Transaction } from '../adapters/database/database.js';
 import { appliedMigrations } from '../adapters/database/migrate.js';
 import { holdReadersAndAppends } from '../ledger/entries.js';
-import type { OnProgress } from './aside.js';
+import type { OnProgress } from './rebuilt-copy.js';
 
-/** What is the store's own doing, not its content: who works on what now, and what the target has made for itself. */
+/** Tables that are not content: which process works on what now, and what the target has made for itself. */
 const notCopied = ['migrations', 'projections', 'leases', 'rate_limits', 'durability'];
 
 /** Rows that are held in memory at a time. Each may have a content of 1 MiB, twice as long as it travels. */
@@ -37,7 +37,7 @@ export async function requireEmpty(database: Database): Promise<void> {
 }
 
 /**
- * Copies every row of a store into the tables of an empty one, which have been made for it. Nobody else may use the source
+ * Copies every row of a store into the tables of an empty one, which have been made for it. No other process may use the source
  * meanwhile. It is one transaction of the target: when that is broken off at any point, the target is empty as before, and
  * a service that starts on it waits.
  * @returns the number of rows
@@ -152,7 +152,7 @@ async function rowsOf(tx: Transaction, table: string): Promise<number> {
   return row?.rows ?? 0;
 }
 
-/** What the planner should know of the new rows, which nobody has gathered yet. */
+/** Gathers the statistics of the new rows, which the planner needs. */
 export async function analyzeStore(database: Database): Promise<void> {
   const tables = (await database.read(tablesOf)).filter(isCopied);
   for (const { name } of tables) await database.maintain(`analyze ${name}`);

@@ -33,7 +33,7 @@ export interface CheckParts {
 
 /**
  * Checks everything that is stored against the bytes of the ledger: chains, vault, trees, the public log, read models,
- * jobs. Runs beside writers in batches of bounded memory, and judges each chain up to the head it had when the check came to it.
+ * jobs. Runs beside writers in batches of bounded memory, and checks each chain up to the head it had when the check came to it.
  */
 export async function fsck(
   database: Database,
@@ -79,16 +79,16 @@ async function ledgerModelsFault(
   if (unbuilt !== null) return unbuilt;
   const projections = ledgerModels.flatMap(({ projection }) => projection ?? []);
   let entries = 0;
-  // The time goes into building all of them, of which the first is told; the others have little left to do.
+  // The time goes into building all of them, reported under the name of the first; for the rest little is left to do.
   const build = buildTogether(database, projections, 'check_ledger', (done, total) => {
     entries = done;
     onProgress(first.name, done, total);
   });
-  return comparing(build, async (aside) => {
+  return comparing(build, async (copy) => {
     for (const model of ledgerModels) {
       if (model !== first) onProgress(model.name, entries, entries);
       const fault =
-        (await database.transaction((tx) => versionFault(tx, model))) ?? (await compareTables(aside, model.tables));
+        (await database.transaction((tx) => versionFault(tx, model))) ?? (await compareTables(copy, model.tables));
       if (fault !== null) return fault;
     }
     return null;

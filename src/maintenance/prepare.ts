@@ -5,7 +5,7 @@ import type { Rebuildable } from './rebuildable.js';
 
 /**
  * Builds the read models that the store does not hold in this version: all of them in a new store, where that takes no
- * time, and after an update those that have changed, by replaying the ledger. Nobody is answered before it is done.
+ * time, and after an update those that have changed, by replaying the ledger. No request is answered before it is done.
  * For one process at a time: of two replays of one read model the later one wins and the earlier one fails.
  */
 export async function prepareModels(

@@ -1,13 +1,13 @@
 import type { Database, Transaction } from '../adapters/database/database.js';
-import type { OnProgress } from './aside.js';
 import type { Rebuildable } from './rebuildable.js';
+import type { OnProgress } from './rebuilt-copy.js';
 
 /** Below PostgreSQL's deadlock_timeout of 1 s, so that in a circle of waiting it is always the replay that gives way. */
 const lockWait = '500ms';
 const lockTries = 60;
 
 /**
- * Rebuilds one read model while the service answers and writes go on: its tables are built in the schema
+ * Rebuilds one read model while the service answers and writes continue: its tables are built in the schema
  * `rebuild_<name>` and take the place of the old ones in one transaction at the end. Until that commits, readers see the
  * old rows; a crash at any point before leaves them as they were and a schema that the next replay drops.
  * @throws when an entry is missing or the read model refuses one; nothing has changed then
@@ -17,25 +17,25 @@ export async function rebuild(
   { name, version, tables, build }: Rebuildable,
   { onProgress }: { onProgress: OnProgress },
 ): Promise<void> {
-  const aside = await build(database, `rebuild_${name}`, onProgress);
+  const copy = await build(database, `rebuild_${name}`, onProgress);
   try {
-    await aside.level(async (tx) => {
-      const old = await existing(tx, aside.live, tables);
+    await copy.level(async (tx) => {
+      const old = await existing(tx, copy.live, tables);
       if (old.length > 0) await lockAlone(tx, old);
       for (const table of old) await tx.query(`drop table ${table}`);
-      for (const table of tables) await tx.query(`alter table ${aside.side}.${table} set schema ${aside.live}`);
-      await tx.query(`drop schema ${aside.side} cascade`);
+      for (const table of tables) await tx.query(`alter table ${copy.shadow}.${table} set schema ${copy.live}`);
+      await tx.query(`drop schema ${copy.shadow} cascade`);
       await tx.query(
         `insert into projections values ($1, $2) on conflict (name) do update set version = excluded.version`,
         [name, version],
       );
     });
   } catch (error) {
-    await aside.drop().catch(() => undefined);
+    await copy.drop().catch(() => undefined);
     throw error;
   }
   // The new tables have no statistics, and no page of them is marked as seen by a vacuum: the next one would read them whole.
-  for (const table of tables) await database.maintain(`vacuum (analyze, truncate off) ${aside.live}.${table}`);
+  for (const table of tables) await database.maintain(`vacuum (analyze, truncate off) ${copy.live}.${table}`);
 }
 
 async function existing(tx: Transaction, schema: string, tables: readonly string[]): Promise<string[]> {
@@ -46,7 +46,7 @@ async function existing(tx: Transaction, schema: string, tables: readonly string
   return rows.map((row) => row.name);
 }
 
-/** Waits until nobody reads the tables. A reader takes them in its own order, so a plain lock could wait in a circle. */
+/** Waits until no transaction reads the tables. A reader takes them in its own order, so a plain lock could wait in a circle. */
 async function lockAlone(tx: Transaction, tables: readonly string[]): Promise<void> {
   await tx.query(`set local lock_timeout = '${lockWait}'`);
   for (let tries = 1; ; tries += 1) {

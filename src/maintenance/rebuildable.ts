@@ -6,10 +6,10 @@ import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Prepare } from '../domain/prepared.js';
 import { prepareInSlices } from '../workers/indexing.js';
-import { type Aside, buildAside, type OnProgress } from './aside.js';
 import { compareTables, comparing } from './compare.js';
-import { buildSearchAside } from './search-aside.js';
-import { unlogged } from './side-schema.js';
+import { buildCopy, type OnProgress, type RebuiltCopy } from './rebuilt-copy.js';
+import { buildSearchCopy } from './search-copy.js';
+import { unlogged } from './shadow-schema.js';
 
 /** A read model and how it is built a second time. */
 export interface Rebuildable {
@@ -20,7 +20,7 @@ export interface Rebuildable {
   readonly fromJobs: boolean;
   /** How entries lead to it, when they alone do. */
   readonly projection: Projection | null;
-  build(database: Database, schema: string, onProgress: OnProgress): Promise<Aside>;
+  build(database: Database, schema: string, onProgress: OnProgress): Promise<RebuiltCopy>;
   /**
    * Compares it with what it should be.
    * @returns the first row that differs by table and key, as a sentence, or null
@@ -32,11 +32,15 @@ export interface Rebuildable {
 export function fromLedger(projection: Projection): Rebuildable {
   const { name, version, tables } = projection;
   return {
-    ...{ name, version, tables, projection, fromJobs: false },
-    build: (database, schema, onProgress) => buildAside(database, projection, schema, onProgress),
+    name,
+    version,
+    tables,
+    projection,
+    fromJobs: false,
+    build: (database, schema, onProgress) => buildCopy(database, projection, schema, onProgress),
     fault: (database, onProgress = () => undefined) =>
-      comparing(buildTogether(database, [projection], `check_${name}`, onProgress), (aside) =>
-        compareTables(aside, tables),
+      comparing(buildTogether(database, [projection], `check_${name}`, onProgress), (copy) =>
+        compareTables(copy, tables),
       ),
   };
 }
@@ -47,26 +51,29 @@ export function buildTogether(
   models: readonly Projection[],
   schema: string,
   onProgress: OnProgress,
-): Promise<Aside> {
+): Promise<RebuiltCopy> {
   const all: Projection = {
-    ...{ name: 'all', version: 0 },
+    name: 'all',
+    version: 0,
     tables: models.flatMap(({ tables }) => tables),
     ddl: unlogged(models.map(({ ddl }) => ddl).join('')),
     // As entries are applied when they are appended.
     apply: async (tx, recorded) => void (await Promise.all(models.map((model) => model.apply(tx, recorded)))),
   };
-  return buildAside(database, all, schema, onProgress);
+  return buildCopy(database, all, schema, onProgress);
 }
 
 /** The search index, which is a function of the memories that are ready and of an embedder. */
 export function searchIndex(embedder: Embedder, prepare: Prepare = prepareInSlices()): Rebuildable {
   const { name, version, tables } = searchProjection;
   return {
-    ...{ name, version, tables },
+    name,
+    version,
+    tables,
     fromJobs: true,
     projection: null,
     build: (database, schema, onProgress) =>
-      buildSearchAside(database, embedder, { schema, ddl: searchProjection.ddl }, onProgress),
+      buildSearchCopy(database, embedder, { schema, ddl: searchProjection.ddl }, onProgress),
     fault: (database, onProgress = () => undefined) => searchFault({ database, embedder, prepare }, onProgress),
   };
 }

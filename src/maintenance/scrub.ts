@@ -5,7 +5,7 @@ import type { Database } from '../adapters/database/database.js';
 import { dropErased, erasedReceipts, type ToForget, whatToForget } from '../ledger/erased.js';
 import { onlyOwner } from '../workers/lease.js';
 import { removeAllLeft, removeSurely, removingLease } from '../workers/removing.js';
-import type { OnProgress } from './aside.js';
+import type { OnProgress } from './rebuilt-copy.js';
 
 /** The tables whose rows reveal what a memory says. */
 export const revealing: readonly string[] = [
@@ -17,7 +17,7 @@ export const revealing: readonly string[] = [
 const revealedByIndexes: readonly string[] = ['memories', 'memory_terms', 'search_postings'];
 
 /**
- * A B-tree parts its keys by keys that may be those of rows that are gone. An index below this size is made anew in less than a
+ * A B-tree parts its keys by keys that may be those of rows that are gone. An index below this size is rebuilt in less than a
  * tenth of a second; of a larger one some 64-bit hashes of words, sources and metadata may stay until a scrub, and nothing else.
  */
 const quicklyMade = 2 * 1024 * 1024;
@@ -32,10 +32,10 @@ const endOfLog: readonly string[] = ['checkpoint', 'select pg_switch_wal()', 'ch
 /**
  * Deleted rows stay in the files: PostgreSQL marks them dead, and vacuuming frees their place without overwriting it, in
  * tables, indexes and out-of-line storage alike; the write-ahead log holds them a second time. This writes the tables
- * anew from what is live, so that the old files are removed, and ends the log that speaks of them.
+ * again from what is live, so that the old files are removed, and ends the log that speaks of them.
  *
- * Readers of a table wait while it is copied (100,000 memories take 10 s in PGlite), so this belongs where nobody waits or
- * where erasure was asked for. On a server it needs the rights to checkpoint and to switch the log, and the log also lives
+ * Readers of a table wait while it is copied (100,000 memories take 10 s in PGlite), so this belongs where no caller waits or
+ * where erasure was requested. On a server it needs the rights to checkpoint and to switch the log, and the log also lives
  * on in archives, replicas and backups, which only its operator can end.
  * @throws the driver's error when the role may not do one of the steps; running it again later is harmless
  */
@@ -58,7 +58,7 @@ export async function scrub(database: Database, onProgress: OnProgress): Promise
 /**
  * The same in small steps, for the embedded database: it wipes what deleted rows leave in a page when it writes that page,
  * so a vacuum, which looks only at pages that have changed, and a checkpoint are enough. A step takes milliseconds, and
- * `pause` lets others in after each. Killed in between, it is done again from its beginning.
+ * `pause` allows other work after each. Killed in between, it is done again from its beginning.
  */
 export async function forget(database: Database, pause: () => Promise<void>): Promise<void> {
   await removeAllLeft(database, removingLease(database, onlyOwner));
@@ -98,11 +98,11 @@ export const toForget = (database: Database): Promise<ToForget> => database.read
 /** Once after an update from a version that left what was deleted in pages which nothing but this reaches. */
 export async function forgetEverywhere(database: Database, log: Logger): Promise<void> {
   if (!(await toForget(database)).everywhere) return;
-  log.info('tables are written anew once, to forget what was deleted under an earlier version');
+  log.info('tables are rewritten once, to forget what was deleted under an earlier version');
   await scrub(database, () => undefined);
 }
 
-/** What the tidying of the embedded database is to forget, and how. */
+/** How the tidying of the embedded database forgets what was deleted. */
 export const forgetting = (database: Database) => ({
   // While the worker still removes something from the index there is no use in beginning: it would have to be done again.
   anythingToForget: async (): Promise<boolean> =>

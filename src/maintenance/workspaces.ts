@@ -13,7 +13,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { World } from '../world.js';
 import type { Outcome } from './commands.js';
 
-/** What is needed to write to the chains of workspaces. */
+/** The parts that are needed to write to the chains of workspaces. */
 export interface Operation {
   readonly database: Database;
   readonly ledger: Ledger;
@@ -24,7 +24,7 @@ export interface Operation {
 const change = z.object({ plan: z.enum(plans).optional(), 'memory-api': z.enum(['on', 'off']).optional() });
 
 /**
- * What whoever runs the service does with workspaces: `list`, `add <e-mail>` and `set <id> [plan=…] [memory-api=…]`.
+ * The operator's commands for workspaces: `list`, `add <e-mail>` and `set <id> [plan=…] [memory-api=…]`.
  * @throws Error with a sentence about what was typed wrong
  */
 export async function workspaces(operation: Operation, [verb = 'list', ...args]: readonly string[]): Promise<Outcome> {

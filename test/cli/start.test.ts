@@ -207,7 +207,7 @@ describe('the first password and key', () => {
     expect((await fetch(`${origin}/v1/session`, { headers: { cookie } })).status).toBe(401);
     expect(await run('people', 'password', 'nobody@localhost')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Nobody has the e-mail address nobody@localhost'),
+      err: expect.stringContaining('No person has the e-mail address nobody@localhost'),
     });
     expect(await run('keys', 'create', '--workspace', 'x')).toMatchObject({ code: 2 });
     expect(await run('fsck')).toMatchObject({ code: 0 });

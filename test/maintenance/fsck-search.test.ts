@@ -45,7 +45,7 @@ test('it is compared without a single write', async () => {
 const named = (key: string, table: string, end: string) =>
   new RegExp(`^The row with ${key} of the table ${table} ${end}`);
 const number = '-?\\d+';
-const [missing, stray, different] = ['is missing', 'should not be there', 'differs'];
+const [missing, orphan, different] = ['is missing', 'should not be there', 'differs'];
 
 test('documents: none, one of nobody, one that stands elsewhere, one of another length', async () => {
   const [table, other] = ['search_documents', '00000000-0000-4000-8000-000000000000'];
@@ -53,7 +53,7 @@ test('documents: none, one of nobody, one that stands elsewhere, one of another 
   await finds(table, `delete from ${table} where memory_id = '${id}'`, of(id, missing));
   const copied = (memory: string) =>
     `insert into ${table} select ${memory}, namespace_id, seq + 1000000, length, model from ${table} where memory_id = '${id}'`;
-  await finds(table, copied(`'${other}'`), of(other, stray));
+  await finds(table, copied(`'${other}'`), of(other, orphan));
   await finds(table, `update ${table} set seq = seq + 1000000 where memory_id = '${id}'`, of(id, different));
   await finds(table, `update ${table} set namespace_id = '${other}' where memory_id = '${id}'`, of(id, different));
   await finds(table, `update ${table} set length = length + 1 where memory_id = '${id}'`, of(id, different));
@@ -62,7 +62,7 @@ test('documents: none, one of nobody, one that stands elsewhere, one of another 
 test('documents of memories that are not ready', async () => {
   await store.sql('create table saved as select * from jobs');
   await store.sql(`update jobs set stage = 'queued' where memory_id = $1`, [id]);
-  expect(await check()).toMatch(named(`memory_id ${id}`, 'search_documents', stray));
+  expect(await check()).toMatch(named(`memory_id ${id}`, 'search_documents', orphan));
   await store.sql('delete from jobs');
   await store.sql('insert into jobs select * from saved');
   await store.sql('drop table saved');
@@ -80,7 +80,7 @@ test('words: of a short text, of parts of a long one, of nobody', async () => {
   await finds(
     table,
     `insert into ${table} select memory_id, 7, words from ${table} where memory_id = '${id}'`,
-    of(`memory_id ${id}, part 7`, stray),
+    of(`memory_id ${id}, part 7`, orphan),
   );
   await finds(table, `delete from ${table} where part = 1`, of('memory_id \\S+, part 1', missing));
   await finds(
@@ -91,7 +91,7 @@ test('words: of a short text, of parts of a long one, of nobody', async () => {
   await finds(
     table,
     `insert into ${table} values ('00000000-0000-4000-8000-000000000000', 0, 'more:1')`,
-    of('memory_id 0{8}-\\S+, part 0', stray),
+    of('memory_id 0{8}-\\S+, part 0', orphan),
   );
 });
 
@@ -104,10 +104,10 @@ test('postings: one less, one more in a list, a list of nobody, an empty one', a
   await finds(table, `update ${table} set entries = entries || substr(entries, 1, 8) where ${some}`, of(different));
   const copied = (term: string, block: string, entries: string) =>
     `insert into ${table} select ${term}, ${block}, ${entries} from ${table} where ${some}`;
-  await finds(table, copied('12345', 'block', 'entries'), named('term 12345, block 0', table, stray));
-  await finds(table, copied('-12345', 'block', 'entries'), named('term -12345, block 0', table, stray));
-  await finds(table, copied('term', 'block + 1', 'entries'), named(`term ${number}, block 1`, table, stray));
-  await finds(table, copied('1', 'block', "''"), named('term 1, block 0', table, stray));
+  await finds(table, copied('12345', 'block', 'entries'), named('term 12345, block 0', table, orphan));
+  await finds(table, copied('-12345', 'block', 'entries'), named('term -12345, block 0', table, orphan));
+  await finds(table, copied('term', 'block + 1', 'entries'), named(`term ${number}, block 1`, table, orphan));
+  await finds(table, copied('1', 'block', "''"), named('term 1, block 0', table, orphan));
 });
 
 test('vectors and codes: one less, one more, one of nobody', async () => {
@@ -117,13 +117,13 @@ test('vectors and codes: one less, one more, one of nobody', async () => {
   await finds(vectors, `update ${vectors} set ordinal = 9 where memory_id = '${id}'`, of(missing));
   const copied = (seq: string, memory: string) =>
     `insert into ${vectors} select space, ${seq}, 9, ${memory}, embedding from ${vectors} where memory_id = '${id}'`;
-  await finds(vectors, copied('seq', 'memory_id'), of(stray));
-  await finds(vectors, copied('seq + 1000000', `'00000000-0000-4000-8000-000000000000'`), of(stray));
+  await finds(vectors, copied('seq', 'memory_id'), of(orphan));
+  await finds(vectors, copied('seq + 1000000', `'00000000-0000-4000-8000-000000000000'`), of(orphan));
   const code = (end: string) => named(`space ${number}, block ${number}`, codes, end);
   await finds(codes, `delete from ${codes}`, code(missing));
   await finds(codes, `update ${codes} set entries = substr(entries, 131)`, code(different));
-  await finds(codes, `insert into ${codes} select space, 9, entries from ${codes}`, code(stray));
-  await finds(codes, `insert into ${codes} select 5, block, entries from ${codes} limit 1`, code(stray));
+  await finds(codes, `insert into ${codes} select space, 9, entries from ${codes}`, code(orphan));
+  await finds(codes, `insert into ${codes} select 5, block, entries from ${codes} limit 1`, code(orphan));
 });
 
 test('namespaces: not counted, counted wrongly, or empty', async () => {
@@ -131,7 +131,7 @@ test('namespaces: not counted, counted wrongly, or empty', async () => {
   const of = (end: string) => named('namespace_id \\S+', table, end);
   await finds(table, `delete from ${table}`, of(missing));
   await finds(table, `update ${table} set documents = documents + 1`, of(different));
-  await finds(table, `insert into ${table} values ('00000000-0000-4000-8000-000000000000', 0, 0)`, of(stray));
+  await finds(table, `insert into ${table} values ('00000000-0000-4000-8000-000000000000', 0, 0)`, of(orphan));
 });
 
 test('a table that is not there', async () => {

@@ -82,8 +82,8 @@ test('conditions that no index knows are left to be compared', async () => {
 });
 
 test('nothing of a deleted memory stays among the terms', async () => {
-  const stray = await store.sql(
+  const orphan = await store.sql(
     'select 1 from memory_terms t where not exists (select 1 from memories m where m.id = t.memory_id)',
   );
-  expect(stray).toEqual([]);
+  expect(orphan).toEqual([]);
 });

@@ -1,13 +1,14 @@
 // @projects fast server
 import { describe, expect, test } from 'vitest';
-import { Kept } from '../../projections/search/cache.js';
+import { BoundedCache } from '../../projections/search/cache.js';
 
 /** Which of these are kept. To ask is to use, so this comes last in a test. */
-const among = (kept: Kept<string>, keys: string): string => [...keys].filter((key) => kept.get(key) === key).join('');
+const among = (kept: BoundedCache<string>, keys: string): string =>
+  [...keys].filter((key) => kept.get(key) === key).join('');
 
 describe('what is kept', () => {
   test('goes by bytes, the one that was not used for the longest time first', () => {
-    const kept = new Kept<string>(10);
+    const kept = new BoundedCache<string>(10);
     for (const key of 'abcde') kept.set(key, key, 2);
     expect(kept.get('a')).toBe('a');
     kept.set('f', 'f', 3);
@@ -15,14 +16,14 @@ describe('what is kept', () => {
   });
 
   test('stays as long as all of it fills the room exactly', () => {
-    const kept = new Kept<string>(10);
+    const kept = new BoundedCache<string>(10);
     kept.set('a', 'a', 5);
     kept.set('b', 'b', 5);
     expect(among(kept, 'ab')).toBe('ab');
   });
 
   test('is used by asking for it, and by setting it again', () => {
-    const kept = new Kept<string>(3);
+    const kept = new BoundedCache<string>(3);
     for (const key of 'abc') kept.set(key, key, 1);
     kept.set('a', 'a', 1);
     kept.get('b');
@@ -31,7 +32,7 @@ describe('what is kept', () => {
   });
 
   test('counts a value that is set again by its new size alone', () => {
-    const kept = new Kept<string>(10);
+    const kept = new BoundedCache<string>(10);
     kept.set('a', 'a', 4);
     kept.set('b', 'b', 8);
     kept.set('b', 'b', 2);
@@ -42,7 +43,7 @@ describe('what is kept', () => {
   });
 
   test('holds the newest value even when it is larger than all the room, until the next one comes', () => {
-    const kept = new Kept<string>(10);
+    const kept = new BoundedCache<string>(10);
     kept.set('a', 'a', 4);
     kept.set('b', 'b', 100);
     expect(among(kept, 'ab')).toBe('b');

@@ -63,13 +63,12 @@ export const bannedWords: readonly Banned[] = [
  * smaller, and a folder without findings leaves the list. `src/*.ts` means the files directly in src.
  */
 export const notYetClean: Readonly<Record<string, number>> = {
-  'projections/': 233,
+  'projections/account/': 13,
   'src/*.ts': 13,
   'src/adapters/': 191,
   'src/cli/': 55,
   'src/commands/': 21,
   'src/domain/': 101,
   'src/http/': 2,
-  'src/maintenance/': 75,
   'src/verifier/': 105,
 };

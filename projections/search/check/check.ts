@@ -7,11 +7,11 @@ import { countReady } from '../rebuild-rows.js';
 import { tables } from '../tables.js';
 import { listsFault } from './lists.js';
 import { openPostingKeys, type PostingKeys } from './posting-keys.js';
-import { countFault, misplacedDocument, strayRow } from './rows-of-index.js';
+import { countFault, misplacedDocument, orphanRow } from './rows-of-index.js';
 import { textsFault } from './texts.js';
 import { vectorCheck } from './vectors.js';
 
-/** What makes vectors of texts. */
+/** Makes vectors of texts. */
 export interface Embedder {
   readonly model: string;
   /** Whether the same text always comes out the same. */
@@ -25,8 +25,8 @@ export interface SearchCheck {
   readonly prepare: Prepare;
 }
 
-/** The documents of one namespace whose postings stand in one block. */
-export interface Stretch {
+/** The documents of one namespace whose postings are in one block. */
+export interface BlockRange {
   readonly namespaceId: string;
   /** How the words of its texts are stemmed. */
   readonly textConfig: string;
@@ -37,8 +37,8 @@ export interface Stretch {
 }
 
 /**
- * Compares the search index with the memories that are ready, stretch by stretch, and writes nothing: what each text leads
- * to is worked out again, and that must stand in the index. Each look sees the store as of one moment, so writes that go on
+ * Compares the search index with the memories that are ready, range by range, and writes nothing: what each text leads
+ * to is worked out again, and that must be in the index. Each look sees the store as of one moment, so writes that continue
  * are not taken for faults. A document that is still being added, or taken out, is left out: no search finds it.
  * @returns the first fault as a sentence, or null
  */
@@ -48,14 +48,14 @@ export async function searchFault(check: SearchCheck, onProgress: OnProgress): P
   if (early !== null) return early;
   const keys = openPostingKeys();
   return (
-    (await stretchesFault(check, keys, onProgress)) ??
+    (await rangesFault(check, keys, onProgress)) ??
     (await countFault(database)) ??
-    (await strayRow(database)) ??
-    keys.strayFault(database)
+    (await orphanRow(database)) ??
+    keys.orphanFault(database)
   );
 }
 
-async function stretchesFault(check: SearchCheck, keys: PostingKeys, onProgress: OnProgress): Promise<string | null> {
+async function rangesFault(check: SearchCheck, keys: PostingKeys, onProgress: OnProgress): Promise<string | null> {
   const { database, embedder, prepare } = check;
   const compareVectors = await database.read((tx) => areVectorsComparable(tx, embedder));
   const total = await database.read(countReady);
@@ -66,18 +66,18 @@ async function stretchesFault(check: SearchCheck, keys: PostingKeys, onProgress:
   };
   onDocuments(0);
   let listsOfLast: () => Promise<string | null> = async () => null;
-  for (let stretch = await database.read((tx) => nextStretch(tx, null)); stretch; ) {
-    const vectors = compareVectors ? vectorCheck(database, embedder, stretch) : null;
-    const here = stretch;
-    // The lists of the last stretch are compared in the database while the texts of this one are worked on here.
+  for (let range = await database.read((tx) => nextRange(tx, null)); range; ) {
+    const vectors = compareVectors ? vectorCheck(database, embedder, range) : null;
+    const here = range;
+    // The lists of the last range are compared in the database while the texts of this one are worked on here.
     const [texts, lists, next] = await Promise.all([
       textsFault({ database, prepare, vectors, onDocuments }, here),
       listsOfLast(),
-      database.read((tx) => nextStretch(tx, here)),
+      database.read((tx) => nextRange(tx, here)),
     ]);
     if (lists !== null || texts !== null) return lists ?? texts;
     listsOfLast = () => listsFault(database, here, vectors?.codes() ?? null, keys);
-    stretch = next;
+    range = next;
   }
   const fault = await listsOfLast();
   onProgress(done, done);
@@ -108,7 +108,7 @@ interface Begin extends Row {
   block: number;
 }
 
-async function nextStretch(tx: Transaction, after: Stretch | null): Promise<Stretch | null> {
+async function nextRange(tx: Transaction, after: BlockRange | null): Promise<BlockRange | null> {
   const [begin] = await tx.query<Begin>(
     `select d.namespace_id::text as "namespaceId", coalesce(n.text_config, 'simple') as "textConfig",
             d.seq >> ${postingBits} as block

@@ -1,12 +1,12 @@
 import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits, postingWidth, seededTerm, termSeed } from '../blocks.js';
-import type { Stretch } from './check.js';
+import type { BlockRange } from './check.js';
 import { keyOf, type PostingKeys } from './posting-keys.js';
 import { atOneMoment } from './snapshot.js';
 import type { Codes } from './vectors.js';
 
-/** A document of the stretch; an unfinished one is still being added or taken out. */
+/** A document of the range; an unfinished one is still being added or taken out. */
 interface Document {
   readonly memoryId: string;
   readonly seq: number;
@@ -14,30 +14,30 @@ interface Document {
 }
 
 /**
- * Compares the lists by which searches find documents of a stretch, the postings of their words and the codes of their
+ * Compares the lists by which searches find documents of a range, the postings of their words and the codes of their
  * vectors, with the words that are stored and the codes that their texts led to.
  * @param codes null where vectors are not compared
  * @returns the first fault as a sentence, or null
  */
 export function listsFault(
   database: Database,
-  stretch: Stretch,
+  range: BlockRange,
   codes: Codes | null,
   keys: PostingKeys,
 ): Promise<string | null> {
   return atOneMoment(database, async (tx) => {
     const [documents, postings, stored] = await Promise.all([
-      readDocuments(tx, stretch),
-      readPostings(tx, stretch, keys.seed),
-      codes ? readCodes(tx, stretch, codes.spaces) : [],
+      readDocuments(tx, range),
+      readPostings(tx, range, keys.seed),
+      codes ? readCodes(tx, range, codes.spaces) : [],
     ]);
     if (postings.length !== null) return rowFault('search_documents', { memory_id: postings.length }, 'different');
     keys.add(postings.keys ?? '');
-    return postingFault(stretch, documents, postings.different) ?? (codes && codeFault(documents, codes, stored));
+    return postingFault(range, documents, postings.different) ?? (codes && codeFault(documents, codes, stored));
   });
 }
 
-async function readDocuments(tx: Transaction, { namespaceId, from, to }: Stretch): Promise<Document[]> {
+async function readDocuments(tx: Transaction, { namespaceId, from, to }: BlockRange): Promise<Document[]> {
   const [row] = await tx.query<{ documents: string | null }>(
     `select json_agg(one)::text as documents from (
        select memory_id as "memoryId", seq, model <> '' as finished from search_documents
@@ -54,8 +54,8 @@ interface Postings extends Row {
   different: { readonly term: string; readonly entries: string; readonly stored: string | null }[];
 }
 
-/** Works out the postings of the stretch from the words that are stored, and compares them where they stand. */
-async function readPostings(tx: Transaction, stretch: Stretch, seed: string): Promise<Postings> {
+/** Works out the postings of the range from the words that are stored, and compares them where they stand. */
+async function readPostings(tx: Transaction, range: BlockRange, seed: string): Promise<Postings> {
   const [row] = await tx.query<Row & { length: string | null; keys: string | null; different: string }>(
     `with documents as materialized (
        select memory_id, seq, length from search_documents
@@ -80,14 +80,14 @@ async function readPostings(tx: Transaction, stretch: Stretch, seed: string): Pr
             (select coalesce(json_agg(json_build_object('term', term::text, 'entries', encode(entries, 'base64'),
                 'stored', encode(stored, 'base64')) order by term), '[]')::text
                from compared where entries is not null) as different`,
-    [stretch.namespaceId, stretch.from, stretch.to, stretch.block, seed],
+    [range.namespaceId, range.from, range.to, range.block, seed],
   );
   if (!row) throw new Error('the database compared nothing');
   return { ...row, different: JSON.parse(row.different) };
 }
 
 function postingFault(
-  { block }: Stretch,
+  { block }: BlockRange,
   documents: readonly Document[],
   different: Postings['different'],
 ): string | null {
@@ -108,7 +108,7 @@ interface CodeRow extends Row {
   entries: string;
 }
 
-function readCodes(tx: Transaction, { from, to }: Stretch, spaces: readonly string[]): Promise<CodeRow[]> {
+function readCodes(tx: Transaction, { from, to }: BlockRange, spaces: readonly string[]): Promise<CodeRow[]> {
   return tx.query<CodeRow>(
     `select space::text, block, encode(entries, 'base64') as entries from search_codes
       where space = any($1::bigint[]) and block >= $2::bigint >> ${codeBits} and block < $3::bigint >> ${codeBits}`,

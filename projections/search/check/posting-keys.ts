@@ -6,7 +6,7 @@ import { postingBits, termOf } from '../blocks.js';
 /** Pages of the table that are read at once: 16 MiB. */
 const pagesAtOnce = 2000;
 
-/** Terms are told apart by so many of their bits, in as many parts. A key is two bytes of that, and eight of a hash. */
+/** Terms are divided into parts by this number of their bits. A key is two bytes of that, and eight of a hash. */
 const partBits = 16;
 const keyWidth = 10;
 
@@ -17,15 +17,15 @@ export const keyOf = (term: string, block: string, seed: string): string =>
 /**
  * Finds rows of the table of postings that no document leads to. That table has no order in which its rows could be held
  * beside documents, so the keys of the rows that documents lead to are added up, bit by bit, and so are those of all rows
- * that stand there: where the two sums are the same there is no other. Where they are not, each row is looked at.
+ * that are stored: where the two sums are the same there is no other. Where they are not, each row is looked at.
  */
 export interface PostingKeys {
   /** For `keyOf`. */
   readonly seed: string;
-  /** Takes in the keys of rows that stand there rightly, in base64. Each row must be given once. */
+  /** Takes in the keys of rows that are stored and right, in base64. Each row must be given once. */
   add(keys: string): void;
-  /** @returns a row that stands there and was not added, as a sentence, or null */
-  strayFault(database: Database): Promise<string | null>;
+  /** @returns a row that is stored and was not added, as a sentence, or null */
+  orphanFault(database: Database): Promise<string | null>;
 }
 
 export function openPostingKeys(): PostingKeys {
@@ -42,12 +42,12 @@ export function openPostingKeys(): PostingKeys {
   return {
     seed,
     add,
-    async strayFault(database) {
+    async orphanFault(database) {
       const pages = await database.read(countPages);
       for (let from = 0; from < pages; from += pagesAtOnce) add(await database.read((tx) => keysOn(tx, from, seed)));
       for (let part = 0; part < 2 ** partBits; part += 1) {
         if (high[part] === 0 && low[part] === 0) continue;
-        const fault = await database.read((tx) => strayIn(tx, part));
+        const fault = await database.read((tx) => orphanIn(tx, part));
         if (fault !== null) return fault;
       }
       return null;
@@ -62,7 +62,7 @@ async function countPages(tx: Transaction): Promise<number> {
   return row?.pages ?? 0;
 }
 
-/** What moves from page to page meanwhile is met twice or not at all: one more part to look at. */
+/** A row that moves from page to page meanwhile is met twice or not at all: one more part to look at. */
 async function keysOn(tx: Transaction, from: number, seed: string): Promise<string> {
   const [row] = await tx.query<{ keys: string | null }>(
     `select encode(string_agg(${keyOf('term', 'block', '$3::bigint')}, ''::bytea), 'base64') as keys
@@ -73,7 +73,7 @@ async function keysOn(tx: Transaction, from: number, seed: string): Promise<stri
 }
 
 /** A row is right when the first document that it names holds its word: it was compared with all of them then. */
-async function strayIn(tx: Transaction, part: number): Promise<string | null> {
+async function orphanIn(tx: Transaction, part: number): Promise<string | null> {
   // The part is the first bits of the term as it is written; the term is a number with a sign.
   const first = BigInt.asIntN(64, BigInt(part) << BigInt(64 - partBits));
   const last = first + 2n ** BigInt(64 - partBits) - 1n;
@@ -89,5 +89,5 @@ async function strayIn(tx: Transaction, part: number): Promise<string | null> {
       order by p.term, p.block limit 1`,
     [String(first), String(last)],
   );
-  return row ? rowFault('search_postings', row, 'stray') : null;
+  return row ? rowFault('search_postings', row, 'orphan') : null;
 }

@@ -56,11 +56,11 @@ export function misplacedDocument(database: Database): Promise<string | null> {
 }
 
 /** A row of texts, vectors or codes that belongs to no document. */
-export async function strayRow(database: Database): Promise<string | null> {
+export async function orphanRow(database: Database): Promise<string | null> {
   return (
     (await ofNoDocument(database, 'search_texts', ['memory_id', 'part'])) ??
     (await ofNoDocument(database, 'search_vectors', ['space', 'seq', 'ordinal'])) ??
-    (await database.read(strayCodes))
+    (await database.read(orphanCodes))
   );
 }
 
@@ -72,25 +72,25 @@ function ofNoDocument(database: Database, table: string, key: readonly string[])
     `with page as materialized (
        select distinct memory_id from (
          select memory_id from ${table} where memory_id > $1::uuid order by memory_id limit $2) rows),
-     stray as materialized (
+     orphan as materialized (
        select memory_id from page p
         where not exists (select 1 from search_documents d where d.memory_id = p.memory_id offset 0)
         order by memory_id limit 1)
      select (select max(memory_id::text) from page) as last,
-            (select ${faultOf(`'stray'`, named)} from ${table} t where t.memory_id = (select memory_id from stray)
+            (select ${faultOf(`'orphan'`, named)} from ${table} t where t.memory_id = (select memory_id from orphan)
               order by ${key.map((column) => `t.${column}`).join(', ')} limit 1) as fault`,
   );
 }
 
-/** Of codes there is one row for 256 vectors at most, and it stands there because of one of these. */
-async function strayCodes(tx: Transaction): Promise<string | null> {
+/** There is one row of codes for 256 vectors at most, and it exists because of one of these. */
+async function orphanCodes(tx: Transaction): Promise<string | null> {
   const [row] = await tx.query<{ space: string; block: number }>(
     `select c.space::text, c.block from search_codes c
       where not exists (select 1 from search_vectors v where v.space = c.space
                            and v.seq >= c.block << ${codeBits} and v.seq < (c.block + 1) << ${codeBits})
       order by c.space, c.block limit 1`,
   );
-  return row ? rowFault('search_codes', row, 'stray') : null;
+  return row ? rowFault('search_codes', row, 'orphan') : null;
 }
 
 interface Counted extends Row {
@@ -101,7 +101,7 @@ interface Counted extends Row {
   any: boolean;
 }
 
-/** What is known of each namespace as a whole: how many documents it has, and how long they are together. */
+/** The counts of each namespace as a whole: how many documents it has, and how long they are together. */
 export async function countFault(database: Database): Promise<string | null> {
   for (let after = beforeAll; ; ) {
     const from = after;
@@ -109,7 +109,7 @@ export async function countFault(database: Database): Promise<string | null> {
     if (!counted) return null;
     const { namespace_id, served, same, any } = counted;
     if (!served) return rowFault('search_namespaces', { namespace_id }, 'missing');
-    if (!any) return rowFault('search_namespaces', { namespace_id }, 'stray');
+    if (!any) return rowFault('search_namespaces', { namespace_id }, 'orphan');
     if (!same) return rowFault('search_namespaces', { namespace_id }, 'different');
     after = namespace_id;
   }

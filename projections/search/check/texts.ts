@@ -5,13 +5,13 @@ import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
 import { partsOf } from '../index.js';
-import type { Stretch } from './check.js';
+import type { BlockRange } from './check.js';
 import type { VectorCheck } from './vectors.js';
 
 /** Documents that are read at once; texts of two such pages are in memory together. */
 const pageDocuments = 400;
 const pageBytes = 8 * 1024 * 1024;
-/** A text of so many characters is one part of a document, or the greater part of its first. */
+/** A text of at most this number of characters is one part of a document, or the greater part of its first. */
 const onePart = 30_000;
 
 export interface TextCheck {
@@ -22,7 +22,7 @@ export interface TextCheck {
   readonly onDocuments: (count: number) => void;
 }
 
-/** A document as it stands in the index, and the text that it was made of. */
+/** A document as it is in the index, and the text that it was made of. */
 export interface Indexed {
   readonly memoryId: string;
   readonly seq: number;
@@ -40,31 +40,31 @@ export interface Indexed {
 }
 
 /**
- * Compares the documents of a stretch, their words and their vectors with the texts of their memories.
+ * Compares the documents of a range, their words and their vectors with the texts of their memories.
  * @returns the first fault as a sentence, or null
  */
-export async function textsFault(check: TextCheck, stretch: Stretch): Promise<string | null> {
-  let ahead = readPage(check, stretch, stretch.from);
+export async function textsFault(check: TextCheck, range: BlockRange): Promise<string | null> {
+  let ahead = readPage(check, range, range.from);
   for (;;) {
     const page = await ahead;
     // The database reads the next page while this one is worked on.
-    ahead = pageAfter(check, stretch, page);
+    ahead = pageAfter(check, range, page);
     ahead.catch(() => undefined);
-    const fault = await pageFault(check, stretch, page);
+    const fault = await pageFault(check, range, page);
     if (fault !== null) await ahead.catch(() => undefined);
     if (fault !== null || page.length === 0) return fault;
     check.onDocuments(page.length);
   }
 }
 
-async function pageAfter(check: TextCheck, stretch: Stretch, page: readonly Indexed[]): Promise<Indexed[]> {
+async function pageAfter(check: TextCheck, range: BlockRange, page: readonly Indexed[]): Promise<Indexed[]> {
   const last = page.at(-1);
   if (!last || (last.found < pageDocuments && last.found === page.length)) return [];
-  return readPage(check, stretch, last.seq + 1);
+  return readPage(check, range, last.seq + 1);
 }
 
-/** Documents of the stretch from number `from` on, as one JSON text: a row each takes longer to cross over. */
-async function readPage({ database, vectors }: TextCheck, stretch: Stretch, from: number): Promise<Indexed[]> {
+/** Documents of the range from number `from` on, as one JSON text: a row each takes longer to cross over. */
+async function readPage({ database, vectors }: TextCheck, range: BlockRange, from: number): Promise<Indexed[]> {
   const [row] = await database.read((tx) =>
     tx.query<{ page: string | null }>(
       `select json_agg(one order by seq)::text as page from (
@@ -82,27 +82,27 @@ async function readPage({ database, vectors }: TextCheck, stretch: Stretch, from
                      then words = to_tsvector($4::regconfig, v.content) end) as same
               from search_texts where memory_id = d.memory_id) t
           where d.before < ${pageBytes}) one`,
-      [stretch.namespaceId, from, stretch.to, stretch.textConfig],
+      [range.namespaceId, from, range.to, range.textConfig],
     ),
   );
   return JSON.parse(row?.page ?? '[]');
 }
 
-async function pageFault(check: TextCheck, stretch: Stretch, page: readonly Indexed[]): Promise<string | null> {
+async function pageFault(check: TextCheck, range: BlockRange, page: readonly Indexed[]): Promise<string | null> {
   const misplaced = page.find(({ ready, inPlace, content }) => !ready || !inPlace || content === null);
   if (misplaced) {
     const { memoryId: memory_id, ready, content } = misplaced;
-    return rowFault('search_documents', { memory_id }, ready && content !== null ? 'different' : 'stray');
+    return rowFault('search_documents', { memory_id }, ready && content !== null ? 'different' : 'orphan');
   }
   const prepared: Prepared[] = [];
   for (const { content } of page) prepared.push(await check.prepare(content ?? ''));
   const texts = page.map((document, i) => ({ document, parts: partsOf(prepared[i]?.text ?? '') }));
   const doubtful = texts.filter(({ document: { content, parts, same }, parts: [first, ...more] }) => {
-    const judged = more.length === 0 && first === content && parts === 1;
-    return !(judged && same);
+    const isOnePart = more.length === 0 && first === content && parts === 1;
+    return !(isOnePart && same);
   });
   if (doubtful.length > 0) {
-    const fault = await check.database.read((tx) => partFault(tx, stretch, doubtful));
+    const fault = await check.database.read((tx) => partFault(tx, range, doubtful));
     if (fault !== null) return fault;
   }
   return check.vectors ? check.vectors.fault(page, prepared) : null;
@@ -111,7 +111,7 @@ async function pageFault(check: TextCheck, stretch: Stretch, page: readonly Inde
 interface PartRow {
   id: string;
   part: number;
-  how: 'missing' | 'stray' | 'different';
+  how: 'missing' | 'orphan' | 'different';
 }
 
 interface Parts {
@@ -120,14 +120,14 @@ interface Parts {
 }
 
 /** Part by part: texts that are not indexed as they are, are long, or did not come out the same. */
-async function partFault(tx: Transaction, stretch: Stretch, texts: readonly Parts[]): Promise<string | null> {
+async function partFault(tx: Transaction, range: BlockRange, texts: readonly Parts[]): Promise<string | null> {
   const parts = texts.flatMap(({ document: { memoryId }, parts: all }) =>
     all.map((text, part) => ({ memoryId, part, text })),
   );
   // What was taken out of the index or moved since the page was read is no fault.
   const [row] = await tx.query<PartRow & Record<string, unknown>>(
     `select coalesce(p.id, t.memory_id)::text as id, coalesce(p.part, t.part) as part,
-            case when t.part is null then 'missing' when p.part is null then 'stray' else 'different' end as how
+            case when t.part is null then 'missing' when p.part is null then 'orphan' else 'different' end as how
        from unnest($1::uuid[], $2::integer[], $3::text[]) p(id, part, text)
        full join (select * from search_texts where memory_id = any($1::uuid[])) t
          on t.memory_id = p.id and t.part = p.part
@@ -136,7 +136,7 @@ async function partFault(tx: Transaction, stretch: Stretch, texts: readonly Part
       order by 1, 2 limit 1`,
     [
       ...[parts.map(({ memoryId }) => memoryId), parts.map(({ part }) => part), parts.map(({ text }) => text)],
-      ...[stretch.namespaceId, stretch.textConfig],
+      ...[range.namespaceId, range.textConfig],
     ],
   );
   return row ? rowFault('search_texts', { memory_id: row.id, part: row.part }, row.how) : null;

@@ -6,10 +6,10 @@ import { rowFault } from '../../row-fault.js';
 import { codeBits, codeWidth, modelKey, spaceOf } from '../blocks.js';
 import { storedChunks } from '../vector-index.js';
 import { codeOf } from '../vectors.js';
-import type { Embedder, Stretch } from './check.js';
+import type { BlockRange, Embedder } from './check.js';
 import type { Indexed } from './texts.js';
 
-/** The codes that texts of a stretch lead to, by the memory that they are of. */
+/** The codes that texts of a range lead to, by the memory that they are of. */
 export interface Codes {
   readonly spaces: readonly string[];
   readonly ofMemories: ReadonlyMap<string, readonly Code[]>;
@@ -43,8 +43,8 @@ interface ExpectedRow {
   readonly bytes: Buffer;
 }
 
-/** Embeds the texts of a stretch again, and compares what comes out with the vectors that are stored. */
-export function vectorCheck(database: Database, embedder: Embedder, { namespaceId }: Stretch): VectorCheck {
+/** Embeds the texts of a range again, and compares what comes out with the vectors that are stored. */
+export function vectorCheck(database: Database, embedder: Embedder, { namespaceId }: BlockRange): VectorCheck {
   const ofMemories = new Map<string, readonly Code[]>();
   const spaces = new Map<number, string>();
 
@@ -143,6 +143,6 @@ async function differingRow(
     if (found.hash !== digest('sha256', row.bytes, 'hex')) return rowFault('search_vectors', nameOf(row), 'different');
     stored.delete(keyOf(row));
   }
-  const [stray] = stored.values();
-  return stray ? rowFault('search_vectors', nameOf(stray), 'stray') : null;
+  const [orphan] = stored.values();
+  return orphan ? rowFault('search_vectors', nameOf(orphan), 'orphan') : null;
 }

@@ -3,17 +3,17 @@ import type { OnProgress, Projection } from '../../projections/projection.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { batchEntries, readRecorded } from '../ledger/check/batches.js';
 import { chainHeads, holdAppends } from '../ledger/entries.js';
-import { openSideSchema, type SideSchema } from './side-schema.js';
+import { openShadowSchema, type ShadowSchema } from './shadow-schema.js';
 
 export type { OnProgress };
 
 /** A read model built a second time, beside the one that serves. */
-export interface Aside {
+export interface RebuiltCopy {
   /** The schemas of the tables that serve and of those that were rebuilt, quoted for SQL. */
   readonly live: string;
-  readonly side: string;
+  readonly shadow: string;
   /**
-   * Runs `work` in a transaction in which nobody can append and both builds stand at the heads of all chains. Appends
+   * Runs `work` in a transaction in which no append is possible and both builds are at the heads of all chains. Appends
    * wait for it, so it should be short. If it throws, the build is of no more use: drop it.
    */
   level<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -26,27 +26,27 @@ interface Behind {
   readonly head: number;
 }
 
-/** After this many rounds the rest is caught up while appends wait: writers that are faster than a replay must not starve it. */
+/** After these rounds the rest is caught up while appends wait: writers that are faster than a replay must not starve it. */
 const maxRounds = 10;
 
 /**
  * Replays the whole ledger into tables of their own in the schema `schema`, in short transactions between which the
- * service goes on. A killed replay leaves that schema, and the next one of the same name drops it and starts over.
+ * service continues. A killed replay leaves that schema, and the next one of the same name drops it and starts over.
  */
-export async function buildAside(
+export async function buildCopy(
   database: Database,
   projection: Projection,
   schema: string,
   onProgress: OnProgress,
-): Promise<Aside> {
-  const schemas = await openSideSchema(database, `${projection.ddl}${projection.indexes ?? ''}`, schema);
+): Promise<RebuiltCopy> {
+  const schemas = await openShadowSchema(database, `${projection.ddl}${projection.indexes ?? ''}`, schema);
   const positions = new Map<string, number>();
   await catchUp(database, projection, positions, schemas.enter, onProgress).catch(dropAnd(schemas));
   return {
     ...schemas,
     level: (work) =>
       database.transaction(async (tx) => {
-        // Every append locks its row of chains first, so from here on none is under way and none begins.
+        // Every append locks its row of chains first, so from here on none is in progress and none begins.
         await holdAppends(tx);
         await schemas.enter(tx);
         const behind = await chainsBehind(tx, positions);
@@ -56,8 +56,8 @@ export async function buildAside(
   };
 }
 
-/** What to do with an error while the side is built: clean up, then let it out. */
-export function dropAnd(schemas: SideSchema): (error: unknown) => Promise<never> {
+/** Handles an error while the copy is built: drops the copy, then throws the error. */
+export function dropAnd(schemas: ShadowSchema): (error: unknown) => Promise<never> {
   return async (error) => {
     await schemas.drop().catch(() => undefined);
     throw error;
@@ -86,7 +86,7 @@ async function catchUp(
         // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
         await tx.query('set local synchronous_commit = off');
         await enter(tx);
-        // The next batch is asked for first: while the database reads it, this one is made into rows, and while it writes
+        // The next batch is requested first: while the database reads it, this one is made into rows, and while it writes
         // those, the next one is parsed.
         const [next] = await Promise.all([readNext(tx, positions, behind), projection.apply(tx, read)]);
         return next;

@@ -2,10 +2,10 @@ import type { Database, Transaction } from '../adapters/database/database.js';
 import { statements } from '../adapters/database/migrate.js';
 
 /** A schema of its own, in which a read model is built a second time beside the one that serves. */
-export interface SideSchema {
+export interface ShadowSchema {
   /** The schemas of the tables that serve and of those that are built, quoted for SQL. */
   readonly live: string;
-  readonly side: string;
+  readonly shadow: string;
   /**
    * Makes unqualified names mean the tables that are built, for the rest of the transaction.
    * @throws when another replay of the same name has begun since: of two the later one wins
@@ -17,19 +17,19 @@ export interface SideSchema {
 /** Tables that are dropped in the end need no write-ahead log: a crash empties them, and the next run drops them. */
 export const unlogged = (ddl: string): string => ddl.replaceAll(/\bcreate table\b/g, 'create unlogged table');
 
-/** Makes the schema `side` with the tables of `ddl`; one that a killed replay left is dropped first. */
-export async function openSideSchema(database: Database, ddl: string, side: string): Promise<SideSchema> {
+/** Makes the schema `shadow` with the tables of `ddl`; one that a killed replay left is dropped first. */
+export async function openShadowSchema(database: Database, ddl: string, shadow: string): Promise<ShadowSchema> {
   const first = (tx: Transaction) =>
-    tx.query(`select set_config('search_path', $1 || ', ' || current_setting('search_path'), true)`, [side]);
+    tx.query(`select set_config('search_path', $1 || ', ' || current_setting('search_path'), true)`, [shadow]);
 
   const { live, run } = await database.transaction(async (tx) => {
-    await tx.query(`drop schema if exists ${side} cascade`);
+    await tx.query(`drop schema if exists ${shadow} cascade`);
     const [where] = await tx.query<{ live: string }>('select quote_ident(current_schema()) as live');
     if (!where) throw new Error('the database has no current schema');
-    await tx.query(`create schema ${side}`);
-    await tx.query(`create table ${side}.run (id uuid not null)`);
+    await tx.query(`create schema ${shadow}`);
+    await tx.query(`create table ${shadow}.run (id uuid not null)`);
     const [started] = await tx.query<{ id: string }>(
-      `insert into ${side}.run values (gen_random_uuid()) returning id::text`,
+      `insert into ${shadow}.run values (gen_random_uuid()) returning id::text`,
     );
     if (!started) throw new Error('the replay could not be started');
     await first(tx);
@@ -39,18 +39,18 @@ export async function openSideSchema(database: Database, ddl: string, side: stri
 
   async function enter(tx: Transaction): Promise<void> {
     await first(tx);
-    const [mine] = await tx.query(`select 1 from ${side}.run where id = $1`, [run]);
+    const [mine] = await tx.query(`select 1 from ${shadow}.run where id = $1`, [run]);
     if (!mine) throw new Error('another replay of the same read model has taken over');
   }
 
   return {
     live,
-    side,
+    shadow,
     enter,
     drop: () =>
       database.transaction(async (tx) => {
         await enter(tx);
-        await tx.query(`drop schema ${side} cascade`);
+        await tx.query(`drop schema ${shadow} cascade`);
       }),
   };
 }

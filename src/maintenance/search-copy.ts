@@ -15,43 +15,43 @@ import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { alterationOf } from '../ledger/deposits.js';
 import { holdAppends } from '../ledger/entries.js';
 import { searchDocuments } from '../workers/indexing.js';
-import { type Aside, dropAnd, type OnProgress } from './aside.js';
-import { openSideSchema } from './side-schema.js';
+import { dropAnd, type OnProgress, type RebuiltCopy } from './rebuilt-copy.js';
+import { openShadowSchema } from './shadow-schema.js';
 
 /** A text that is longer than this is added in steps. */
 const largeText = 32 * 1024;
-/** Rounds of catching up between transactions, before the rest is caught up while nobody can write. */
+/** Rounds of catching up between transactions, before the rest is caught up while all writers wait. */
 const maxRounds = 10;
 
 /** Pages begin behind an id. It is said of both tables, or a merge join would read one from its start for every page. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-/** A text that is not the one that was written stays out of the index. Whoever asks for it, and fsck, says so. */
+/** A text that is not the one that was written stays out of the index. A request for it, and fsck, report that. */
 const isGenuine = (memory: ReadyMemory): boolean => alterationOf(memory) === null;
 
 /**
- * Indexes every ready memory anew in the schema `schema`, while the pipeline goes on filling the index that serves.
+ * Indexes every ready memory again in the schema `schema`, while the pipeline continues to fill the index that serves.
  * The embedder is asked outside of transactions, but for what became ready at the very end.
  */
-export async function buildSearchAside(
+export async function buildSearchCopy(
   database: Database,
   embedder: Embedder,
   { schema, ddl }: { readonly schema: string; readonly ddl: string },
   onProgress: OnProgress,
-): Promise<Aside> {
-  const schemas = await openSideSchema(database, ddl, schema);
-  const inSide: InSide = (work) =>
+): Promise<RebuiltCopy> {
+  const schemas = await openShadowSchema(database, ddl, schema);
+  const inShadow: InShadow = (work) =>
     database.transaction(async (tx) => {
       // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
       await tx.query('set local synchronous_commit = off');
       await schemas.enter(tx);
       return work(tx);
     });
-  await indexAll({ database, embedder, inSide }, onProgress).catch(dropAnd(schemas));
+  await indexAll({ database, embedder, inShadow }, onProgress).catch(dropAnd(schemas));
   return {
     ...schemas,
     async level(work) {
-      await catchUpInSteps(embedder, inSide);
+      await catchUpInSteps(embedder, inShadow);
       return database.transaction(async (tx) => {
         // Without the first nothing is deleted, without the second nothing becomes ready.
         await holdAppends(tx);
@@ -65,15 +65,15 @@ export async function buildSearchAside(
 }
 
 /** Runs work in a transaction in which unqualified names mean the tables that are built. */
-type InSide = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+type InShadow = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 interface Building {
   readonly database: Database;
   readonly embedder: Embedder;
-  readonly inSide: InSide;
+  readonly inShadow: InShadow;
 }
 
-async function indexAll({ database, embedder, inSide }: Building, onProgress: OnProgress): Promise<void> {
+async function indexAll({ database, embedder, inShadow }: Building, onProgress: OnProgress): Promise<void> {
   const total = await database.transaction(countReady);
   let done = 0;
   const batchAfter = async (after: string) => {
@@ -89,15 +89,15 @@ async function indexAll({ database, embedder, inSide }: Building, onProgress: On
     // The next texts are cut up while the database takes these in.
     ahead = batchAfter(last.memoryId);
     ahead.catch(() => undefined);
-    await write(documents, inSide);
+    await write(documents, inShadow);
     done += count;
   }
 }
 
 /** Adds documents, a large one in steps. One that is deleted or moved meanwhile is taken out when it is caught up with. */
-async function write(documents: readonly SearchDocument[], inSide: InSide): Promise<void> {
+async function write(documents: readonly SearchDocument[], inShadow: InShadow): Promise<void> {
   const small = documents.filter(({ text }) => text.length <= largeText);
-  await inSide(async (tx) => {
+  await inShadow(async (tx) => {
     const kept = await keepMemories(tx, small);
     await addDocuments(
       tx,
@@ -105,27 +105,27 @@ async function write(documents: readonly SearchDocument[], inSide: InSide): Prom
     );
   });
   for (const document of documents.filter(({ text }) => text.length > largeText)) {
-    const added = await addInSteps(document, inSide);
-    if (added) await inSide((tx) => finishDocument(tx, document, added));
+    const added = await addInSteps(document, inShadow);
+    if (added) await inShadow((tx) => finishDocument(tx, document, added));
   }
 }
 
-/** What came in while it was built, in short transactions: so little is left for the one in which nobody can write. */
-async function catchUpInSteps(embedder: Embedder, inSide: InSide): Promise<void> {
+/** Adds the memories that came in while it was built, in short transactions: little is left for the one that holds all writers. */
+async function catchUpInSteps(embedder: Embedder, inShadow: InShadow): Promise<void> {
   for (let round = 0; round < maxRounds; round += 1) {
-    await inSide(async (tx) => dropDocuments(tx, await goneMeanwhile(tx)));
-    await removeAllIn(inSide);
-    const memories = await inSide((tx) => readyMeanwhile(tx, beforeAll));
+    await inShadow(async (tx) => dropDocuments(tx, await goneMeanwhile(tx)));
+    await removeAllIn(inShadow);
+    const memories = await inShadow((tx) => readyMeanwhile(tx, beforeAll));
     if (memories.length === 0) return;
-    await write(await searchDocuments(memories.filter(isGenuine), embedder), inSide);
+    await write(await searchDocuments(memories.filter(isGenuine), embedder), inShadow);
   }
 }
 
-async function removeAllIn(inSide: InSide): Promise<void> {
+async function removeAllIn(inShadow: InShadow): Promise<void> {
   for (;;) {
-    const left = await inSide((tx) => leftDocuments(tx));
+    const left = await inShadow((tx) => leftDocuments(tx));
     if (left.length === 0) return;
-    for (const group of removalGroups(left)) await removeLeft(group, inSide);
+    for (const group of removalGroups(left)) await removeLeft(group, inShadow);
   }
 }
 
