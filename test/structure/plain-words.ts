@@ -63,7 +63,7 @@ export const bannedWords: readonly Banned[] = [
  * smaller, and a folder without findings leaves the list. `src/*.ts` means the files directly in src.
  */
 export const notYetClean: Readonly<Record<string, number>> = {
-  'projections/account/': 13,
+  'projections/account/': 11,
   'src/*.ts': 13,
   'src/adapters/': 191,
   'src/cli/': 55,
