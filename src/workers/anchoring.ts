@@ -41,57 +41,39 @@ export interface AnchoringParts {
 
 /**
  * Signs a checkpoint, brings it into Bitcoin and shows it to witnesses, every interval. Each step begins at what is recorded
- * and records what it has done, so a crash anywhere leaves the rest to the next round, and a step that fails does not hold up the next ones.
+ * and records what it has done, so a crash anywhere leaves the rest to the next round, and a step that fails does not hold up
+ * the next ones.
  * Without a network nothing but this is disturbed: it tries again at the next interval.
  */
 export function createAnchoring(parts: AnchoringParts): Anchoring {
   const { database, log, owner } = parts;
   const lease = createLease(database, 'anchoring', owner, leaseMs);
-  /** A fault that lasts is logged once. */
-  const failing = new Map<StepName, string>();
-
-  function report({ name, done, failure }: Reported): void {
-    if (done.length > 0) log.info({ step: name, done }, 'anchoring');
-    const before = failing.get(name);
-    if (failure === null) {
-      if (failing.delete(name)) log.info({ step: name }, 'anchoring continues');
-    } else {
-      failing.set(name, failure);
-      if (failure !== before) log.warn({ step: name, reason: failure }, 'anchoring waits');
-    }
-  }
+  const reports = createReports(log);
 
   async function round(stopping?: AbortSignal): Promise<readonly Reported[] | null> {
     const unable = await parts.transparencyLog.withoutKeys();
     if (unable !== null) {
       // Another process may have them: one that cannot do the work leaves it to them.
       const reported = { name: 'checkpoint', done: [], failure: unable } as const;
-      report(reported);
+      reports.add(reported);
       return [reported];
     }
-    const reports: Reported[] = [];
+    const done: Reported[] = [];
     for (const [name, work] of stepsOf(parts)) {
       if (stopping?.aborted) return null;
       // Taken again for each, because the one before may have lasted longer than the lease.
       if (!(await lease.take())) {
-        report({ name: 'checkpoint', done: [], failure: await overdue() });
+        reports.add({ name: 'checkpoint', done: [], failure: await overdue(parts) });
         return null;
       }
       const outcome = await work().catch((error) => ({ done: [], failure: reasonOf(error) }));
       if (name === 'checkpoint' && outcome.failure === null) await noteDone(database, 'anchoring', owner);
-      reports.push({ name, ...outcome });
-      report({ name, ...outcome });
+      done.push({ name, ...outcome });
+      reports.add({ name, ...outcome });
     }
     // What this process cannot sign another one may.
-    if (failing.has('checkpoint')) await lease.drop();
-    return reports;
-  }
-
-  /** The fault of the work of the process that has it; null while it is done. */
-  async function overdue(): Promise<string | null> {
-    const ms = await sinceDone(database, 'anchoring', owner);
-    if (ms <= overdueIntervals * Math.max(parts.intervalMs, leaseMs)) return null;
-    return `another process has this work and has made no checkpoint for ${Math.round(ms / 1000)} s; see its log`;
+    if (reports.failing.has('checkpoint')) await lease.drop();
+    return done;
   }
 
   let last: Promise<unknown> = Promise.resolve();
@@ -104,7 +86,7 @@ export function createAnchoring(parts: AnchoringParts): Anchoring {
 
   return {
     round: () => enqueue(),
-    failing: () => failing,
+    failing: () => reports.failing,
     job: {
       name: 'anchoring',
       firstMs: Math.min(firstMs, parts.intervalMs),
@@ -115,6 +97,31 @@ export function createAnchoring(parts: AnchoringParts): Anchoring {
         await enqueue(stopping);
         return false;
       },
+    },
+  };
+}
+
+/** The fault of the work of the process that has it; null while it is done. */
+async function overdue({ database, owner, intervalMs }: AnchoringParts): Promise<string | null> {
+  const ms = await sinceDone(database, 'anchoring', owner);
+  if (ms <= overdueIntervals * Math.max(intervalMs, leaseMs)) return null;
+  return `another process has this work and has made no checkpoint for ${Math.round(ms / 1000)} s; see its log`;
+}
+
+/** The steps that failed when they were last tried. A fault that lasts is logged once. */
+function createReports(log: AnchoringParts['log']) {
+  const failing = new Map<StepName, string>();
+  return {
+    failing,
+    add({ name, done, failure }: Reported) {
+      if (done.length > 0) log.info({ step: name, done }, 'anchoring');
+      const before = failing.get(name);
+      if (failure === null) {
+        if (failing.delete(name)) log.info({ step: name }, 'anchoring continues');
+      } else {
+        failing.set(name, failure);
+        if (failure !== before) log.warn({ step: name, reason: failure }, 'anchoring waits');
+      }
     },
   };
 }

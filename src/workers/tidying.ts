@@ -37,63 +37,27 @@ export interface TidyParts {
  * others are let in between. A killed process leaves the forgetting to the next one, which finds it in the table `erased`.
  */
 export function tidying(parts: TidyParts): Job {
-  const { database, world, log } = parts;
-  const now = () => world.now().getTime();
-  let vacuumed = { entries: 0, at: now() };
-  let analyzed = 0;
-  let notBefore = 0;
-  let stepFrom = 0;
+  const { database, log } = parts;
+  const pauses = createPauses(parts.world);
+  const tables = createTableCare(parts, pauses);
   let tidied = 0;
   let justOpened = true;
-
-  /** Gives way to other work. When the service stops there is none. */
-  async function rest(stopping: AbortSignal): Promise<void> {
-    await world.sleep(Math.max(pause.leastMs, pause.times * (now() - stepFrom)), stopping);
-    stepFrom = now();
-  }
-
-  async function eachTable(statement: string, stopping: AbortSignal): Promise<void> {
-    for (const table of await ownTables(database)) {
-      if (stopping.aborted) return;
-      await database.maintain(`${statement} ${table}`);
-      await rest(stopping);
-    }
-  }
-
-  async function look(stopping: AbortSignal): Promise<void> {
-    stepFrom = now();
-    // The first one writes all that making or opening the store has changed: at once, when hardly anybody waits yet.
-    if (justOpened || (await bytesOfLog(database)) > checkpointAfter) {
-      await database.maintain('checkpoint');
-      justOpened = false;
-      await rest(stopping);
-    }
-    if (now() < tidied + tidyMs) return;
-    tidied = now();
-    const entries = await database.read(countEntries);
-    if (entries > vacuumed.entries + vacuumAfter || now() > vacuumed.at + vacuumEveryMs) {
-      await eachTable('vacuum (truncate off)', stopping);
-      await database.maintain('checkpoint');
-      vacuumed = { entries, at: now() };
-    }
-    // Plans made while a store was small are wrong when it has grown; this makes new ones.
-    if (entries > 2 * analyzed) {
-      await eachTable('analyze', stopping);
-      analyzed = entries;
-    }
-    const from = now();
-    if (from < notBefore || !(await parts.anythingToForget())) return;
-    await parts.forget(() => rest(stopping));
-    notBefore = now() + forgetRest * (now() - from);
-    log.info({ ms: now() - from }, 'the files of the database have forgotten what was deleted');
-  }
-
   return {
     name: 'tidying',
     firstMs: lookMs,
     napMs: lookMs,
     async work(stopping) {
-      await look(stopping);
+      pauses.begin(stopping);
+      // The first one writes all that making or opening the store has changed: at once, when few requests wait yet.
+      if (justOpened || (await bytesOfLog(database)) > checkpointAfter) {
+        await database.maintain('checkpoint');
+        justOpened = false;
+        await pauses.rest();
+      }
+      if (pauses.now() < tidied + tidyMs) return false;
+      tidied = pauses.now();
+      await tables.vacuumAndAnalyze(stopping);
+      await tables.forget();
       return false;
     },
     async ended() {
@@ -102,6 +66,64 @@ export function tidying(parts: TidyParts): Job {
       } catch (error) {
         log.warn({ err: error }, 'what was deleted is forgotten by the next start');
       }
+    },
+  };
+}
+
+/** The pauses between statements, in which other work has the database. */
+function createPauses(world: World) {
+  const now = () => world.now().getTime();
+  let stepFrom = 0;
+  let stopping: AbortSignal | undefined;
+  return {
+    now,
+    begin(signal: AbortSignal) {
+      stepFrom = now();
+      stopping = signal;
+    },
+    /** Gives way to other work. When the service stops there is none. */
+    async rest() {
+      await world.sleep(Math.max(pause.leastMs, pause.times * (now() - stepFrom)), stopping);
+      stepFrom = now();
+    },
+  };
+}
+
+/** Looks after the tables as far as there are new entries, or something to forget. */
+function createTableCare(parts: TidyParts, { now, rest }: ReturnType<typeof createPauses>) {
+  const { database, log } = parts;
+  let vacuumed = { entries: 0, at: now() };
+  let analyzed = 0;
+  let notBefore = 0;
+
+  async function eachTable(statement: string, stopping: AbortSignal): Promise<void> {
+    for (const table of await ownTables(database)) {
+      if (stopping.aborted) return;
+      await database.maintain(`${statement} ${table}`);
+      await rest();
+    }
+  }
+
+  return {
+    async vacuumAndAnalyze(stopping: AbortSignal) {
+      const entries = await database.read(countEntries);
+      if (entries > vacuumed.entries + vacuumAfter || now() > vacuumed.at + vacuumEveryMs) {
+        await eachTable('vacuum (truncate off)', stopping);
+        await database.maintain('checkpoint');
+        vacuumed = { entries, at: now() };
+      }
+      // Plans made while a store was small are wrong when it has grown; this makes new ones.
+      if (entries > 2 * analyzed) {
+        await eachTable('analyze', stopping);
+        analyzed = entries;
+      }
+    },
+    async forget() {
+      const from = now();
+      if (from < notBefore || !(await parts.anythingToForget())) return;
+      await parts.forget(rest);
+      notBefore = now() + forgetRest * (now() - from);
+      log.info({ ms: now() - from }, 'the files of the database have forgotten what was deleted');
     },
   };
 }

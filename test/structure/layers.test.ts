@@ -52,7 +52,7 @@ const forbidden: readonly [string, RegExp][] = [
     'projections/',
     /^src\/(tlog|commands|api|http|workers|ledger\/(?!rows\.ts)|cli|maintenance|adapters\/(?!database\/database\.ts))/,
   ],
-  ['src/workers/', /^src\/(api|http|cli|maintenance)\//],
+  ['src/workers/', /^src\/(api|http|cli|maintenance|start|wiring)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
   ['src/web/', /^(?!src\/(web|verifier)\/|minisearch$)/],
 ];
@@ -125,6 +125,17 @@ describe('structure', () => {
       // The pages are files, and no operations.
       'src/http/server.ts',
     ]);
+  });
+
+  it('only the app and the command line wire parts together', () => {
+    const isPart = (path: string) => /^src\/(wiring\/|cli\/|app\.ts)/.test(path);
+    const wrong = all.filter(({ path, imports }) => !isPart(path) && imports.some((one) => isPart(one)));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('workers run by one loop', () => {
+    const loops = all.filter(({ path, text }) => path.startsWith('src/workers/') && /while \(.*aborted/.test(text));
+    expect(loops.map(({ path }) => path)).toEqual(['src/workers/loop.ts']);
   });
 
   it('only the adapters with a deadline and a size make requests', () => {
