@@ -49,7 +49,7 @@ export class WrongSetting extends Error {
 
 const text = z.string().min(1).optional();
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-/** It becomes the name of the public log and stands in every checkpoint, so nothing private or temporary may be in it. */
+/** It becomes the name of the transparency log and stands in every checkpoint, so nothing private or temporary may be in it. */
 const origin = httpUrl.refine(isOnlyOrigin, {
   error: 'must be scheme, host and port alone, such as https://memory.example.org: no user, path, query or fragment',
   abort: true,

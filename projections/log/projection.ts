@@ -5,7 +5,7 @@ import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
- * The public log: its leaves, the checkpoints that were signed over them, and how far the anchoring of each has come.
+ * The transparency log: its leaves, the checkpoints that were signed over them, and how far the anchoring of each has come.
  * A leaf at an index that is taken breaks the primary key and with it the append: two writers cannot fill one place.
  */
 export const logProjection: Projection = {

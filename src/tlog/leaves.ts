@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { canonicalBytes } from '../ledger/canonical.js';
 
-/** A workspace's head as the public log shows it: without the workspace. All but the size in lowercase hex. */
+/** A workspace's head as the transparency log shows it: without the workspace. All but the size in lowercase hex. */
 export interface HeadLeaf {
   readonly tag: string;
   /** Entries of the workspace. */

@@ -8,12 +8,12 @@ export type RefusalReason = 'keys missing' | 'keys unusable' | 'wrong keys' | 's
 
 /** The sentences for readers who do not run the service: nothing about its files. */
 const publicly: Readonly<Record<RefusalReason, string>> = {
-  'keys missing': 'The public log is not signed: this process does not have its signing keys.',
-  'keys unusable': 'The public log is not signed: the files of its signing keys cannot be used here.',
-  'wrong keys': 'The public log is not signed: the signing keys here are not those of this log.',
-  'store behind': 'The public log is not signed: this store does not contain what was signed last.',
+  'keys missing': 'The transparency log is not signed: this process does not have its signing keys.',
+  'keys unusable': 'The transparency log is not signed: the files of its signing keys cannot be used here.',
+  'wrong keys': 'The transparency log is not signed: the signing keys here are not those of this log.',
+  'store behind': 'The transparency log is not signed: this store does not contain what was signed last.',
   'witness objects':
-    'The public log is not signed: a witness has signed more of it, or something else, than this store has.',
+    'The transparency log is not signed: a witness has signed more of it, or something else, than this store has.',
 };
 
 /** The store or the keys are not those that the last checkpoint was signed with. The message says what to do. */
@@ -89,7 +89,7 @@ export function foundKeys(store: KeyStore, logSize: number): FoundKeys {
   if (found) return found;
   throw new RefusesToSign(
     'keys missing',
-    `The public log has ${logSize} leaves and its signing keys are not in ${store.place}. Put their backup there.`,
+    `The transparency log has ${logSize} leaves and its signing keys are not in ${store.place}. Put their backup there.`,
   );
 }
 

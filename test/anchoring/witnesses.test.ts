@@ -123,7 +123,7 @@ it.each([
   expect(health.failing.get('checkpoint')).toBe(true);
   const receipt = await installation.write(caller, 'under no checkpoint');
   const bundle = await restarted.bundle(caller, receipt);
-  expect(bundle).toMatchObject({ unplaced: expect.stringContaining('The public log is not signed') });
+  expect(bundle).toMatchObject({ unplaced: expect.stringContaining('The transparency log is not signed') });
   expect(bundle).not.toHaveProperty('checkpoint');
 
   keyStore(installation.keys, origin, () => new Date()).objections.dismiss();
