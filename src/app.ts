@@ -13,7 +13,7 @@ import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { createServer } from './http/server.js';
-import type { MaintenanceCommand } from './maintenance/commands.js';
+import type { MaintenanceCommand } from './maintenance/command.js';
 import { prepareModels } from './maintenance/prepare.js';
 import { rebuildables } from './maintenance/rebuildable.js';
 import { roles as allRoles, type Role } from './roles.js';

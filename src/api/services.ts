@@ -10,11 +10,10 @@ import type { Cursors } from '../domain/cursor.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
 import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
 import type { LogFiles } from '../tlog/files.js';
+import type { Checked, Checking } from '../verifier/checked.js';
 import type { World } from '../world.js';
-import type { CheckBundle } from './receipts/verify.js';
+import type { SignInAttempt } from './answer.js';
 import type { RequestKeys } from './request-keys.js';
-import type { Health } from './service/health.js';
-import type { ProviderSignIn } from './session/provider.js';
 import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
 
 /** The services that operations use; wired in app.ts. Each handler takes the members that it needs and no others. */
@@ -54,4 +53,30 @@ export interface Services {
   readonly logFiles: LogFiles;
   readonly checkBundle: CheckBundle;
   readonly health: Health;
+}
+
+/** Checks a bundle for a client, beside the main thread. @throws Refusal rate_limited, not_ready */
+export type CheckBundle = (client: string, checking: Checking) => Promise<Checked>;
+
+/** How the service is, for the people who run it; worked out by the app. */
+export interface Health {
+  /** Names of what is missing before a write can be taken; empty when the service is ready. */
+  missing(): Promise<readonly string[]>;
+  /** Sentences about problems that need the operator although writes are accepted. They do not name files. */
+  warnings(): Promise<readonly string[]>;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+}
+
+/** Signs people in on the statement of an OpenID Connect provider. */
+export interface ProviderSignIn {
+  /** @returns where to send the browser, and what it must come back with. @throws Refusal not_ready */
+  begin(): Promise<{ location: string; attempt: SignInAttempt }>;
+  /**
+   * @param attempt what the browser has come back with
+   * @returns the e-mail address that the provider has verified. @throws Refusal invalid_session, not_ready
+   */
+  verifiedEmail(attempt: SignInAttempt | null, query: string): Promise<string>;
+  /** Where the browser goes once the person is signed in. */
+  readonly home: string;
 }

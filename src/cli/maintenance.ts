@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbedder } from '../adapters/embeddings/open.js';
 import type { Config } from '../config.js';
-import type { Outcome } from '../maintenance/commands.js';
+import type { Outcome } from '../maintenance/command.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import { openKeys, openLedger } from '../start/store.js';

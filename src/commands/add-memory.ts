@@ -11,7 +11,7 @@ import type { Counts } from '../domain/redaction/finding.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import { hold, type NewRequest, newRequest, type Request, requireApproved } from './approvals.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 import { findContent } from './state/memories.js';
 import { findNamespace, type NamespaceState } from './state/namespaces.js';
 import { loadState, type WorkspaceState } from './state/state.js';

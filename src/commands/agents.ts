@@ -3,7 +3,7 @@ import { limits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 import { webhookDeleted } from './webhooks.js';
 
 export interface AgentLinked {

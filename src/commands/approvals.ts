@@ -4,7 +4,7 @@ import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
-import type { Command, Refused } from './run.js';
+import type { Command, Refused } from './command.js';
 import type { Members } from './state/members.js';
 
 /** A request that waits for an approval instead of being carried out. */

@@ -4,8 +4,8 @@ import { type ApprovalState, requestDigest } from '../domain/approval.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import { receiptId, type World } from '../world.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
+import type { Command } from './command.js';
 import { deleteDraft, type MemoryDeleted } from './delete-memory.js';
-import type { Command } from './run.js';
 import type { MemoryState } from './state/memories.js';
 import type { WorkspaceState } from './state/state.js';
 

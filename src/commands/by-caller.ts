@@ -2,7 +2,8 @@ import { requiredNamespaces } from '../../contracts/entries/catalogue.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Access, type Caller, reaches, requireAccess } from '../domain/caller.js';
 import { standingOf } from '../domain/standing.js';
-import type { Command, Run } from './run.js';
+import type { Command } from './command.js';
+import type { Run } from './run.js';
 import type { Reads } from './state/state.js';
 
 /**

@@ -2,7 +2,7 @@ import type { AskRule, WriteRules } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
 import { receiptId, type World } from '../world.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 import { findNamespace } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 

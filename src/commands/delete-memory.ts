@@ -2,7 +2,7 @@ import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import { receiptId, type World } from '../world.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 import type { MemoryState } from './state/memories.js';
 
 export interface MemoryDeleted {

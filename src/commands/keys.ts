@@ -2,7 +2,7 @@ import { Refusal } from '../../contracts/errors.js';
 import type { Caller, Scope } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 import { findNamespace } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 

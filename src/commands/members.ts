@@ -6,7 +6,7 @@ import { emailKey } from '../domain/email.js';
 import { requireSeat, signsIn } from '../domain/plan.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
-import type { Command, Decision } from './run.js';
+import type { Command, Decision } from './command.js';
 import type { MemberState } from './state/members.js';
 import { loadState, type WorkspaceState } from './state/state.js';
 

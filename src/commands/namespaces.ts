@@ -2,7 +2,7 @@ import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
 import { receiptId, type World } from '../world.js';
-import type { Command, Decision } from './run.js';
+import type { Command, Decision } from './command.js';
 import { findNamespace, type NamespaceState } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 

@@ -3,7 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { RawJson, stringify } from '../domain/json-text.js';
 import { storeAnswers, storedAnswers } from '../ledger/answers.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 
 /** A request that may be repeated under one key, see StoredAnswer. Null for one that may not. */
 export type RequestKey = Pick<StoredAnswer, 'requestKey' | 'digest'> | null;

@@ -3,7 +3,7 @@ import type { Deposit } from '../../contracts/entries/recorded.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 
 export interface Owner {
   readonly email: string;

@@ -1,45 +1,10 @@
-import type { Actor, Draft } from '../../contracts/entries/entry.js';
-import type { Deposit, StoredAnswer } from '../../contracts/entries/recorded.js';
-import type { ErrorCode, Refusal } from '../../contracts/errors.js';
 import { StoreClosed, StoreFull } from '../adapters/database/database.js';
-import type { Head, Linked } from '../ledger/chain.js';
+import type { Head } from '../ledger/chain.js';
 import { type Appended, type Commit, type Ledger, NotAppended } from '../ledger/ledger.js';
 import type { World } from '../world.js';
-import { emptyState, type Loaded, type Reads, readsNothing, type WorkspaceState } from './state/state.js';
+import type { Command } from './command.js';
+import { emptyState, type Loaded, type Reads, readsNothing } from './state/state.js';
 import { decideAll, type Waiting, waitingFor } from './waiting.js';
-
-interface Effects {
-  readonly drafts: readonly Draft[];
-  readonly deposits: readonly Deposit[];
-}
-
-/** The outcome of a command: entries to append, what they commit to, and the answer once they are in the chain. */
-export interface Done<A> extends Effects {
-  answer(receipts: readonly Linked[]): A;
-  /** The answer as it is stored for a repetition of the request; unset when the request may happen again. */
-  keep?(answer: A, receipts: readonly Linked[]): StoredAnswer;
-}
-
-/** A refusal that leaves entries behind. The caller gets it once these are in the chain. */
-export interface Refused extends Effects {
-  readonly refusal: Refusal;
-  /** The code of the answer when the entries cannot be recorded. */
-  readonly unrecorded: ErrorCode;
-}
-
-export type Decision<A> = Done<A> | Refused;
-
-/** A request that may write. `decide` is pure: it runs again with a newer state when another process wrote first. */
-export interface Command<A> {
-  /** From whom its entries are. */
-  readonly actor: Actor;
-  readonly reads: Reads;
-  /**
-   * @param head the end of the chain that the entries would follow
-   * @throws Refusal when the command may not happen; nothing of it is written then.
-   */
-  decide(state: WorkspaceState, recordedAt: string, head: Head): Decision<A>;
-}
 
 /** Runs a command against a workspace's chain and gives its answer once its entries are durable. */
 export type Run = <A>(workspaceId: string, command: Command<A>) => Promise<A>;

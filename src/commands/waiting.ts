@@ -2,7 +2,7 @@ import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull } from '../adapters/database/database.js';
 import { type Head, link } from '../ledger/chain.js';
 import { type Commit, requireEntrySizes } from '../ledger/ledger.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 import { evolve, type Reads, type WorkspaceState } from './state/state.js';
 
 /** A command of a caller who waits for its answer. */

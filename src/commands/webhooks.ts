@@ -6,7 +6,7 @@ import { NotAllowed, type PublicNetwork, publicAddress } from '../adapters/publi
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
-import type { Command } from './run.js';
+import type { Command } from './command.js';
 import type { WorkspaceState } from './state/state.js';
 import type { WebhookState } from './state/webhooks.js';
 

@@ -7,8 +7,7 @@ import { changePassword } from '../commands/members.js';
 import { operatorOf, system } from '../commands/open-workspace.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
 import { credentialsUsed } from '../start/first-credentials.js';
-import type { Outcome } from './commands.js';
-import type { Operation } from './workspaces.js';
+import type { Operation, Outcome } from './command.js';
 
 /**
  * Makes an API key for the operator: `create <name> [<workspace id>]`. It is not narrowed, and bound to the

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Database } from '../adapters/database/database.js';
 import { syncPath, syncTree } from '../adapters/database/fsync.js';
 import { codeOf, makePrivateDirectory, UnusableDirectory } from '../adapters/private-directory.js';
-import type { MaintenanceCommand } from './commands.js';
+import type { MaintenanceCommand } from './command.js';
 
 /**
  * Copies the embedded store and the signing keys into a new directory, which a service can be started on: `<directory>`.

@@ -1,21 +1,13 @@
 import type { Database } from '../adapters/database/database.js';
 import { apiKeys, people } from './access.js';
 import { backupTo } from './backup.js';
+import type { MaintenanceCommand, Operation, Outcome } from './command.js';
 import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
 import { requirePrepared } from './prepare.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
 import { scrub } from './scrub.js';
-import { type Operation, workspaces } from './workspaces.js';
-
-/** The result of a maintenance command: a text for people, and whether all was well. */
-export interface Outcome {
-  readonly ok: boolean;
-  readonly text: string;
-}
-
-/** @throws when it cannot run at all, which is something else than finding a fault */
-export type MaintenanceCommand = (args: readonly string[], onProgress: OnLabelledProgress) => Promise<Outcome>;
+import { workspaces } from './workspaces.js';
 
 /**
  * The commands by name, for the process that holds the store: the service itself, or the command line alone.

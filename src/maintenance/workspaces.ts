@@ -7,19 +7,8 @@ import { hashPassword } from '../adapters/passwords/argon2.js';
 import { beginChain } from '../commands/begin-chain.js';
 import { openWorkspace } from '../commands/open-workspace.js';
 import { provision } from '../commands/provision.js';
-import type { Run } from '../commands/run.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { World } from '../world.js';
-import type { Outcome } from './commands.js';
-
-/** The parts that are needed to write to the chains of workspaces. */
-export interface Operation {
-  readonly database: Database;
-  readonly ledger: Ledger;
-  readonly run: Run;
-  readonly world: World;
-}
+import type { Operation, Outcome } from './command.js';
 
 const change = z.object({ plan: z.enum(plans).optional(), 'memory-api': z.enum(['on', 'off']).optional() });
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config.js';
-import { type MaintenanceCommand, maintenanceCommands } from '../maintenance/commands.js';
+import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
+import { maintenanceCommands } from '../maintenance/commands.js';
 import type { Rebuildable } from '../maintenance/rebuildable.js';
-import type { Operation } from '../maintenance/workspaces.js';
 import type { KeyStore } from '../tlog/signer.js';
 
 /** The commands that the command line may run in the process that holds the store. */

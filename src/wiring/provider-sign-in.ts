@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { Unavailable } from '../adapters/bounded-fetch.js';
 import { NotAuthenticated, type OidcProvider } from '../adapters/oidc.js';
-import type { ProviderSignIn } from '../api/session/provider.js';
+import type { ProviderSignIn } from '../api/services.js';
 
 /** Signs in members whom the provider authenticates; it makes no new members. */
 export function createProviderSignIn(provider: OidcProvider, baseUrl: string): ProviderSignIn {

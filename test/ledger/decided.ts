@@ -1,5 +1,5 @@
 import { addMemory } from '../../src/commands/add-memory.js';
-import type { Command } from '../../src/commands/run.js';
+import type { Command } from '../../src/commands/command.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { decideAll, waitingFor } from '../../src/commands/waiting.js';
 import type { Caller } from '../../src/domain/caller.js';

@@ -5,13 +5,9 @@ import { receiptByHash } from '../../../projections/receipts/queries.js';
 import { RawJson, readJsonObject } from '../../domain/json-text.js';
 import { trustedKey } from '../../tlog/files.js';
 import { bundleLimits } from '../../verifier/bundle.js';
-import type { Checked, Checking } from '../../verifier/checked.js';
 import { bytes, operation } from '../operation.js';
 import { clientOf } from '../rate-limits.js';
 import { samples } from '../samples.js';
-
-/** Checks a bundle for a client, beside the main thread. @throws Refusal rate_limited, not_ready */
-export type CheckBundle = (client: string, checking: Checking) => Promise<Checked>;
 
 const claim = (name: string, state: string, text: string) => ({ name, state, text, details: {} });
 

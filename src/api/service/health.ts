@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.js';
 
-/** How the service is, for the people who run it; worked out by the app. */
-export interface Health {
-  /** Names of what is missing before a write can be taken; empty when the service is ready. */
-  missing(): Promise<readonly string[]>;
-  /** Sentences about problems that need the operator although writes are accepted. They do not name files. */
-  warnings(): Promise<readonly string[]>;
-  /** In the text format of Prometheus. */
-  metrics(): Promise<string>;
-}
-
 const health = z.object({ status: z.literal('up') }).meta({ id: 'Health', description: 'The process runs.' });
 
 const readiness = z

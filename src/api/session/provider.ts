@@ -1,22 +1,9 @@
 import { Refusal } from '../../../contracts/errors.js';
-import type { SignInAttempt } from '../answer.js';
 import { operation } from '../operation.js';
+import type { ProviderSignIn } from '../services.js';
 
 export const providerPath = '/v1/session/oidc';
 export const providerCallbackPath = `${providerPath}/callback`;
-
-/** Signs people in on the statement of an OpenID Connect provider. */
-export interface ProviderSignIn {
-  /** @returns where to send the browser, and what it must come back with. @throws Refusal not_ready */
-  begin(): Promise<{ location: string; attempt: SignInAttempt }>;
-  /**
-   * @param attempt what the browser has come back with
-   * @returns the e-mail address that the provider has verified. @throws Refusal invalid_session, not_ready
-   */
-  verifiedEmail(attempt: SignInAttempt | null, query: string): Promise<string>;
-  /** Where the browser goes once the person is signed in. */
-  readonly home: string;
-}
 
 const redirect = {
   contentType: 'text/plain; charset=utf-8',

@@ -1,0 +1,22 @@
+import type { Database } from '../adapters/database/database.js';
+import type { Run } from '../commands/run.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { World } from '../world.js';
+import type { OnLabelledProgress } from './fsck.js';
+
+/** What is needed to write to the chains of workspaces. */
+export interface Operation {
+  readonly database: Database;
+  readonly ledger: Ledger;
+  readonly run: Run;
+  readonly world: World;
+}
+
+/** The end of a maintenance command: a text for people, and whether everything is as it should be. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** @throws when it cannot run at all; a fault that it finds is an outcome */
+export type MaintenanceCommand = (args: readonly string[], onProgress: OnLabelledProgress) => Promise<Outcome>;
