@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { World } from '../world.js';
 import type { OnLabelledProgress } from './fsck.js';
 
-/** What is needed to write to the chains of workspaces. */
+/** The parts that are needed to write to the chains of workspaces. */
 export interface Operation {
   readonly database: Database;
   readonly ledger: Ledger;
