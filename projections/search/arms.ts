@@ -10,20 +10,20 @@ import type { Bm25, SearchIndex, VectorQuery, WordsQuery } from './search-index.
 import type { Term } from './terms.js';
 import { hasDirection, integersOf } from './vectors.js';
 
-/** The parts of a search: the index that gives candidates, and what was read of the database before. */
+/** The index that gives candidates, and the cache of what was read from the database before. */
 export interface Searched {
   readonly index: SearchIndex;
   readonly cache: SearchCache;
 }
 
-/** Which of the candidates are hits: those that pass the filter, and the best `limit` of them. */
+/** The conditions for hits: of the candidates that pass the filter, the best `limit` are hits. */
 export interface Wanted {
   /** The filter of the query, compiled to SQL. */
   readonly condition: Filter;
   readonly limit: number;
 }
 
-/** Memories by the cosine of their nearest chunk. The whole vectors of the candidates are compared exactly, by pgvector. */
+/** Ranks memories by the cosine of their nearest chunk. pgvector compares the whole vectors of the candidates exactly. */
 export async function denseArm(
   tx: Transaction,
   { index, cache }: Searched,
@@ -37,7 +37,8 @@ export async function denseArm(
   return {
     hits: hits.sort(byScore).slice(0, limit),
     async scoresOf(others) {
-      // By their codes, which are at hand: comparing 40 vectors exactly takes 5 ms, and they are not the nearest anyway.
+      // The codes are in memory and are exact enough, as these are not the nearest memories: comparing 40 whole vectors
+      // takes 5 ms.
       const scored = others.map((other) => ({ ...other, score: found.cosineAt(other) }));
       return scored.filter(({ score }) => score > Number.NEGATIVE_INFINITY);
     },
@@ -45,8 +46,8 @@ export async function denseArm(
 }
 
 /**
- * Memories that hold any word of the query, by BM25 (Robertson and Zaragoza 2009) with the statistics of the namespace
- * each is in, and the idf ln(1 + (N − n + ½) / (n + ½)) that is never negative.
+ * Ranks memories that hold any word of the query by BM25 (Robertson and Zaragoza 2009). The statistics are those of the
+ * memory's namespace, and the idf is ln(1 + (N − n + ½) / (n + ½)), which is never negative.
  */
 export async function keywordArm(
   tx: Transaction,
@@ -84,7 +85,7 @@ async function compare(tx: Transaction, places: readonly Place[], query: VectorQ
     toSql(integersOf(query.vector)),
   ];
   const condition = filter((value) => `$${params.push(value)}`);
-  // $5 is of the type vector itself: a cast from text would be done again for each row, 0.1 ms every time.
+  // $5 already has the type vector. A cast from text would be repeated for each row and take 0.1 ms every time.
   const rows = await tx.query<{ memory_id: string; namespace_id: string; seq: number; score: number }>(
     `with spaces as materialized (
        select array_agg(${spaceOf('$4::text', 'n.id')} order by n.place) as hashes
@@ -112,7 +113,7 @@ interface Found extends Record<string, unknown> {
   frequencies?: number[];
 }
 
-/** The documents of the list that pass the filter, with the frequencies of the words that were not read before. */
+/** Reads those documents of the list that pass the filter, with the frequencies of the words whose lists were not read. */
 function lookUp(tx: Transaction, places: readonly Place[], words: readonly string[], filter: Filter): Promise<Found[]> {
   const params: Value[] = [places.map((one) => one.namespaceId), places.map((one) => one.seq)];
   const condition = filter((value) => `$${params.push(value)}`);

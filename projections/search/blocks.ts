@@ -4,22 +4,28 @@ import type { Row, Transaction } from '../../src/adapters/database/database.js';
  * A block is the sorted concatenation of fixed-width entries that belong to one term (or vector space) and to one range
  * of `seq`. An entry begins with the offset of its document in that range, as an unsigned 16-bit number, big endian.
  *
- * Sorted means that a block is a function of the documents it covers and of nothing else: a rebuild gives the same
- * bytes as live writing, in any order and batches of documents, and removing one leaves no trace.
+ * Because its entries are sorted, a block depends only on the documents that it covers. A rebuild gives the same bytes as
+ * live writing, for every order and every batching of the documents, and a removed document leaves no trace.
  *
- * One row for each posting was measured and rejected: 221 MB instead of 93 MB for 100,000 memories, and PGlite spends
- * 2.5 µs on a posting in a join, an aggregation and a sort, which made 121 ms (p50) of an exhaustive ranking; reading
- * blocks and adding up in Node takes a fraction, so the ranking needs no approximation.
+ * One row for each posting was measured and rejected. It needed 221 MB instead of 93 MB for 100,000 memories, and PGlite
+ * spends 2.5 µs on a posting in a join, an aggregation and a sort, so that an exhaustive ranking took 121 ms (p50). Reading
+ * blocks and adding up their scores in Node takes a fraction of that, so the ranking needs no approximation.
  */
 export const postingBits = 11;
 
-/** A write rewrites a whole block: 33 kB at 256 dimensions. Larger blocks cost single writes, smaller ones reads. */
+/**
+ * A write rewrites a whole block: 33 kB at 256 dimensions. Larger blocks would make single writes slower, and smaller blocks
+ * would make reads slower.
+ */
 export const codeBits = 8;
 
 /** Bytes of a posting: offset (16 bits), term frequency (16), length of the document (32). */
 export const postingWidth = 8;
 
-/** Components beyond these are left out of codes: codes choose candidates only, the ranking is by the whole vector. */
+/**
+ * Codes leave out the components after these. That is enough to choose candidates, and the ranking compares the whole
+ * vectors.
+ */
 export const codeDimensions = 2048;
 
 /** Bytes of a code: offset (16 bits), then four bits for each component. */
@@ -28,20 +34,20 @@ export const codeWidth = (dimensions: number): number => 2 + Math.ceil(Math.min(
 /** SQL of the 64-bit hash that stands for a word in one namespace. */
 export const termOf = (word: string, namespaceId: string): string => seededTerm(word, termSeed(namespaceId));
 
-/** The same in two steps, for those who look at many words of one namespace. */
+/** The same hash in two steps, for statements that hash many words of one namespace. */
 export const termSeed = (namespaceId: string): string => `hashtextextended(${namespaceId}::text, 0)`;
 export const seededTerm = (word: string, seed: string): string => `hashtextextended(${word}, ${seed})`;
 
-/** SQL of the 64-bit hash that stands for the vectors of one model in one namespace; `model` must carry its dimensions. */
+/** SQL of the 64-bit hash that stands for the vectors of one model in one namespace. `model` must include the dimensions. */
 export const spaceOf = (model: string, namespaceId: string): string =>
   `hashtextextended(${model}, hashtextextended(${namespaceId}::text, 1))`;
 
-/** Models of the same name and other dimensions never meet, as their codes could not be in one block. */
+/** Models with the same name but other dimensions have different keys, because one block cannot hold codes of both. */
 export const modelKey = (model: string, dimensions: number): string => `${dimensions} ${model}`;
 
 /**
- * SQL that merges the entries `added` (sorted) into `stored`. Newer documents only need to be appended. With `distinct`
- * an entry that is there already is not added a second time.
+ * SQL that merges the sorted entries `added` into `stored`. Entries of newer documents are only appended. With `distinct`,
+ * an entry that `stored` already has is not added a second time.
  */
 export function mergedEntries(stored: string, added: string, width: number, which: 'all' | 'distinct' = 'all'): string {
   return `case when substr(${stored}, octet_length(${stored}) - ${width} + 1, ${width}) < substr(${added}, 1, ${width})
@@ -53,7 +59,7 @@ export function mergedEntries(stored: string, added: string, width: number, whic
 
 /** Makes other writers of the namespaces of these memories wait until the transaction ends. */
 export async function lockNamespaces(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
-  // In the order of ids, so that two writers of the same namespaces never wait for each other in a circle.
+  // Rows are locked in the order of ids, so that two writers of the same namespaces cannot deadlock.
   await tx.query(
     `select 1 from search_namespaces where namespace_id in
        (select namespace_id from search_documents where memory_id = any($1::uuid[])) order by namespace_id for update`,
@@ -61,7 +67,7 @@ export async function lockNamespaces(tx: Transaction, memoryIds: readonly string
   );
 }
 
-/** Entries to take out of one block: those of the documents at these offsets. */
+/** The entries that must be removed from one block: those of the documents at these offsets. */
 export interface Removed extends Row {
   key: string;
   block: number;
@@ -70,8 +76,8 @@ export interface Removed extends Row {
 }
 
 /**
- * Takes entries out of blocks and drops blocks that become empty. The caller holds the locks of the namespaces
- * concerned, or a write between the reading and the writing here would be lost.
+ * Removes entries from blocks, and deletes blocks that become empty. The caller must hold the locks of the namespaces
+ * concerned. Otherwise, a write of another transaction between the read and the write here would be lost.
  */
 export async function removeEntries(
   tx: Transaction,
@@ -105,10 +111,10 @@ export async function removeEntries(
 }
 
 function without(bytes: Buffer, { width, offsets }: Removed): Buffer {
-  const gone = new Set(offsets);
+  const removed = new Set(offsets);
   const kept: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += width) {
-    if (!gone.has(bytes.readUInt16BE(at))) kept.push(bytes.subarray(at, at + width));
+    if (!removed.has(bytes.readUInt16BE(at))) kept.push(bytes.subarray(at, at + width));
   }
   return Buffer.concat(kept);
 }

@@ -4,7 +4,7 @@ import type { Term } from './terms.js';
 const weightOf = (term: Term, k1: number): number =>
   Math.log(1 + (term.documents - term.frequency + 0.5) / (term.frequency + 0.5)) * (k1 + 1);
 
-/** The share of one word in the score of a document: w · f / (f + base + slope · length). */
+/** The parameters of the score that one word adds to a document: weight · f / (f + base + slope · length). */
 export function curve(term: Term, { k1, b }: Bm25): { weight: number; base: number; slope: number } {
   return {
     weight: weightOf(term, k1),

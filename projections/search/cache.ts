@@ -5,17 +5,18 @@ import type { Slab } from './slab.js';
 import type { Term } from './terms.js';
 
 /**
- * What was read of the index before, in memory. One for each database, as versions of rows are its own. It is only ever a
- * saving: what is kept is used while the database still holds the very versions of the rows that it was made of.
+ * Keeps in memory what earlier searches read from the index. There is one cache for each database, because versions of rows
+ * have a meaning in their own database only. A cached value is used only while the database still has the same versions of
+ * the rows that it was made from, so that the cache changes the speed of a search and never its result.
  */
 export interface SearchCache {
-  /** The facts about a word in a namespace of that version. */
+  /** The terms of a word in a namespace, for that version of the namespace. */
   readonly terms: BoundedCache<{ readonly version: string; readonly terms: readonly Term[] }>;
   readonly postings: BoundedCache<{ readonly version: string; readonly postings: Postings }>;
   readonly slabs: BoundedCache<Slab>;
-  /** Which memories fail a filter, by the namespaces and the filter. */
+  /** The memories that fail a filter, by namespaces and filter. */
   readonly failing: BoundedCache<Failing>;
-  /** Which blocks of codes there are, by the query, while the namespaces of the query are of the same version. */
+  /** The existing blocks of codes, by model and namespaces, for that version of these namespaces. */
   readonly lists: Map<string, { readonly version: string; readonly spaces: readonly Space[] }>;
 }
 
@@ -27,7 +28,10 @@ export interface Space extends Record<string, unknown> {
   versions: string[];
 }
 
-/** @param capacity in bytes, for postings and for codes; 100,000 memories of 256 dimensions have 40 MB of codes */
+/**
+ * @param capacity in bytes, for codes; the other caches have a fraction of it. 100,000 memories of 256 dimensions have 40 MB of
+ * codes
+ */
 export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   terms: new BoundedCache(capacity / 16),
   postings: new BoundedCache(capacity / 4),
@@ -36,7 +40,7 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   lists: new Map(),
 });
 
-/** Values by key, of which the one that was not used for the longest time goes when there is no more room. */
+/** A cache with a limit of bytes. When it is full, it removes the least recently used values first. */
 export class BoundedCache<T> {
   readonly #capacity: number;
   readonly #values = new Map<string, { readonly value: T; readonly bytes: number }>();
@@ -54,7 +58,7 @@ export class BoundedCache<T> {
     return found.value;
   }
 
-  /** The newest value stays even when it is larger than all the room there is. */
+  /** The newest value stays even if it alone is larger than the capacity. */
   set(key: string, value: T, bytes: number): void {
     this.#held += bytes - (this.#values.get(key)?.bytes ?? 0);
     this.#values.delete(key);
@@ -67,7 +71,7 @@ export class BoundedCache<T> {
   }
 }
 
-/** SQL of the version of a row. It is another one in a table that was rebuilt, and when the row was written again. */
+/** SQL of the version of a row. A row that was written again, or whose table was rebuilt, has another version. */
 export const versionOf = (row: string): string =>
   `${row}.tableoid::text || ' ' || ${row}.xmin::text || ' ' || ${row}.ctid::text`;
 
@@ -76,7 +80,7 @@ interface NamespaceVersion extends Row {
   version: string;
 }
 
-/** Every change in the index of a namespace makes a new version of its row. Ordered by id. */
+/** Every change of the index of a namespace makes a new version of the namespace's row. The result is ordered by id. */
 export function namespaceVersions(tx: Transaction, namespaceIds: readonly string[]): Promise<NamespaceVersion[]> {
   return tx.query<NamespaceVersion>(
     `select n.namespace_id::text as id, ${versionOf('n')} as version

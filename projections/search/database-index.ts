@@ -9,7 +9,10 @@ import { vectorCandidates } from './vector-candidates.js';
 import { webCandidates } from './web-candidates.js';
 import { wordCandidates } from './word-candidates.js';
 
-/** A document with a longer text is added in several transactions: on the embedded database others wait for each. */
+/**
+ * A document with a longer text is added in several transactions. The embedded database runs one transaction at a time, so
+ * other requests wait for each of them.
+ */
 const largeBytes = 32 * 1024;
 
 interface DatabaseIndexParts {
@@ -31,7 +34,7 @@ export function databaseIndex({ cache, reembedding }: DatabaseIndexParts): Searc
   };
 }
 
-/** The part of it that the ingest pipeline and the removal of deleted memories need. */
+/** The part of the index that the ingest pipeline and the removal of deleted memories need. */
 export const databaseWriter: Pick<SearchIndex, 'put' | 'remove'> = { put, remove };
 
 async function put(documents: readonly SearchDocument[], writing: Writing): Promise<boolean> {

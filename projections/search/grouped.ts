@@ -1,4 +1,4 @@
-/** Values in groups of the same key, both in the order in which they come. */
+/** Groups values by key. Groups, and the values in them, keep the order of the input. */
 export function groupedBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const value of values) {

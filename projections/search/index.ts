@@ -12,18 +12,19 @@ import {
 import { unfinished } from './step.js';
 import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
 
-/** The indexed parts of a memory. */
+/** The data of a memory that is indexed. */
 export interface SearchDocument extends VectorDocument {
   readonly namespaceId: string;
   /** A PostgreSQL text search configuration, such as `simple` or `english`. */
   readonly textConfig: string;
-  /** Words parted by spaces, also for scripts that are written without. */
+  /** The text with spaces between all words, also for scripts that are written without spaces. */
   readonly text: string;
 }
 
 /**
- * Adds documents to the index, in a dozen statements for any number of them; one that is there already is replaced, and one
- * whose memory was deleted meanwhile is passed over. Writers of one namespace wait until the transaction of the other ends.
+ * Adds documents to the index, in about a dozen statements for any number of documents. A document that is in the index
+ * already is replaced, and a document whose memory was deleted meanwhile is skipped. Of two writers of one namespace, the
+ * second waits until the transaction of the first has ended.
  */
 export async function addDocuments(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {
   if (docs.length === 0) return;
@@ -61,7 +62,7 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
   await addVectors(tx, docs);
 }
 
-/** Removes memories from the index as if they had never been in it; ids that are not there are passed over. */
+/** Removes memories from the index without a trace. Ids that are not in the index are skipped. */
 export async function removeDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   const found = await tx.query('select 1 from search_documents where memory_id = any($1::uuid[]) limit 1', [memoryIds]);
   if (found.length === 0) return;
@@ -90,8 +91,9 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
 }
 
 /**
- * Takes memories out of what searches find and count, and leaves the removal of what they have in the index to others: see
- * removal.ts. Their codes stay, which find nothing of a memory that is gone; of one that is not they must go at once.
+ * Hides memories, so that searches neither find nor count them. Their rows in the index are removed later: see removal.ts. The
+ * codes stay too. For a deleted memory they cannot give a hit, but if the memory still exists the caller must remove them in
+ * the same transaction.
  */
 export async function hideDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await lockNamespaces(tx, memoryIds);
@@ -103,8 +105,9 @@ export async function hideDocuments(tx: Transaction, memoryIds: readonly string[
 }
 
 /**
- * Those that are still being added, or hidden, are not counted. The row of the namespace becomes a new version even then: it
- * shows searches that something has changed. Its writers lock it while they are at work.
+ * Subtracts documents from the counts of their namespaces. Documents that are still being added, or are hidden, are not
+ * counted, but the row of the namespace gets a new version even then, because searches notice a change of the index by this
+ * version. Writers of the namespace lock this row while they work.
  */
 async function uncount(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await tx.query(
@@ -134,7 +137,7 @@ async function addTexts(tx: Transaction, docs: readonly SearchDocument[]): Promi
 }
 
 /**
- * A text in parts that a tsvector can hold: it stops counting positions at 16,383, and refuses more than 1 MiB of words.
- * A part ends at the first space after 30,000 characters, or without one at 32,000.
+ * Divides a text into parts that fit into a tsvector, which stops counting positions at 16,383 and refuses more than 1 MiB of
+ * words. A part ends at the first space after 30,000 characters; if none follows, it ends at 32,000 characters.
  */
 export const partsOf = (text: string): readonly string[] => text.match(/.{1,30000}\S{0,2000}/gsu) ?? [''];

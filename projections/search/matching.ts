@@ -13,33 +13,33 @@ export interface Match extends Row {
   seq: number;
 }
 
-/** Documents compared with the query in one statement. */
+/** The number of documents that one statement compares with the query: at first, and at most. */
 const [firstCompared, mostCompared] = [64, 1024];
 
-/** Matches that the list does not show, before all memories are compared with its filter. */
+/** At the latest after this number of matches that the list does not show, all memories are compared with its filter. */
 const patience = 2000;
 
-/** A list of memories of these namespaces that match a query in the syntax of web searches. */
+/** A query for the list of memories: those of these namespaces that match a query in the syntax of web searches. */
 export interface ListQuery {
   readonly namespaceIds: readonly string[];
   readonly q: string;
   readonly beforeSeq: number | null;
 }
 
-/** Which of the memories that match are wanted. */
+/** The filter of a list, and how it is applied to matches. */
 export interface WordList {
   readonly filter: SearchFilter;
-  /** The filter, compiled to SQL. Where it is known which memories fail it, these need not be compared with the query. */
+  /** The filter, compiled to SQL. Memories that are known to fail it need not be compared with the query. */
   readonly condition: Filter;
-  /** Those of these matches that the list shows, in the same order; of them all pass the filter. */
+  /** Returns the matches that the list shows, in the same order. All of them pass the filter. */
   shown(found: readonly Match[]): Promise<readonly Match[]>;
 }
 
 const listOfAll: WordList = { filter: { tree: noFilter }, condition: everything, shown: async (found) => found };
 
 /**
- * The memories that match the query, newest first, a few at a time: memories after the last one that is needed cost nothing. The
- * index says which may match; only these are compared with the query.
+ * The memories that match the query, newest first, a few at a time: no work is done for memories that the caller does not
+ * read. The index says which memories may match, and only these are compared with the query.
  */
 export async function* matchingMemories(
   tx: Transaction,
@@ -67,7 +67,10 @@ export async function* matchingMemories(
   }
 }
 
-/** The query in the text configuration of each namespace. In namespaces where nothing is left of it nothing matches. */
+/**
+ * Compiles the query in the text configuration of each namespace. A namespace in which the query has only stop words is left
+ * out, because nothing matches there.
+ */
 async function compile(tx: Transaction, namespaceIds: readonly string[], q: string): Promise<CompiledQuery[]> {
   const rows = await tx.query<{ id: string; tsquery: string }>(
     `select n.id::text, websearch_to_tsquery(n.text_config::regconfig, $2)::text as tsquery
@@ -77,7 +80,7 @@ async function compile(tx: Transaction, namespaceIds: readonly string[], q: stri
   return rows.flatMap(({ id: namespaceId, tsquery }) => (tsquery.trim() === '' ? [] : [{ namespaceId, tsquery }]));
 }
 
-/** Those that match. One statement for each form of the query, which is the same in most namespaces. */
+/** Finds the documents that match. There is one statement for each compiled query, which is the same in most namespaces. */
 async function compare(
   tx: Transaction,
   compiled: readonly CompiledQuery[],
@@ -86,11 +89,11 @@ async function compare(
   const queryOf = new Map(compiled.map((one) => [one.namespaceId, one.tsquery]));
   const groups = [...groupedBy(places, (place) => queryOf.get(place.namespaceId) ?? '')];
   const found = await Promise.all(
-    groups.map(([tsquery, those]) =>
+    groups.map(([tsquery, group]) =>
       tx.query<Match>(
         `select d.memory_id::text as "memoryId", d.seq from ${documentsAt}
           where exists (select 1 from search_texts t where t.memory_id = d.memory_id and t.words @@ $3::tsquery)`,
-        [those.map((one) => one.namespaceId), those.map((one) => one.seq), tsquery],
+        [group.map((one) => one.namespaceId), group.map((one) => one.seq), tsquery],
       ),
     ),
   );

@@ -7,7 +7,10 @@ import { type Step, unfinished } from './step.js';
 import { addVectors, insertCodes, removeCodes, removeVectors, type VectorDocument } from './vector-index.js';
 import { insertVectorsInSteps, removeVectorsInSteps } from './vector-steps.js';
 
-/** A memory whose vectors are of another model than the one in use, and what shows whether its text is the one that was written. */
+/**
+ * A memory whose vectors are of another model than the one in use, with the fields that prove that its text is the one that
+ * was written.
+ */
 export interface Outdated extends Row {
   memoryId: string;
   namespaceId: string;
@@ -29,14 +32,18 @@ export async function anyOfOtherModels(
   model: string,
 ): Promise<boolean> {
   const rows = await tx.query(
-    // Two ranges of the index: "<>" would read every row that is of the right model. Those still being added have none.
+    // These are two ranges of the index on `model`. A condition with "<>" would read every row of the right model. Documents
+    // that are still being added have no model.
     `select 1 from search_documents where ((model > '' and model < $2) or model > $2) and namespace_id = any($1::uuid[]) limit 1`,
     [namespaceIds, model],
   );
   return rows.length > 0;
 }
 
-/** Some memories after `after` in the order of ids whose vectors are of another model: as many as have `bytes` together. */
+/**
+ * Some memories whose vectors are of another model, in the order of ids after `after`: at most `limit`, with about `bytes` of
+ * text together.
+ */
 export function outdatedDocuments(
   tx: Transaction,
   model: string,
@@ -61,8 +68,8 @@ export function outdatedDocuments(
 const vectorsPerStep = 64;
 
 /**
- * Replaces the vectors of documents by those of another model, a document in several steps when it has many
- * vectors. One that is deleted or moved meanwhile is passed over, and one that is not finished has its old model still.
+ * Replaces the vectors of documents with those of another model. A document with many vectors is replaced in several steps.
+ * Documents that are deleted or moved meanwhile are skipped, and a document that is not finished keeps its old model.
  */
 export async function replaceVectors(docs: readonly VectorDocument[], step: Step): Promise<void> {
   let group: VectorDocument[] = [];
@@ -85,25 +92,27 @@ export async function replaceVectors(docs: readonly VectorDocument[], step: Step
 
 function replaceAtOnce(docs: readonly VectorDocument[], step: Step): Promise<boolean> {
   return step(async (tx) => {
-    const there = await lockedFinished(
+    const found = await lockFinished(
       tx,
       docs.map((doc) => doc.memoryId),
     );
-    const ids = [...there];
-    await removeVectors(tx, ids);
-    const kept = docs.filter(({ memoryId }) => there.has(memoryId));
-    await addVectors(tx, kept);
-    await setModels(tx, kept);
+    await removeVectors(tx, [...found]);
+    const current = docs.filter(({ memoryId }) => found.has(memoryId));
+    await addVectors(tx, current);
+    await setModels(tx, current);
     return true;
   });
 }
 
-/** Searches by meaning do not find it until the last step, as they do not find what has no vectors of their model. */
+/**
+ * Until the last step, searches by vectors do not find the document, because they find only documents with vectors of their
+ * model.
+ */
 async function replaceInSteps(doc: VectorDocument, step: Step): Promise<boolean> {
   const { memoryId } = doc;
   const whileThere: Step = (work) =>
-    step(async (tx) => (await lockedFinished(tx, [memoryId])).has(memoryId) && (await work(tx)));
-  // The vectors say what codes there are, so codes go before the first of these.
+    step(async (tx) => (await lockFinished(tx, [memoryId])).has(memoryId) && (await work(tx)));
+  // Codes are found through their vectors, so all codes are removed before the first vector.
   const begun = await whileThere(async (tx) => {
     await removeCodes(tx, [memoryId]);
     return true;
@@ -118,10 +127,10 @@ async function replaceInSteps(doc: VectorDocument, step: Step): Promise<boolean>
   });
 }
 
-/** Keeps other writers of their namespaces waiting. @returns those that are in the index and not hidden */
-async function lockedFinished(tx: Transaction, ids: readonly string[]): Promise<Set<string>> {
+/** Makes other writers of the namespaces wait. @returns the memories that are in the index and not hidden */
+async function lockFinished(tx: Transaction, ids: readonly string[]): Promise<Set<string>> {
   await lockNamespaces(tx, ids);
-  // A new version of the namespaces' rows, which shows searches that codes have changed.
+  // This makes new versions of the namespaces' rows, by which searches notice that codes have changed.
   await tx.query(
     `update search_namespaces set documents = documents where namespace_id in
        (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,

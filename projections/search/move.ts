@@ -27,10 +27,10 @@ interface VectorRow extends Row {
 }
 
 /**
- * Indexes memories again in the namespace they are in now, which may stem words in another way. Their vectors are those that
- * they have: they are not embedded again. A text that is not the one that was written leaves the index. What is not
- * in the index yet gets there by its job, and so does a longer text, which takes too long for this transaction: it is hidden
- * here, and its job, which was queued again, removes what it had where it was.
+ * Indexes memories again in the namespace that they are in now, which may stem words in another way. They keep their vectors,
+ * so they are not embedded again. A memory whose text is not the one that was written is removed from the index. A memory that
+ * is not in the index yet is added by its job. So is a longer text, which would take too long for this transaction: it is
+ * hidden here, and its job, which was queued again, also removes what it has in the old namespace.
  */
 export async function moveDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await hideLong(tx, memoryIds);
@@ -53,7 +53,7 @@ export async function moveDocuments(tx: Transaction, memoryIds: readonly string[
   const documents: SearchDocument[] = [];
   for (const row of rows.filter((one) => hashOf(one.content) === one.content_hash)) {
     documents.push(moved(row, vectors));
-    // The words of one text take 10 ms at worst, and then other work runs.
+    // The words of one text take up to 10 ms. Then other requests are served before the next text.
     await yieldToOthers();
   }
   await addDocuments(tx, documents);

@@ -18,14 +18,15 @@ interface Places extends Record<string, unknown> {
 }
 
 /**
- * The memories written directly before and after each of these, up to `reach` of them either way, within the same
- * namespace and source, and within the same namespace and run. A pair comes once for each memory asked about, with the
- * shorter of its distances. In PGlite at 100,000 memories some 0.1 ms for each id: ask about those that may matter.
+ * Finds the memories that were written directly before and after each of these, up to `reach` in each direction, within the
+ * same namespace and source, and within the same namespace and run. For each of `ids`, a neighbour is returned once, with the
+ * shorter of its two distances. Each id takes about 0.1 ms in PGlite at 100,000 memories, so callers pass only ids that matter.
  *
- * The four lists of a memory come as one text each: a row for each pair took as long again to sort and to hand over.
+ * Each of the four lists of a memory is returned as one text. One row for each pair took twice as long, because of sorting and
+ * transfer.
  */
 export async function neighboursOf(tx: Transaction, ids: readonly string[], reach = 3): Promise<Neighbour[]> {
-  // As the index has it, and in words, because different sources may have one hash.
+  // The condition on the hash uses the index. The condition on the text is needed because two sources may have one hash.
   const sameSource = 'hashtextextended(o.source, 0) = hashtextextended(c.source, 0) and o.source = c.source';
   const list = (same: string, side: '<' | '>') => `array_to_string(array(
         select o.id from ${memoryRows} o
@@ -49,7 +50,7 @@ export async function neighboursOf(tx: Transaction, ids: readonly string[], reac
   });
 }
 
-/** Which of these memories are in the index (a memory that is still being ingested is not) and pass the filter. */
+/** Finds which of these memories are in the index and pass the filter. A memory that is still being ingested is not in it. */
 export async function foundAmong(tx: Transaction, ids: readonly string[], filter: Filter): Promise<Set<string>> {
   const params: Value[] = [ids];
   const condition = filter((value) => `$${params.push(value)}`);

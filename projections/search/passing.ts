@@ -5,65 +5,71 @@ import type { SearchCache } from './cache.js';
 type Bind = (value: Value) => string;
 
 /**
- * A condition on `memories m`, as SQL; `bind` takes a value and gives the placeholder that stands for it. Example:
+ * A condition on `memories m`, as SQL. `bind` takes a value and returns its placeholder. Example:
  * `(bind) => \`m.agent_id = ${bind('a')} and not m.playground\``.
  */
 export interface Filter {
   (bind: Bind): string;
-  /** The same for filters that say the same. Without one nothing of it is kept. */
+  /** Equal for filters with the same meaning. Results of a filter without a key are not cached. */
   readonly key?: string;
   /**
-   * Where indexes show which memories may pass: each is SQL of the numbers (`seq`) of all that may, of the namespaces that
-   * the SQL `namespaceIds` gives or of more.
+   * Lists from database indexes, for filters that have some. Each is SQL of the numbers (`seq`) of all memories that may pass,
+   * in the namespaces that the SQL `namespaceIds` gives and possibly in others.
    */
   readonly among?: readonly ((bind: Bind, namespaceIds: string) => string)[];
-  /** Between which numbers all stand that may pass. */
+  /** The range of the numbers of all memories that may pass: from `first` up to, but without, `end`. */
   readonly range?: { readonly first: number; readonly end: number | null };
 }
 
 export const everything: Filter = () => 'true';
 
-/** Which memories of what is searched may pass a filter, by what is known before any is looked at. */
+/** The memories that may pass a filter, as far as that is known before the memories are compared with it. */
 export interface MayPass {
   has(seq: number): boolean;
-  /** All of them, where an index has given them. */
+  /** All memories that may pass, if an index has listed them. */
   readonly few: readonly number[] | undefined;
 }
 
-/** More numbers than this from an index are no help: memories that pass are frequent then. */
+/** A longer list from an index is not used, because it does not help: memories that pass are frequent then. */
 const mostAmong = 10_000;
 
 /**
- * As many memories are compared with a filter, all at once, in the time of one look: in PGlite at 200,000 memories 2 µs against
- * 25, and against 90 where a vector is compared too.
+ * The number of memories that one statement over all memories compares with a filter in the time that one single look-up takes.
+ * In PGlite at 200,000 memories the comparison takes 2 µs for each memory, and a look-up takes 25 µs, or 90 with a vector.
  */
 const comparedPerLook = 25;
 
 /**
- * Which memories are known to fail a filter, by their numbers. That stays true: what filters ask for never changes in a memory.
- * Of those that were written since, or moved here, nothing is known.
+ * The memories that are known to fail a filter, by their numbers. A memory that fails continues to fail, because the fields
+ * that filters use never change. Nothing is known about memories that were written or moved here later.
  */
 export interface Failing {
   bits: Uint32Array;
-  /** Looks at memories that did not pass, since all were compared. */
+  /** The number of look-ups of memories that did not pass, since all memories were compared. */
   wasted: number;
 }
 
-/** Knowledge of which memories pass, for both arms of a search: they look in one transaction, with one filter. */
+/**
+ * The knowledge of which memories pass, shared by both arms of a search, which run in one transaction and have the same
+ * filter.
+ */
 export interface Passing {
-  /** As far as is known by now; undefined while any may. */
+  /** The memories that may pass, as far as known by now; undefined while any memory may. */
   mayPass(): MayPass | undefined;
-  /** Whether comparing all memories with the filter is better than this number of looks, of which `most` are always acceptable. */
+  /**
+   * Whether all memories should be compared with the filter instead of making `looks` look-ups: because that costs less, or
+   * because these are more than `most`.
+   */
   worthComparing(looks: number, most: number): boolean;
   /** Compares all memories with the filter, once for both arms. */
   compareAll(): Promise<void>;
-  /** Takes note of looks that were in vain. */
+  /** Records a number of look-ups of memories that did not pass. */
   waste(looks: number): void;
 }
 
 interface Scope {
   readonly namespaceIds: readonly string[];
-  /** Documents in these namespaces. */
+  /** The number of documents in these namespaces. */
   readonly documents: number;
 }
 
@@ -89,21 +95,21 @@ async function openPassing(
 ): Promise<Passing> {
   const few = await fewAmong(tx, namespaceIds, filter);
   let failing: Failing = cache.failing.get(key) ?? { bits: new Uint32Array(0), wasted: 0 };
-  const keep = (now: Failing) => {
-    failing = now;
-    if (filter.key !== undefined) cache.failing.set(key, now, now.bits.byteLength + 2 * key.length + 100);
+  const store = (current: Failing) => {
+    failing = current;
+    if (filter.key !== undefined) cache.failing.set(key, current, current.bits.byteLength + 2 * key.length + 100);
   };
   let compared: Promise<void> | undefined;
   const passing: Passing = {
     mayPass: () => mayPassOf(filter, few, failing.bits),
     worthComparing: (looks, most) => !few && (looks > most || comparedPerLook * looks > documents),
     compareAll() {
-      compared ??= findFailing(tx, namespaceIds, filter).then((bits) => keep({ bits, wasted: 0 }));
+      compared ??= findFailing(tx, namespaceIds, filter).then((bits) => store({ bits, wasted: 0 }));
       return compared;
     },
-    waste: (looks) => keep({ ...failing, wasted: failing.wasted + looks }),
+    waste: (looks) => store({ ...failing, wasted: failing.wasted + looks }),
   };
-  // By now as much was wasted as it costs to know.
+  // Earlier searches have wasted as much time as comparing all memories takes.
   if (passing.worthComparing(failing.wasted, documents)) await passing.compareAll();
   return passing;
 }
@@ -119,7 +125,7 @@ function mayPassOf({ range }: Filter, few: readonly number[] | undefined, failin
   return { few: left, has: (seq) => numbers.has(seq) };
 }
 
-/** The memories that all of the indexes give that know which may pass, when one gives few; else undefined. */
+/** The memories that are in all lists from indexes, if at least one list is short; otherwise undefined. */
 async function fewAmong(
   tx: Transaction,
   namespaceIds: readonly string[],
@@ -139,7 +145,7 @@ async function fewAmong(
   return first && [...first].filter((seq) => rest.every((others) => others.has(seq))).sort((a, b) => a - b);
 }
 
-/** Also of memories that are not in the index yet. */
+/** Compares all memories with the filter, including those that are not in the search index yet. */
 async function findFailing(tx: Transaction, namespaceIds: readonly string[], filter: Filter): Promise<Uint32Array> {
   const params: Value[] = [namespaceIds];
   const condition = filter((value) => `$${params.push(value)}`);

@@ -3,7 +3,7 @@ import { postingWidth } from './blocks.js';
 import { type SearchCache, versionOf } from './cache.js';
 import type { Term } from './terms.js';
 
-/** One block of one word, unpacked: `offsets[i]` is a document, with how often it holds the word and its length. */
+/** One block of one word, unpacked. `offsets[i]` is a document, `frequencies[i]` counts the word in it, `lengths[i]` is its length. */
 export interface Postings {
   readonly offsets: Uint16Array;
   readonly frequencies: Uint16Array;
@@ -17,7 +17,7 @@ interface Wanted {
 
 const keyOf = ({ term, block }: Wanted): string => `${term} ${block}`;
 
-/** Reads the blocks of these words, those from memory whose rows are still of the version that was read before. */
+/** Reads the blocks of these words. A block comes from memory if its row still has the version that was read before. */
 export async function readPostings(
   tx: Transaction,
   cache: SearchCache,
@@ -28,8 +28,8 @@ export async function readPostings(
   for (const { term, blocks, versions } of terms) {
     for (const [i, block] of blocks.entries()) {
       const key = keyOf({ term, block });
-      const kept = cache.postings.get(key);
-      if (kept && kept.version === versions[i]) found.set(key, kept.postings);
+      const cached = cache.postings.get(key);
+      if (cached && cached.version === versions[i]) found.set(key, cached.postings);
       else stale.push({ term, block });
     }
   }

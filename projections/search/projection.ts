@@ -4,8 +4,8 @@ import { dropDocuments } from './removal.js';
 import { ddl, tables } from './tables.js';
 
 /**
- * The ledger only takes memories out of the search read model and moves them in it. What puts them in is the ingest pipeline, because it has
- * to ask an embedder, which a projection never does.
+ * This projection only removes memories from the search read model and moves them in it. The ingest pipeline adds them, because
+ * that needs the vectors of an embedder, and a projection must not use the network.
  */
 export const searchProjection: Projection = {
   name: 'search',
@@ -13,8 +13,8 @@ export const searchProjection: Projection = {
   tables,
   ddl,
   async apply(tx, recorded) {
-    const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-    if (gone.length > 0) await dropDocuments(tx, gone);
+    const deleted = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
+    if (deleted.length > 0) await dropDocuments(tx, deleted);
     const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body.memory_id : []));
     if (moved.length > 0) await moveDocuments(tx, moved);
   },

@@ -4,11 +4,14 @@ import { jobRows } from '../ingest/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 
-/** Memories for one transaction of a rebuild: others wait for one batch. A larger memory is added in steps. */
+/**
+ * Limits of one transaction of a rebuild. On the embedded database other requests wait for one batch. A larger memory is added
+ * in steps.
+ */
 const batchMemories = 400;
 const batchBytes = 64 * 1024;
 
-/** A memory that is ready, with its texts and with what shows that they are the ones that were written. */
+/** A memory that is ready, with its texts and the fields that prove that they are the ones that were written. */
 export interface ReadyMemory extends Row {
   readonly memoryId: string;
   readonly namespaceId: string;
@@ -47,8 +50,9 @@ export function readyMemories(tx: Transaction, after: string): Promise<ReadyMemo
 }
 
 /**
- * Which of the memories are still there, and stay until the transaction ends. Without it one that is deleted between two
- * statements of `addDocuments` leaves its texts without a document.
+ * Locks memories so that they cannot be deleted until the transaction ends. Without this lock, a memory that is deleted between
+ * two statements of `addDocuments` would leave its texts without a document.
+ * @returns the memories that still exist
  */
 export async function keepMemories(tx: Transaction, documents: readonly { memoryId: string }[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(
@@ -66,7 +70,7 @@ export function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMem
   );
 }
 
-/** Deleted or moved. What was moved comes in again with what became ready. */
+/** The documents whose memory was deleted or moved meanwhile. A moved memory is added again with those that became ready. */
 export async function goneMeanwhile(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `select d.memory_id::text as id from search_documents d

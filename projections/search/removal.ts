@@ -7,28 +7,29 @@ import { removeCodes } from './vector-index.js';
 import { removeVectorsInSteps } from './vector-steps.js';
 
 /**
- * What a deleted memory leaves in the index is removed at once only where it is little. A large document, or many, would
- * hold everybody up: the append only hides it, so that nothing finds it and it is counted nowhere, and it is taken apart in
- * many short transactions afterwards. Every step may be done twice, so after a killed process the next one continues.
+ * The rows of a deleted memory in the index are removed in the same transaction only if they are few. The removal of a large
+ * document, or of many, would make all other requests wait. The append only hides such a document, so that no search finds or
+ * counts it, and a worker removes it afterwards in many short transactions. Every step may be repeated, so if a process is
+ * killed the next one continues.
  */
 
-/** Of what is removed at once. A tenth of a second on the embedded database. */
+/** The most that is removed in one transaction: a tenth of a second on the embedded database. */
 const atOnce = { documents: 20, words: 2000 };
-/** Of one step, at most: lists of words, and bytes of these lists. */
+/** The most that one step changes: posting lists, and the bytes of these lists. */
 const perStep = { terms: 1000, bytes: 2 * 1024 * 1024 };
 
-/** A document in the index that nothing finds any more. */
+/** A document in the index that no search finds any more. */
 export interface Hidden extends Row {
   readonly memoryId: string;
   readonly namespaceId: string;
   readonly seq: number;
-  /** How many words it has; 0 when it was never finished. */
+  /** The number of its words; 0 if the document was never finished. */
   readonly length: number;
 }
 
 const columns = `memory_id::text as "memoryId", namespace_id::text as "namespaceId", seq, length`;
 
-/** Takes memories out of the index as far as that is done quickly, and hides the rest of them. */
+/** Removes memories from the index if that is quick, and hides them otherwise. */
 export async function dropDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   const found = await tx.query<Hidden>(`select ${columns} from search_documents where memory_id = any($1::uuid[])`, [
     memoryIds,
@@ -44,18 +45,18 @@ function areSmall(documents: readonly Hidden[]): boolean {
   return finished && documents.length <= atOnce.documents && words <= atOnce.words;
 }
 
-/** Hidden, of a memory that is gone, or is in another namespace now, where its job adds it again. */
+/** SQL for hidden documents whose memory was deleted, or is in another namespace now, where its job adds it again. */
 const isLeft = `d.model = '${unfinished}'
   and not exists (select 1 from ${memoryRows} m where m.id = d.memory_id and m.namespace_id = d.namespace_id)`;
 
-/** Some of the documents that are left to be removed. */
+/** Some of the hidden documents that must still be removed. */
 export function leftDocuments(tx: Transaction): Promise<Hidden[]> {
   return tx.query<Hidden>(
     `select ${columns} from search_documents d where ${isLeft} order by d.memory_id limit ${atOnce.documents}`,
   );
 }
 
-/** Those of them that are of these memories. */
+/** The hidden documents of these memories that must still be removed. */
 export function leftOf(tx: Transaction, memoryIds: readonly string[]): Promise<Hidden[]> {
   return tx.query<Hidden>(
     `select ${columns} from search_documents d where d.memory_id = any($1::uuid[]) and ${isLeft} order by d.memory_id`,
@@ -67,7 +68,7 @@ export async function leftAmong(tx: Transaction, memoryIds: readonly string[]): 
   return (await leftOf(tx, memoryIds)).map(({ memoryId }) => memoryId);
 }
 
-/** The documents that a moved memory has left in its former namespace. */
+/** The hidden document of a moved memory in the namespace that the memory was in before. */
 export function hiddenElsewhere(tx: Transaction, memoryId: string, namespaceId: string): Promise<Hidden[]> {
   return tx.query<Hidden>(
     `select ${columns} from search_documents where memory_id = $1 and model = $2 and namespace_id <> $3`,
@@ -75,7 +76,7 @@ export function hiddenElsewhere(tx: Transaction, memoryId: string, namespaceId: 
   );
 }
 
-/** Documents that go in one step each: several small ones, or a large one that is taken apart. */
+/** Groups documents for removal: several small documents are removed in one step, and a large one in several steps. */
 export function removalGroups(documents: readonly Hidden[]): Hidden[][] {
   const groups: Hidden[][] = [];
   for (const document of documents) {
@@ -87,9 +88,9 @@ export function removalGroups(documents: readonly Hidden[]): Hidden[][] {
 }
 
 /**
- * Removes documents that are left, in one step if they are small.
+ * Removes hidden documents, in one step if they are small.
  * @param last runs the last of the steps
- * @returns false when the caller has no right to it any more
+ * @returns false when the caller no longer has the right to remove them
  */
 export function removeLeft(group: readonly Hidden[], step: Step, last: Step = step): Promise<boolean> {
   const [only] = group;
@@ -102,14 +103,14 @@ export function removeLeft(group: readonly Hidden[], step: Step, last: Step = st
   });
 }
 
-/** @returns false when it was not run to its end: the caller has lost the right to it, or the document is not left there */
+/** @returns false when it did not finish, because the caller lost the right to do it or the document is not hidden any more */
 export async function removeInSteps(document: Hidden, step: Step, last: Step = step): Promise<boolean> {
   const ifLeft =
     (run: Step): Step =>
     (work) =>
       run(async (tx) => (await lockLeft(tx, document)) && work(tx));
   const whileLeft = ifLeft(step);
-  // The vectors say what codes there are, so codes go before the first of these.
+  // Codes are found through their vectors, so all codes are removed before the first vector.
   const begun = await whileLeft(async (tx) => {
     await removeCodes(tx, [document.memoryId]);
     await changed(tx, document);
@@ -131,7 +132,7 @@ export async function removeInSteps(document: Hidden, step: Step, last: Step = s
 
 /**
  * Makes other writers of the namespace wait.
- * @returns whether the document is still left there: a memory may be moved back, and then its job continues with what there is
+ * @returns whether the document must still be removed: a memory may be moved back, and then its job uses the existing rows
  */
 async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Promise<boolean> {
   await tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]);
@@ -142,7 +143,7 @@ async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Pro
   return found.length > 0;
 }
 
-/** A new version of the namespace's row. It makes searches look again at what they remember. */
+/** Makes a new version of the namespace's row, so that searches do not use what they have cached. */
 const changed = (tx: Transaction, { namespaceId }: Hidden) =>
   tx.query('update search_namespaces set documents = documents where namespace_id = $1', [namespaceId]);
 
@@ -151,7 +152,7 @@ interface Posting extends Row {
   bytes: number;
 }
 
-/** Part by part: its lists first, and then the text that says which lists these are. */
+/** Works part by part. The postings are removed before the text, because the text says which posting lists these are. */
 async function removeWords(document: Hidden, step: Step): Promise<boolean> {
   const removed = new Set<string>();
   for (;;) {
@@ -171,7 +172,7 @@ async function removeWords(document: Hidden, step: Step): Promise<boolean> {
   }
 }
 
-/** A part of the text that is still there, with the lists that hold its words and how long these are. */
+/** The next part of the text, with the posting lists of its words and their lengths in bytes. */
 async function nextPart(tx: Transaction, { memoryId, namespaceId, seq }: Hidden) {
   const [row] = await tx.query<{ part: number }>(
     'select part from search_texts where memory_id = $1 order by part limit 1',
@@ -208,14 +209,14 @@ function groupsOf(postings: readonly Posting[]): string[][] {
 
 async function removePostings(tx: Transaction, { seq }: Hidden, terms: readonly string[]): Promise<boolean> {
   const [block, offset] = [blockOf(seq), seq % 2 ** postingBits];
-  // Most words of a large text are in no other memory of their block, and then the whole list goes.
-  const alone = await tx.query<{ term: string }>(
+  // Most words of a large text are in no other memory of their block. Then the whole list is deleted.
+  const deleted = await tx.query<{ term: string }>(
     `delete from search_postings p using unnest($1::bigint[]) t(term)
       where p.term = t.term and p.block = $2 and octet_length(p.entries) = ${postingWidth}
         and substr(p.entries, 1, 2) = int2send($3::smallint) returning p.term::text`,
     [terms, block, offset],
   );
-  const done = new Set(alone.map(({ term }) => term));
+  const done = new Set(deleted.map(({ term }) => term));
   const shared = terms
     .filter((term) => !done.has(term))
     .map((key): Removed => ({ key, block, width: postingWidth, offsets: [offset] }));

@@ -1,7 +1,7 @@
 import { codeDimensions } from './blocks.js';
 import type { Slab } from './slab.js';
 
-/** A query as it is compared with codes: its components in whole numbers, and which of them weigh most. */
+/** A query in the form that is compared with codes: its components as integers, and the heaviest components. */
 export interface CodeQuery {
   readonly weights: Int32Array;
   readonly norm: number;
@@ -9,8 +9,9 @@ export interface CodeQuery {
 }
 
 /**
- * Components that are summed over all codes of a scope, the heaviest of the query: at least these, and of a longer vector
- * an eighth. The 500 best by 32 of the 256 of the built-in embedder hold 99% of the nearest 50.
+ * The first scan over all codes sums up only the heaviest components of the query: at least this number, and an eighth of all
+ * components of a longer vector. With 32 of the 256 components of the built-in embedder, the best 500 hold 99% of the nearest
+ * 50.
  */
 const scanned = 32;
 
@@ -22,7 +23,7 @@ export function codeQuery(vector: Float32Array): CodeQuery {
   return { weights, norm, heaviest: order.slice(0, Math.max(scanned, weights.length >> 3)) };
 }
 
-/** Rough scores of all rows, in 16 bits each: those of the rows 0, 2, 4, … and those of the rows 1, 3, 5, …. */
+/** Approximate scores of all rows, 16 bits each: `even` has the rows 0, 2, 4, …, and `odd` has the rows 1, 3, 5, …. */
 interface Sums {
   readonly even: Uint16Array;
   readonly odd: Uint16Array;
@@ -31,13 +32,13 @@ interface Sums {
 interface Column {
   readonly levels: Int32Array;
   readonly weight: number;
-  /** Replaces a level by 15 minus it, for weights below zero: sums of what is never negative stay within their 16 bits. */
+  /** Converts a level x into 15 − x for negative weights, so that no term is negative and sums stay within 16 bits. */
   readonly flip: number;
 }
 
 /**
- * The rows of the slab that are nearest to the query by its heaviest components, at least `size` of them where there are as
- * many; those that tie with the last are among them.
+ * The rows of the slab that are nearest to the query by its heaviest components: at least `size`, if there are that number of
+ * rows. Rows with the same score as the last one are included.
  */
 export function nearestRows(slab: Slab, query: CodeQuery, size: number, allowed?: (seq: number) => boolean): number[] {
   const sums = roughScores(slab, query);
@@ -51,7 +52,7 @@ export function nearestRows(slab: Slab, query: CodeQuery, size: number, allowed?
   return rows;
 }
 
-/** The score that at least `size` rows with a document reach, by counting how many have each score. */
+/** The highest score that at least `size` rows with a document reach, found by counting the rows of each score. */
 function leastOf({ even, odd }: Sums, seqs: Float64Array, size: number): number {
   const counts = new Uint32Array(2 ** 16);
   for (let i = 0, row = 0; i < even.length; i++, row += 2) {
@@ -64,7 +65,7 @@ function leastOf({ even, odd }: Sums, seqs: Float64Array, size: number): number 
   return least;
 }
 
-/** Levels of at most 15, times the weights, summed over the components, stay below 2^16. */
+/** The weights are scaled so that levels of at most 15, times the weights, summed over the components, stay below 2^16. */
 function roughScores(slab: Slab, { weights, heaviest }: CodeQuery): Sums {
   const even = new Int32Array(slab.seqs.length / 4);
   const odd = new Int32Array(even.length);
@@ -85,7 +86,7 @@ function roughScores(slab: Slab, { weights, heaviest }: CodeQuery): Sums {
   return { even: new Uint16Array(even.buffer), odd: new Uint16Array(odd.buffer) };
 }
 
-/** Of the four levels in an integer, two are multiplied at once: the first and third, and the second and fourth. */
+/** An integer holds four levels. Two of them are multiplied at once: the first and third, and the second and fourth. */
 const pairs = 0x00ff00ff;
 
 function addFour(even: Int32Array, odd: Int32Array, [a, b, c, d]: readonly [Column, Column, Column, Column]): void {
@@ -116,8 +117,8 @@ function addFour(even: Int32Array, odd: Int32Array, [a, b, c, d]: readonly [Colu
 }
 
 /**
- * The cosine of a document by its codes of `width` bytes each, of the nearest of them. For vectors of the built-in embedder
- * it is 0.006 off the exact one in the middle, 0.03 in 99 of 100 cases.
+ * The approximate cosine of the document's nearest code; each code has `width` bytes. For vectors of the built-in embedder the
+ * median error is 0.006, and the error is at most 0.03 in 99 of 100 cases.
  */
 export function cosineOfCodes(codes: Buffer, width: number, { weights, norm }: CodeQuery): number {
   let nearest = Number.NEGATIVE_INFINITY;
@@ -127,7 +128,7 @@ export function cosineOfCodes(codes: Buffer, width: number, { weights, norm }: C
     for (let at = from + 2, i = 0; at < from + width; at++, i += 2) {
       const both = codes[at] ?? 0;
       const low = (both & 15) - 8;
-      // Of an odd number of components the last half byte is empty.
+      // If the number of components is odd, the last half byte is empty.
       const high = both >> 4 === 0 ? 0 : (both >> 4) - 8;
       sum += (weights[i] ?? 0) * low + (weights[i + 1] ?? 0) * high;
       squares += low * low + high * high;

@@ -7,31 +7,32 @@ import type { Step } from './step.js';
 import type { Term } from './terms.js';
 
 /**
- * What finds the memories that a query may be about. An index gives candidates only. Scores are computed by the service, from
- * the statistics of the namespace and the stored vectors, and every candidate is read from the table of memories and compared
- * with the filter there. So an index may lag behind or find too much, and no answer shows a memory that is gone or that the
- * filter excludes, and the score of a hit does not depend on the index that found it. What an index does not find is missing.
+ * A search index finds the memories that may match a query. It gives candidates only. The service computes the scores from the
+ * statistics of the namespace and the stored vectors, reads every candidate from the table of memories, and compares it with
+ * the filter there. So even if an index lags behind or finds too much, no answer shows a memory that was deleted or that the
+ * filter excludes, and the score of a hit does not depend on the index that found it. A memory that an index does not find is
+ * missing in the answer.
  *
- * Every method may run at the same time as every other one. Two writers of one memory are kept apart by `Writing`.
+ * Every method may run at the same time as every other one. `Writing` prevents that two writers work on one memory.
  */
 export interface SearchIndex {
   /**
-   * Adds documents; one that is in the index already is replaced. Documents are found, and that is durable, when the step
-   * `writing.last` has ended; never earlier, and not in part. An error or a killed process leaves documents that nothing
-   * finds: putting them again, or removing them, completes the work. The caller retries.
+   * Adds documents. A document that is in the index already is replaced. When the step `writing.last` has ended, searches find
+   * the documents, and that is durable. They never find them earlier or in part. An error or a killed process leaves documents
+   * that no search finds, and the caller must add or remove them again.
    * @returns false when the caller lost the right to the documents, or they were removed meanwhile
    */
   put(documents: readonly SearchDocument[], writing: Writing): Promise<boolean>;
   /**
-   * Removes all that the index holds of memories that were deleted or moved; ids that it does not know are passed over. Nothing
-   * of them is left, and that is durable, when the step `writing.last` has ended. An error or a killed process leaves a part
-   * of them, which nothing finds: the caller removes them again.
+   * Removes all data of memories that were deleted or moved. Ids that are not in the index are skipped. When the step
+   * `writing.last` has ended, all data is removed, and that is durable. An error or a killed process may leave a part that no
+   * search finds, and the caller must remove these memories again.
    * @returns false when the caller lost the right to remove them
    */
   remove(memoryIds: readonly string[], writing: Writing): Promise<boolean>;
   /**
-   * The memories that a query may be about, as the index knows them at the moment of the call. They write nothing.
-   * @throws when the index cannot answer; then another index may be asked, or the search continues without this arm
+   * The memories that may match a query, as the index has them at the moment of the call. These methods write nothing.
+   * @throws when the index cannot answer; then the search may use another index, or continue without this arm
    */
   readonly candidates: {
     byVector(tx: Transaction, query: VectorQuery): Promise<VectorCandidates>;
@@ -45,23 +46,26 @@ export interface SearchIndex {
   ready(tx: Transaction, namespaceIds: readonly string[], model: string): Promise<boolean>;
 }
 
-/** How a caller allows an index to write: in transactions of its own, each of which makes sure that the work is still the caller's. */
+/**
+ * How an index writes for a caller: in transactions, each of which first checks that the caller still has the right to this
+ * work.
+ */
 export interface Writing {
   /** Runs one step of several. */
   readonly step: Step;
   /**
-   * Runs the step that ends the work on these memories; an index may end its work on some memories before that on others.
-   * `isHeld` says for which of them the caller still has the right to it.
+   * Runs the step that ends the work on these memories. An index may end its work on some memories earlier than on other ones.
+   * `isHeld` says for which memories the caller still has the right to this work.
    */
   readonly last: (memoryIds: readonly string[], work: LastStep) => Promise<boolean>;
 }
 
 export type LastStep = (tx: Transaction, isHeld: (memoryId: string) => boolean) => Promise<boolean>;
 
-/** A filter of memories as the request has it. Each index compiles it to what it can ask for; it may also leave it out. */
+/** A filter of memories in the form of the request. Each index compiles it to its own query language, or ignores it. */
 export interface SearchFilter {
   readonly tree: Filter;
-  /** Only what this agent wrote. */
+  /** Only memories that this agent wrote. */
   readonly agentId?: string | undefined;
 }
 
@@ -76,20 +80,21 @@ export interface VectorQuery extends Query {
 }
 
 export interface WordsQuery extends Query {
-  /** The words of the query as each namespace to search knows them. */
+  /** The words of the query, with the statistics of each namespace that is searched. */
   readonly terms: readonly Term[];
   /**
-   * Postings added up at most, besides those of the rarest word. 200,000 is a good bound: looking up the words that were not
-   * read costs more than reading them (100,000 memories: 53 ms at 20,000 against 42 without a bound, p50, busy machine).
+   * The largest number of postings that are added up, besides those of the rarest word. 200,000 is a good limit, because looking
+   * up the words of unread lists costs more than reading them: at 100,000 memories, a limit of 20,000 took 53 ms and no limit
+   * took 42 ms (p50, busy machine).
    */
   readonly budget: number;
   readonly bm25: Bm25;
 }
 
 export interface Bm25 {
-  /** How soon more occurrences of a word stop to matter. */
+  /** How soon further occurrences of a word stop adding to the score. */
   readonly k1: number;
-  /** How much long documents are held back, 0 to 1. */
+  /** How much the score of long documents is reduced, 0 to 1. */
   readonly b: number;
 }
 
@@ -107,22 +112,22 @@ export interface CompiledQuery {
   readonly tsquery: string;
 }
 
-/** Documents in an order of the index, from which the best can be chosen again and again. */
+/** Documents ranked by the index. The best of them can be chosen several times. */
 export interface RankedCandidates {
   readonly namespaceIds: readonly string[];
-  /** How many documents these namespaces have, with a rank or without. */
+  /** The number of all documents of these namespaces, ranked or not. */
   readonly documents: number;
-  /** The `size` best of those that may pass the filter, in order. Fewer mean that there are no more. */
+  /** The `size` best documents that may pass the filter, in order. If fewer are returned, there are no more. */
   choose(size: number, mayPass?: MayPass): Promise<readonly Place[]>;
 }
 
 export interface VectorCandidates extends RankedCandidates {
-  /** About the cosine of the nearest chunk, by the codes of the vectors; −∞ where there is none. */
+  /** The approximate cosine of the nearest chunk, by the codes of the vectors; −∞ if the document has none. */
   cosineAt(place: Place): number;
 }
 
 export interface WordCandidates extends RankedCandidates {
-  /** Words whose share in the score is missing from `sumAt`; the shares of all other words are complete. */
+  /** The words whose postings were not read: `sumAt` does not include their part of the score. */
   readonly unread: readonly Term[];
   /** The sum of the BM25 of the words that were read. */
   sumAt(place: Place): number;
@@ -132,6 +137,6 @@ export interface WordCandidates extends RankedCandidates {
 export interface ListedCandidates {
   /** No document that matches has a larger number. */
   readonly last: number;
-  /** The next of those that may pass the filter: at most `size`, and none only when there are no more. */
+  /** The next documents that may pass the filter: at most `size`. An empty list means that there are no more. */
   next(size: number, mayPass?: MayPass): Promise<readonly Place[]>;
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 
-/** The model of a document that is still being added, or is being taken apart: it is in no answer and is counted nowhere. */
+/** The model of a document that is being added or removed. No search finds such a document, and it is not counted. */
 export const unfinished = '';
 
 /**
@@ -9,12 +9,12 @@ export const unfinished = '';
  */
 export type Step = (work: (tx: Transaction) => Promise<boolean>) => Promise<boolean>;
 
-/** The same for a step that gives something. @returns null when it was not run */
+/** Runs a step that returns a value. @returns null when the step was not run */
 export async function stepWith<T>(step: Step, work: (tx: Transaction) => Promise<T>): Promise<T | null> {
-  const given: T[] = [];
+  const results: T[] = [];
   const done = await step(async (tx) => {
-    given.push(await work(tx));
+    results.push(await work(tx));
     return true;
   });
-  return done ? (given[0] ?? null) : null;
+  return done ? (results[0] ?? null) : null;
 }

@@ -8,26 +8,27 @@ import { type CodedChunk, insertCodes } from './vector-index.js';
 import { insertVectorsInSteps } from './vector-steps.js';
 
 /**
- * A large document is added in several transactions, so that other transactions can run between them. Until the last one it
- * is unfinished: nothing finds it, it is not counted among the documents of its namespace, and it may be removed like
- * any other. Every step may be done twice, so the worker that follows a killed process begins again without removing first.
+ * A large document is added in several transactions, so that other requests can run between them. Until the last transaction
+ * the document is unfinished: no search finds it, it is not counted among the documents of its namespace, and it may be
+ * removed like any other document. Every step may be repeated, so after a killed process the next one starts from the
+ * beginning without removing anything first.
  */
 
-/** Lists of words that are written in one transaction: 25 to 50 ms on the embedded database. */
+/** The number of posting lists that are written in one transaction: 25 to 50 ms on the embedded database. */
 const termsPerStep = 1000;
 
-/** The parts of a document that are in no table until it is found: how many words it has, and what dense searches find it by. */
+/** The data of a document that is written only in the last transaction: the number of its words, and the codes of its vectors. */
 export interface Added {
   readonly length: number;
   readonly codes: readonly CodedChunk[];
 }
 
 /**
- * Everything but what makes the document be found.
- * @returns what `finishDocument` needs; null when the caller has lost the document, or it was taken out of the index
+ * Adds everything except the data by which searches find the document.
+ * @returns the argument for `finishDocument`; null when the caller lost the right to the document, or it was removed meanwhile
  */
 export async function addInSteps(doc: SearchDocument, step: Step): Promise<Added | null> {
-  if (!(await takeOutOther(doc, step)) || !(await step((tx) => begin(tx, doc)))) return null;
+  if (!(await removeElsewhere(doc, step)) || !(await step((tx) => begin(tx, doc)))) return null;
   const whileThere: Step = (work) => step(async (tx) => (await lockUnfinished(tx, doc)) && work(tx));
   const frequencies = new Map<string, number>();
   for (const [part, text] of partsOf(doc.text).entries()) {
@@ -50,7 +51,7 @@ export async function addInSteps(doc: SearchDocument, step: Step): Promise<Added
   return codes && { length, codes };
 }
 
-/** Makes a document that was added in steps be found. @returns false when it was taken out of the index meanwhile */
+/** Makes searches find a document that was added in steps. @returns false when it was removed from the index meanwhile */
 export async function finishDocument(tx: Transaction, doc: SearchDocument, { length, codes }: Added): Promise<boolean> {
   if (!(await lockUnfinished(tx, doc))) return false;
   await insertCodes(tx, codes);
@@ -66,8 +67,8 @@ export async function finishDocument(tx: Transaction, doc: SearchDocument, { len
   return true;
 }
 
-/** Removes what the memory has in another namespace, which it was moved out of. */
-async function takeOutOther({ memoryId, namespaceId }: SearchDocument, step: Step): Promise<boolean> {
+/** Removes the rows of a moved memory in its old namespace. */
+async function removeElsewhere({ memoryId, namespaceId }: SearchDocument, step: Step): Promise<boolean> {
   const found = await stepWith(step, (tx) => hiddenElsewhere(tx, memoryId, namespaceId));
   const [other] = found ?? [];
   return found !== null && (!other || removeInSteps(other, step));
@@ -86,7 +87,7 @@ async function begin(tx: Transaction, { memoryId, namespaceId }: SearchDocument)
      select m.id, $2, m.seq, 0, $3 from ${memoryRows} m where m.id = $1 on conflict do nothing`,
     [memoryId, namespaceId, unfinished],
   );
-  // An embedder need not give the same vectors twice. No codes were made of those that an earlier try has left.
+  // An embedder may give other vectors for the same text. The vectors that an earlier attempt has left have no codes yet.
   await tx.query('delete from search_vectors where memory_id = $1', [memoryId]);
   return true;
 }
@@ -94,7 +95,7 @@ async function begin(tx: Transaction, { memoryId, namespaceId }: SearchDocument)
 const lockNamespace = (tx: Transaction, namespaceId: string) =>
   tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]);
 
-/** Makes other writers of the namespace wait. @returns whether the document is still there and unfinished */
+/** Makes other writers of the namespace wait. @returns whether the document is still in the index and unfinished */
 async function lockUnfinished(tx: Transaction, { memoryId, namespaceId }: SearchDocument): Promise<boolean> {
   await lockNamespace(tx, namespaceId);
   const found = await tx.query(
@@ -104,7 +105,7 @@ async function lockUnfinished(tx: Transaction, { memoryId, namespaceId }: Search
   return found.length > 0;
 }
 
-/** A part that is stored already stays: postings may have been made of it. */
+/** A part that is stored already is not replaced, because postings may have been written for it. */
 async function addText(tx: Transaction, doc: SearchDocument, part: number, text: string): Promise<void> {
   await tx.query(
     `insert into search_texts (memory_id, part, words) values ($1, $2, to_tsvector($3::text::regconfig, $4))

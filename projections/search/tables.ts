@@ -1,14 +1,14 @@
 /**
- * The search read model. Posting lists and vector codes are kept in blocks of bytes, read and added up in Node; see
- * blocks.ts for what a block holds, and why it is not one row for each entry.
+ * The search read model. Posting lists and vector codes are stored in blocks of bytes, which Node reads and adds up. See
+ * blocks.ts for the contents of a block and the reason why there is not one row for each entry.
  *
- * Terms and spaces are 64-bit hashes seeded with the namespace, so nothing readable is in postings. Readable words
- * are in `search_texts` alone, whose rows go with their memory. 100,000 memories of 16 words
- * and 256 dimensions, with indexes: texts 42 MB, documents 15, postings 93 (67 after VACUUM FULL), vectors 124, codes 7.
- * VACUUM FULL of all of it takes 10 s in PGlite, of which the texts, the only readable words, 4.
+ * Terms and spaces are 64-bit hashes seeded with the namespace, so postings contain nothing readable. Only `search_texts` has
+ * readable words, and its rows are deleted with their memory. Sizes with indexes for 100,000 memories of 16 words and 256
+ * dimensions: texts 42 MB, documents 15, postings 93 (67 after VACUUM FULL), vectors 124, codes 7. VACUUM FULL of all tables
+ * takes 10 s in PGlite, of which `search_texts` takes 4.
  *
- * No statistics are gathered of columns that reveal what a memory says: they would keep the most common values after the
- * memories are gone.
+ * The database gathers no statistics about columns with contents of memories. Statistics would keep the most common values
+ * after the memories are deleted.
  */
 export const tables: readonly string[] = [
   'search_namespaces',

@@ -3,28 +3,28 @@ import { namespaceRows } from '../namespace/rows.js';
 import { postingWidth, termOf } from './blocks.js';
 import { namespaceVersions, type SearchCache, versionOf } from './cache.js';
 
-/** A word of a query as one namespace knows it. */
+/** A word of a query, with its statistics in one namespace. */
 export interface Term extends Row {
   word: string;
   namespace_id: string;
-  /** The form of the word in the namespace's text configuration. */
+  /** The normal form of the word in the text configuration of the namespace. */
   lexeme: string;
   /** ln(1 + (N − n + ½) / (n + ½)), Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
   idf: number;
-  /** How many documents of the namespace hold it. */
+  /** The number of documents of the namespace that hold the word. */
   frequency: number;
-  /** Documents of the namespace, and words in all of them. */
+  /** The number of documents of the namespace, and the number of words in all of them. */
   documents: number;
   length: number;
-  /** Its hash in the index, its blocks there and the versions of their rows. */
+  /** The hash of the word in the index, the blocks that it has there, and the versions of their rows. */
   term: string;
   blocks: number[];
   versions: string[];
 }
 
 /**
- * The lexemes of `words` in each namespace. Stopped words and words that are in no memory there are missing.
- * What is known of a word stays right until its namespace changes, and then the row of the namespace is another version.
+ * The lexemes of `words` in each namespace. Stop words, and words that are in no memory of the namespace, are left out. The
+ * cached data of a word are valid until the namespace changes, and then the row of the namespace has another version.
  */
 export async function termsOf(
   tx: Transaction,
@@ -37,8 +37,8 @@ export async function termsOf(
   const missing = new Set<string>();
   for (const { id, version } of versions) {
     for (const word of words) {
-      const kept = cache.terms.get(keyOf(id, word));
-      if (kept?.version === version) known.push(...kept.terms);
+      const cached = cache.terms.get(keyOf(id, word));
+      if (cached?.version === version) known.push(...cached.terms);
       else missing.add(word);
     }
   }
@@ -57,8 +57,8 @@ export async function termsOf(
 const keyOf = (namespaceId: string, word: string): string => `${namespaceId} ${word}`;
 
 function readTerms(tx: Transaction, namespaceIds: readonly string[], words: readonly string[]): Promise<Term[]> {
-  // A block is stored uncompressed, so its length is known without reading it. Lists may also hold a document that is still
-  // being added, which is not counted among the documents yet.
+  // A block is stored uncompressed, so the database knows its length without reading it. Lists may also hold a document that
+  // is still being added and not yet counted, so the frequency is limited to the number of documents.
   return tx.query<Term>(
     `select w.word, s.namespace_id::text, w.lexeme, s.documents, s.length, f.n as frequency, w.term::text,
             p.blocks, p.versions, ln(1 + (s.documents - f.n + 0.5) / (f.n + 0.5))::float8 as idf

@@ -1,24 +1,24 @@
 /**
- * A range of first scores, in numbers side by side: objects or callbacks for 100,000 documents
- * took 44 ms, longer than SQL, where plain loops take 10.
+ * A range of approximate scores, as an array of numbers. Objects or callbacks for 100,000 documents took 44 ms, which is longer
+ * than SQL takes; plain loops over numbers take 10 ms.
  */
 export interface Scores {
   readonly namespaceId: string;
-  /** `scores[i]` is that of the document at `first + i`; 0 where there is none. Higher is better. */
+  /** `scores[i]` is the score of the document with the number `first + i`; 0 if it has none. Higher is better. */
   readonly first: number;
   readonly scores: Float64Array;
-  /** How many scores above 0 there are. */
+  /** The number of scores above 0. */
   readonly count: number;
 }
 
-/** A document and how near the query it came in a first reckoning; higher is better. */
+/** A document and its approximate score; higher is better. */
 export interface Scored {
   readonly namespaceId: string;
   readonly seq: number;
   readonly score: number;
 }
 
-/** The `size` best of those allowed, in order; equal scores by namespace and `seq`, so that an answer can be repeated. */
+/** The `size` best allowed documents, in order. Equal scores are ordered by namespace and `seq`, so that answers are repeatable. */
 export function best(
   parts: readonly Scores[],
   size: number,

@@ -1,17 +1,20 @@
-/** A full-text query as a tree. Words of a phrase must stand side by side, which a list of documents by word cannot show. */
+/**
+ * A full-text query as a tree. The words of a phrase must be adjacent. Posting lists do not show that, so a phrase is read as
+ * "all of these words".
+ */
 export type WordQuery =
   | { readonly kind: 'word'; readonly lexeme: string }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly WordQuery[] }
   | { readonly kind: 'not' };
 
-/** Operators by how strongly they bind, loosest first. */
+/** The operators in the order of precedence, lowest first. */
 const operators = [
   { token: /^\|/, kind: 'any' },
   { token: /^&/, kind: 'all' },
   { token: /^<(?:-|\d+)>/, kind: 'all' },
 ] as const;
 
-/** Reads the text that PostgreSQL makes of a `tsquery`. @returns null for one without words, which matches nothing */
+/** Reads the text form of a `tsquery` that PostgreSQL writes. @returns null for a query without words, which matches nothing */
 export function readWordQuery(text: string): WordQuery | null {
   if (text.trim() === '') return null;
   const at = { rest: text };
@@ -22,7 +25,7 @@ interface Reading {
   rest: string;
 }
 
-/** @returns whether the text went on with this */
+/** Consumes the token if the text continues with it. @returns the token, or null */
 function take(at: Reading, token: RegExp): string | null {
   at.rest = at.rest.trimStart();
   const [found] = token.exec(at.rest) ?? [];
@@ -55,28 +58,28 @@ function readOperand(at: Reading): WordQuery {
   return { kind: 'word', lexeme: quoted.slice(1, -1).replace(/''|\\(.)/gs, (pair, escaped) => escaped ?? pair[0]) };
 }
 
-/** Every word that documents are looked up by. */
+/** All words of the query by which documents are found. */
 export function wordsOf(query: WordQuery): string[] {
   if (query.kind === 'word') return [query.lexeme];
   return query.kind === 'not' ? [] : query.parts.flatMap(wordsOf);
 }
 
 /**
- * The query without frequent words: of those that must all be there, the `count` rarest. What
- * matches the whole query matches this.
+ * The query without its frequent words: where all words must match, only the `count` rarest of them stay. Every document that
+ * matches the whole query matches this one.
  */
 export function withFewest(query: WordQuery, count: number, frequencyOf: (lexeme: string) => number): WordQuery {
   if (query.kind === 'word' || query.kind === 'not') return query;
   const parts = query.parts.map((part) => withFewest(part, count, frequencyOf));
   if (query.kind === 'any') return { kind: 'any', parts };
   const words = parts.flatMap((part) => (part.kind === 'word' ? [part] : []));
-  const fewest = words.toSorted((a, b) => frequencyOf(a.lexeme) - frequencyOf(b.lexeme)).slice(0, count);
-  const kept = new Set<WordQuery>(fewest);
-  return { kind: 'all', parts: parts.filter((part) => part.kind !== 'word' || kept.has(part)) };
+  const rarest = words.toSorted((a, b) => frequencyOf(a.lexeme) - frequencyOf(b.lexeme)).slice(0, count);
+  const used = new Set<WordQuery>(rarest);
+  return { kind: 'all', parts: parts.filter((part) => part.kind !== 'word' || used.has(part)) };
 }
 
 /**
- * The documents among which all that match the query are, as one byte for each document of a block; null when that may be any.
+ * The documents of a block that may match the query, as one byte for each document; null when any document may match.
  * @param documentsWith the documents of the block that hold a word
  */
 export function possible(query: WordQuery, documentsWith: (lexeme: string) => Uint8Array): Uint8Array | null {

@@ -7,20 +7,21 @@ import type { Place } from './scope.js';
 import type { RankedCandidates, VectorCandidates, VectorQuery } from './search-index.js';
 import { Slab, type StoredCodes } from './slab.js';
 
-/** Lists kept at most; when there are more, all are read again. */
+/** The number of lists that are cached at most. When it is reached, all cached lists are dropped. */
 const maxLists = 1000;
 
-/** Rough scores looked at again by all components of the codes, for each document that is then compared exactly. */
+/** For each document that is wanted, this number of rows with the best approximate scores are scored by their whole codes. */
 const widening = 10;
 
 /**
- * Memories by the codes of their vectors: four bits a component choose candidates over the whole scope, in Node. What they
- * are worth is found by comparing their whole vectors (see arms.ts).
+ * Finds memories by the codes of their vectors. A code has four bits for each component, and Node compares all codes of the
+ * searched namespaces to choose candidates. Their whole vectors are compared exactly afterwards (see arms.ts).
  *
- * Rejected, 100,000 memories of 256 dimensions in PGlite: an exact scan, 240 ms; one row for each code, hamming scan and
- * re-ranking, 109 to 115; codes of the signs alone, 31, which lost four of five of the nearest (see codeOf).
- * HNSW was not built here: at 384 dimensions PGlite was seen to need 2 to 4 ms for each vector, when 500 memories a second
- * are wanted, and its results must be filtered afterwards. Nor was ivfflat: it needs its lists trained on data first.
+ * These alternatives were measured with 100,000 memories of 256 dimensions in PGlite and rejected: an exact scan (240 ms); one
+ * row for each code, a scan by Hamming distance and re-ranking (109 to 115 ms); codes of the signs only (31 ms), which lost
+ * four of five of the nearest (see codeOf). HNSW was not built: at 384 dimensions PGlite needed 2 to 4 ms for each vector, but
+ * 500 memories a second are required, and results of HNSW must be filtered afterwards. ivfflat was not built, because its
+ * lists must be trained on data first.
  */
 export async function vectorCandidates(
   tx: Transaction,
@@ -31,7 +32,7 @@ export async function vectorCandidates(
   return { ...nearest(codes), cosineAt: (place) => cosineAt(codes, place) };
 }
 
-/** The codes of everything that is searched, and the query as it is compared with them. */
+/** The codes of all searched namespaces, and the query in the form that is compared with them. */
 interface CodesInScope {
   readonly slabs: ReadonlyMap<string, Slab>;
   readonly width: number;
@@ -47,10 +48,10 @@ async function currentCodes(tx: Transaction, cache: SearchCache, query: VectorQu
 const cosineAt = ({ slabs, width, wanted }: CodesInScope, { namespaceId, seq }: Place): number =>
   cosineOfCodes(slabs.get(namespaceId)?.codesOf(seq) ?? Buffer.alloc(0), width, wanted);
 
-/** Fewer are compared by all of their codes at once. */
+/** If at most this number of documents may pass the filter, the first scan is skipped and all their codes are compared. */
 const fewCodes = 4000;
 
-/** Documents by their codes: the best by the heaviest components are looked at by all of them. */
+/** Ranks documents by their codes: first by the heaviest components, and then the best of these by all components. */
 function nearest(codes: CodesInScope): RankedCandidates {
   const { slabs, wanted } = codes;
   return {
@@ -70,7 +71,10 @@ function nearest(codes: CodesInScope): RankedCandidates {
   };
 }
 
-/** At least `size` documents where there are as many: rows are chunks, and one memory may have thousands of near ones. */
+/**
+ * Finds at least `size` documents, if there are that number of documents. Rows are chunks, and one memory may have thousands
+ * of near chunks, so more rows are scanned until there are enough documents.
+ */
 function nearestIn(slab: Slab, wanted: CodeQuery, size: number, mayPass: MayPass | undefined): number[] {
   for (let enough = widening * size; ; enough *= 4) {
     const rows = nearestRows(slab, wanted, enough, mayPass && ((seq) => mayPass.has(seq)));
@@ -80,8 +84,9 @@ function nearestIn(slab: Slab, wanted: CodeQuery, size: number, mayPass: MayPass
 }
 
 /**
- * The codes of these spaces as they are now, by namespace: of those in memory, only blocks that have changed are read again.
- * A search that has listed blocks earlier may let go of one while this one waits, so it looks until all are here at once.
+ * The current codes of these spaces, by namespace. Only blocks that are not in memory or have changed are read. While this
+ * search waits, another search with an older list of blocks may remove a block from memory, so this is repeated until all
+ * blocks are in memory together.
  */
 async function currentSlabs(
   tx: Transaction,
@@ -103,7 +108,7 @@ async function currentSlabs(
     const read = await Promise.all(slabs.map((one, i) => readCodes(tx, one.space, stale[i] ?? [])));
     for (const [i, { slab, space, blocks }] of slabs.entries()) {
       const codes = read[i] ?? [];
-      // What was read may be newer than what was listed.
+      // The codes that were read may be newer than the list of blocks.
       for (const { block, version } of codes) blocks.set(block, version);
       slab.update(codes, new Set(blocks.keys()));
       cache.slabs.set(space, slab, slab.bytes);
@@ -122,14 +127,17 @@ async function readCodes(tx: Transaction, space: string, blocks: readonly number
   return rows.map((row) => ({ ...row, entries: Buffer.from(row.entries, 'base64') }));
 }
 
-/** Every change of a namespace's codes makes a new version of its row, so of 400 blocks none need be asked for. */
+/**
+ * Lists the blocks of the searched namespaces. Every change of a namespace's codes makes a new version of the namespace's row,
+ * so a cached list is used without checking each of, for example, 400 blocks.
+ */
 async function listBlocks(tx: Transaction, cache: SearchCache, query: VectorQuery): Promise<readonly Space[]> {
   const model = modelKey(query.model, query.vector.length);
   const namespaces = await namespaceVersions(tx, query.namespaceIds);
   const key = `${model} ${namespaces.map(({ id }) => id).join(' ')}`;
   const version = namespaces.map((namespace) => namespace.version).join(',');
-  const kept = cache.lists.get(key);
-  if (kept && kept.version === version) return kept.spaces;
+  const cached = cache.lists.get(key);
+  if (cached && cached.version === version) return cached.spaces;
   const spaces = await tx.query<Space>(
     `select c.space::text, n.id::text as namespace_id, array_agg(c.block) as blocks,
             array_agg(${versionOf('c')}) as versions

@@ -19,11 +19,11 @@ export interface VectorDocument {
 }
 
 /**
- * Adds the vectors of documents that are in the index, which may have vectors of another model already. Chunks whose
- * vector has no direction are left out. The caller holds the namespaces' lock, by `addDocuments` or `lockNamespaces`.
+ * Adds the vectors of documents that are in the index. The documents may already have vectors of another model. Chunks whose
+ * vector has no direction are left out. The caller must hold the locks of the namespaces (`addDocuments` or `lockNamespaces`).
  *
- * Vectors travel as integers, in one text each: PGlite reads 256 of them in 0.39 ms. As decimal fractions it takes 1.2 ms,
- * whether in one text, a flat float4[] or JSON, for want of a fast strtof; a binary parameter does not pass its driver.
+ * Each vector is sent as one text of integers: PGlite reads 256 of them in 0.39 ms. As decimal fractions it takes 1.2 ms,
+ * whether in one text, a flat float4[] or JSON, because it has no fast strtof. Its driver does not accept a binary parameter.
  */
 export async function addVectors(tx: Transaction, docs: readonly VectorDocument[]): Promise<void> {
   const chunks = storedChunks(docs);
@@ -31,7 +31,7 @@ export async function addVectors(tx: Transaction, docs: readonly VectorDocument[
   await insertCodes(tx, codesOf(chunks));
 }
 
-/** A vector as it is kept. */
+/** A vector as it is stored. */
 export interface StoredChunk {
   readonly memoryId: string;
   readonly ordinal: number;
@@ -47,7 +47,7 @@ export const storedChunks = (docs: readonly VectorDocument[]): StoredChunk[] =>
         memoryId,
         ordinal,
         key: modelKey(model, vector.length),
-        // Codes too are made of the integers, which are what is kept: made again of those, they come out the same.
+        // Codes are computed from these integers too, so that computing them again from the stored vectors gives the same.
         vector: Float32Array.from(integersOf(vector)),
       })),
   );
@@ -68,7 +68,7 @@ export async function insertVectors(tx: Transaction, chunks: readonly StoredChun
   );
 }
 
-/** The code by which dense searches find a chunk. */
+/** The code by which searches by vectors find a chunk. */
 export interface CodedChunk {
   readonly memoryId: string;
   readonly key: string;
@@ -85,10 +85,10 @@ export const codesOf = (chunks: readonly StoredChunk[]): CodedChunk[] =>
     code: codeOf(vector).toString('hex'),
   }));
 
-/** Chunks that are worked on before other work runs: 10 ms for 256 components. */
+/** The number of chunks that are converted before other requests are served: 10 ms at 256 components. */
 const chunksPerBatch = 64;
 
-/** The chunks of a large document as they are kept, a few at a time. */
+/** The chunks of a large document in their stored form, a few at a time. */
 export async function* storedInBatches({ chunks, ...doc }: VectorDocument): AsyncGenerator<StoredChunk[]> {
   for (let at = 0; at < chunks.length; at += chunksPerBatch) {
     yield storedChunks([{ ...doc, chunks: chunks.slice(at, at + chunksPerBatch) }]);
@@ -113,16 +113,16 @@ export async function insertCodes(tx: Transaction, chunks: readonly CodedChunk[]
   }
 }
 
-/** Removes the vectors of these memories; the caller holds the namespaces' lock. */
+/** Removes the vectors of these memories. The caller must hold the locks of the namespaces. */
 export async function removeVectors(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await removeCodes(tx, memoryIds);
   await tx.query('delete from search_vectors where memory_id = any($1::uuid[])', [memoryIds]);
 }
 
-/** Vectors that are removed in one step of several. */
+/** The number of vectors that one step removes at most. */
 const removedPerStep = 200;
 
-/** Removes vectors of a memory that has no codes any more. @returns whether there may be others */
+/** Removes some vectors of a memory that no longer has codes. @returns whether there may be more */
 export async function removeSomeVectors(tx: Transaction, memoryId: string): Promise<boolean> {
   const removed = await tx.query(
     `delete from search_vectors where (space, seq, ordinal) in
@@ -132,7 +132,10 @@ export async function removeSomeVectors(tx: Transaction, memoryId: string): Prom
   return removed.length === removedPerStep;
 }
 
-/** Removes the codes of these memories, which are found by their vectors; the caller holds the namespaces' lock. */
+/**
+ * Removes the codes of these memories. They are found through the vectors, so these must still be stored. The caller must hold
+ * the locks of the namespaces.
+ */
 export async function removeCodes(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   const gone = await tx.query<Removed>(
     `select d.space::text as key, d.seq >> ${codeBits} as block,

@@ -10,7 +10,7 @@ import {
 
 /**
  * Adds the vectors of a large document in several transactions.
- * @returns the codes that make dense searches find them, for the last transaction; null when a step was not run
+ * @returns the codes by which searches find the vectors, for the last transaction; null when a step was not run
  */
 export async function insertVectorsInSteps(doc: VectorDocument, step: Step): Promise<CodedChunk[] | null> {
   const codes: CodedChunk[] = [];

@@ -9,46 +9,49 @@ import type { CompiledQuery, ListedCandidates, WebQuery } from './search-index.j
 import { possible, readWordQuery, type WordQuery, withFewest, wordsOf } from './tsquery.js';
 
 const blockSize = 2 ** postingBits;
-/** Blocks whose lists are read at once, of 2,048 memories each: few to begin with, as most lists end on their first page. */
+/**
+ * The number of blocks, of 2,048 memories each, whose lists are read together: at first, and at most. The first number is
+ * small because most callers read only the first page.
+ */
 const [firstBlocks, mostBlocks] = [2, 32];
-/** Of words that must all be there only the lists of the rarest are read: few memories are left by then. */
+/** Where all words must match, only the lists of the rarest words are read, because few memories have all of these. */
 const mostWords = 6;
 
 interface Term extends Row {
   namespace_id: string;
   lexeme: string;
   term: string;
-  /** In how many memories it is. */
+  /** The number of memories that hold the word. */
   frequency: number;
   blocks: number[];
   versions: string[];
 }
 
-/** One namespace and what shows which of its memories may match. */
-interface Asked {
+/** The query in one namespace, with the words that say which memories may match. */
+interface NamespaceQuery {
   readonly namespaceId: string;
-  /** The query without the words that are not looked up. */
+  /** The query without the words whose lists are not read. */
   readonly query: WordQuery;
-  /** Its words that are in the namespace. */
+  /** The words of the query that are in the namespace. */
   readonly terms: ReadonlyMap<string, Term>;
 }
 
 /**
- * The memories that a web-style query may match, newest first: the lists of documents by word say which these are. Of blocks
- * after the last one that is needed nothing is read.
+ * Finds the memories that a query in the syntax of web searches may match, newest first, from the posting lists of its words.
+ * Blocks are read only when the caller requests their memories.
  *
- * A GIN index over the words did this before. It never drops a word, even of memories that were deleted, and for a word
- * that half of the memories hold it had to gather all of them before the first page could be sorted: 2 s at 200,000.
+ * A GIN index over the words did this before. It keeps every word, even those of deleted memories. For a word that half of the
+ * memories hold, it had to collect all of them before the first page could be sorted: 2 s at 200,000 memories.
  */
 export async function webCandidates(
   tx: Transaction,
   cache: SearchCache,
   { compiled, beforeSeq }: WebQuery,
 ): Promise<ListedCandidates> {
-  const asked = await readAsked(tx, compiled);
-  if (asked.length === 0) return { last: 0, next: async () => [] };
-  const last = await lastSeq(tx, asked, beforeSeq);
-  const blocks = blocksOf(asked, Math.floor(last / blockSize));
+  const queries = await readQueries(tx, compiled);
+  if (queries.length === 0) return { last: 0, next: async () => [] };
+  const last = await lastSeq(tx, queries, beforeSeq);
+  const blocks = blocksOf(queries, Math.floor(last / blockSize));
   let size = firstBlocks;
   let places: readonly Place[] = [];
   let known: MayPass | undefined;
@@ -60,7 +63,7 @@ export async function webCandidates(
       known = mayPass;
       while (places.length === 0 && blocks.length > 0) {
         const range = { blocks: blocksThatMay(mayPass, blocks.splice(0, size)), beforeSeq };
-        places = passing(await placesIn(tx, cache, asked, range));
+        places = passing(await placesIn(tx, cache, queries, range));
         size = Math.min(2 * size, mostBlocks);
       }
       const some = places.slice(0, count);
@@ -70,7 +73,7 @@ export async function webCandidates(
   };
 }
 
-/** Those of the blocks that hold anything that may pass. */
+/** The blocks that hold a memory that may pass the filter. */
 function blocksThatMay(known: MayPass | undefined, blocks: readonly number[]): readonly number[] {
   if (!known) return blocks;
   const few = known.few && new Set(known.few.map((seq) => Math.floor(seq / blockSize)));
@@ -81,13 +84,13 @@ function blocksThatMay(known: MayPass | undefined, blocks: readonly number[]): r
   });
 }
 
-async function readAsked(tx: Transaction, compiled: readonly CompiledQuery[]): Promise<Asked[]> {
-  const asked = compiled.flatMap(({ namespaceId, tsquery }) => {
+async function readQueries(tx: Transaction, compiled: readonly CompiledQuery[]): Promise<NamespaceQuery[]> {
+  const queries = compiled.flatMap(({ namespaceId, tsquery }) => {
     const query = readWordQuery(tsquery);
     return query ? [{ namespaceId, query, lexemes: [...new Set(wordsOf(query))] }] : [];
   });
-  const terms = await readTerms(tx, asked);
-  return asked.map(({ namespaceId, query }) => {
+  const terms = await readTerms(tx, queries);
+  return queries.map(({ namespaceId, query }) => {
     const known = new Map(terms.get(namespaceId)?.map((term) => [term.lexeme, term]));
     const rarest = withFewest(query, mostWords, (lexeme) => known.get(lexeme)?.frequency ?? 0);
     const words = new Set(wordsOf(rarest));
@@ -97,9 +100,9 @@ async function readAsked(tx: Transaction, compiled: readonly CompiledQuery[]): P
 
 async function readTerms(
   tx: Transaction,
-  asked: readonly { readonly namespaceId: string; readonly lexemes: readonly string[] }[],
+  queries: readonly { readonly namespaceId: string; readonly lexemes: readonly string[] }[],
 ): Promise<Map<string, Term[]>> {
-  const pairs = asked.flatMap(({ namespaceId, lexemes }) => lexemes.map((lexeme) => ({ namespaceId, lexeme })));
+  const pairs = queries.flatMap(({ namespaceId, lexemes }) => lexemes.map((lexeme) => ({ namespaceId, lexeme })));
   const rows = await tx.query<Term>(
     `select w.namespace_id::text, w.lexeme, w.term::text, p.frequency, p.blocks, p.versions
        from (select r.namespace_id, r.lexeme, ${termOf('r.lexeme', 'r.namespace_id')} as term
@@ -113,9 +116,9 @@ async function readTerms(
   return groupedBy(rows, (row) => row.namespace_id);
 }
 
-/** The blocks in which anything may match, newest first, by which blocks the words have. */
-function blocksOf(asked: readonly Asked[], last: number): number[] {
-  const flags = asked.map(({ query, terms }) =>
+/** The blocks in which a memory may match, newest first, from the blocks that each word has. */
+function blocksOf(queries: readonly NamespaceQuery[], last: number): number[] {
+  const flags = queries.map(({ query, terms }) =>
     possible(query, (lexeme) => {
       const has = new Uint8Array(last + 1);
       for (const block of terms.get(lexeme)?.blocks ?? []) if (block <= last) has[block] = 1;
@@ -127,13 +130,13 @@ function blocksOf(asked: readonly Asked[], last: number): number[] {
   );
 }
 
-/** The largest number of a document that can be in the list. */
-async function lastSeq(tx: Transaction, asked: readonly Asked[], beforeSeq: number | null): Promise<number> {
+/** The highest number that a document in the result can have. */
+async function lastSeq(tx: Transaction, queries: readonly NamespaceQuery[], beforeSeq: number | null): Promise<number> {
   if (beforeSeq !== null) return beforeSeq - 1;
   const [row] = await tx.query<{ last: number }>(
     `select coalesce(max(d.seq), 0) as last from unnest($1::uuid[]) n(id) cross join lateral (
        select seq from search_documents where namespace_id = n.id order by seq desc limit 1) d`,
-    [asked.map((one) => one.namespaceId)],
+    [queries.map((one) => one.namespaceId)],
   );
   return row?.last ?? 0;
 }
@@ -147,17 +150,17 @@ interface Range {
 async function placesIn(
   tx: Transaction,
   cache: SearchCache,
-  asked: readonly Asked[],
+  queries: readonly NamespaceQuery[],
   { blocks, beforeSeq }: Range,
 ): Promise<Place[]> {
   const wanted = new Set(blocks);
   const read = await readPostings(
     tx,
     cache,
-    asked.flatMap(({ terms }) => Array.from(terms.values(), (term) => within(term, wanted))),
+    queries.flatMap(({ terms }) => Array.from(terms.values(), (term) => within(term, wanted))),
   );
   const places: Place[] = [];
-  for (const { namespaceId, query, terms } of asked) {
+  for (const { namespaceId, query, terms } of queries) {
     for (const block of blocks) {
       const flags = possible(query, (lexeme) => flagsOf(terms.get(lexeme), block, read));
       if (flags === null) places.push(...(await documentsOf(tx, namespaceId, block)));
@@ -170,11 +173,11 @@ async function placesIn(
 }
 
 function within(term: Term, wanted: ReadonlySet<number>): Term {
-  const kept = term.blocks.flatMap((block, i) => (wanted.has(block) ? [i] : []));
+  const indexes = term.blocks.flatMap((block, i) => (wanted.has(block) ? [i] : []));
   return {
     ...term,
-    blocks: kept.map((i) => term.blocks[i] ?? 0),
-    versions: kept.map((i) => term.versions[i] ?? ''),
+    blocks: indexes.map((i) => term.blocks[i] ?? 0),
+    versions: indexes.map((i) => term.versions[i] ?? ''),
   };
 }
 

@@ -9,14 +9,15 @@ import type { Term } from './terms.js';
 import type { Scores } from './top.js';
 
 /**
- * Memories that hold any word of the query, by BM25 as far as the lists of its words are read.
+ * Ranks memories that hold any word of the query by BM25, as far as the posting lists of its words are read.
  *
- * Words are taken rarest first until the budget is spent. All other words can only add to a document found by then, and are
- * looked up in the words of the best of them.
+ * Lists are read in the order of frequency, rarest word first, until the budget is used up. The remaining words can only add to
+ * the score of documents that were already found, and are looked up in the texts of the best of these.
  *
- * Rejected, 100,000 memories of 16 words in PGlite, queries of 3 to 10: one row for each posting, added up in SQL, 121 ms
- * (p50) for all, 39 ms (p95) when stopped after 10,000 postings, with 99.5% of the places; the blocks of every word read
- * from the database each time, 30 ms of a search of 64.
+ * These alternatives were measured with 100,000 memories of 16 words in PGlite and queries of 3 to 10 words, and rejected: one
+ * row for each posting, added up in SQL, took 121 ms (p50) for all postings, and 39 ms (p95) when stopped after 10,000
+ * postings, with 99.5% of the places right; reading the blocks of every word from the database each time took 30 ms of a
+ * search of 64 ms.
  */
 export async function wordCandidates(tx: Transaction, cache: SearchCache, query: WordsQuery): Promise<WordCandidates> {
   const { read, unread } = withinBudget(query);
@@ -26,28 +27,31 @@ export async function wordCandidates(tx: Transaction, cache: SearchCache, query:
   return { ...byScores(scoresOf(sums), total), unread, sumAt: (place) => sumAt(sums, place) };
 }
 
-/** Words of a query that one namespace is searched for, the rarest of them: more words hardly distinguish memories. */
+/** A namespace is searched for this number of words at most, the rarest ones. More frequent words hardly change the ranking. */
 const mostWords = 32;
 
-/** Two words of the query may be the same to a namespace; each counts once. Equally rare ones always come in one order. */
+/**
+ * Two words of the query may have the same lexeme in a namespace, which then counts once. Words with equal frequency are ordered
+ * by hash, so that the result is repeatable.
+ */
 function withinBudget({ terms, budget }: WordsQuery): { read: Term[]; unread: Term[] } {
   const rarest = [...new Map(terms.map((term) => [term.term, term])).values()].sort(
     (a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1),
   );
   const words = new Map<string, number>();
-  const chosen = rarest.filter(({ namespace_id: id }) => {
+  const used = rarest.filter(({ namespace_id: id }) => {
     words.set(id, (words.get(id) ?? 0) + 1);
     return (words.get(id) ?? 0) <= mostWords;
   });
   let postings = 0;
-  const read = chosen.filter((term, i) => {
+  const read = used.filter((term, i) => {
     postings += term.frequency;
     return i === 0 || postings <= budget;
   });
-  return { read, unread: chosen.slice(read.length) };
+  return { read, unread: used.slice(read.length) };
 }
 
-/** The score of each document of a block that holds a word, 0 for all other documents, and how many do. */
+/** The scores of the documents of a block, 0 for documents without any of the words, and the number of scores above 0. */
 interface BlockSums {
   readonly scores: Float64Array;
   count: number;

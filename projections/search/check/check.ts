@@ -11,10 +11,10 @@ import { countFault, misplacedDocument, orphanRow } from './rows-of-index.js';
 import { textsFault } from './texts.js';
 import { vectorCheck } from './vectors.js';
 
-/** Makes vectors of texts. */
+/** The part of an embedder that this check uses. */
 export interface Embedder {
   readonly model: string;
-  /** Whether the same text always comes out the same. */
+  /** Whether the same text always gives the same vector. */
   readonly repeatable: boolean;
   documents(texts: readonly string[]): Promise<readonly Float32Array[]>;
 }
@@ -28,18 +28,19 @@ export interface SearchCheck {
 /** The documents of one namespace whose postings are in one block. */
 export interface BlockRange {
   readonly namespaceId: string;
-  /** How the words of its texts are stemmed. */
+  /** The text search configuration, which says how the words of the texts are stemmed. */
   readonly textConfig: string;
   readonly block: number;
-  /** The numbers of its documents: from the first of the block up to, and without, the first of the next. */
+  /** The numbers (`seq`) of the documents: from the first of this block up to, but without, the first of the next block. */
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Compares the search index with the memories that are ready, range by range, and writes nothing: what each text leads
- * to is worked out again, and that must be in the index. Each look sees the store as of one moment, so writes that continue
- * are not taken for faults. A document that is still being added, or taken out, is left out: no search finds it.
+ * Compares the search index with the memories that are ready, one range of documents after the other, and writes nothing.
+ * For each text it computes again which rows the index must have, and compares them with the stored rows. Each read sees the
+ * store as of one moment, so that concurrent writes are not taken for faults. Documents that are being added or removed are
+ * not checked, because no search finds them.
  * @returns the first fault as a sentence, or null
  */
 export async function searchFault(check: SearchCheck, onProgress: OnProgress): Promise<string | null> {
@@ -65,36 +66,39 @@ async function rangesFault(check: SearchCheck, keys: PostingKeys, onProgress: On
     onProgress(done, Math.max(done, total));
   };
   onDocuments(0);
-  let listsOfLast: () => Promise<string | null> = async () => null;
+  let compareListsOfLast: () => Promise<string | null> = async () => null;
   for (let range = await database.read((tx) => nextRange(tx, null)); range; ) {
     const vectors = compareVectors ? vectorCheck(database, embedder, range) : null;
-    const here = range;
-    // The lists of the last range are compared in the database while the texts of this one are worked on here.
+    const current = range;
+    // The database compares the lists of the previous range while this process works on the texts of the current one.
     const [texts, lists, next] = await Promise.all([
-      textsFault({ database, prepare, vectors, onDocuments }, here),
-      listsOfLast(),
-      database.read((tx) => nextRange(tx, here)),
+      textsFault({ database, prepare, vectors, onDocuments }, current),
+      compareListsOfLast(),
+      database.read((tx) => nextRange(tx, current)),
     ]);
     if (lists !== null || texts !== null) return lists ?? texts;
-    listsOfLast = () => listsFault(database, here, vectors?.codes() ?? null, keys);
+    compareListsOfLast = () => listsFault(database, current, vectors?.codes() ?? null, keys);
     range = next;
   }
-  const fault = await listsOfLast();
+  const fault = await compareListsOfLast();
   onProgress(done, done);
   return fault;
 }
 
 async function missingTable(tx: Transaction): Promise<string | null> {
-  const [gone] = await tx.query<{ name: string }>(
+  const [missing] = await tx.query<{ name: string }>(
     'select name from unnest($1::text[]) with ordinality t(name, place) where to_regclass(name) is null order by place',
     [tables],
   );
-  return gone ? `The table ${gone.name} is missing.` : null;
+  return missing ? `The table ${missing.name} is missing.` : null;
 }
 
-/** Vectors of a model elsewhere need not come out the same twice, and while memories are embedded again they differ. */
+/**
+ * An external model may give other vectors for the same text. While memories are embedded again after a change of the model,
+ * some vectors are of the old model.
+ */
 async function areVectorsComparable(tx: Transaction, { model, repeatable }: Embedder): Promise<boolean> {
-  // Two ranges of the index: "<>" would read every row that is of the right model.
+  // These are two ranges of the index on `model`. A condition with "<>" would read every row of the right model.
   const others = await tx.query(
     "select 1 from search_documents where (model > '' and model < $1) or model > $1 limit 1",
     [model],
@@ -102,14 +106,14 @@ async function areVectorsComparable(tx: Transaction, { model, repeatable }: Embe
   return repeatable && others.length === 0;
 }
 
-interface Begin extends Row {
+interface FirstDocument extends Row {
   namespaceId: string;
   textConfig: string;
   block: number;
 }
 
 async function nextRange(tx: Transaction, after: BlockRange | null): Promise<BlockRange | null> {
-  const [begin] = await tx.query<Begin>(
+  const [first] = await tx.query<FirstDocument>(
     `select d.namespace_id::text as "namespaceId", coalesce(n.text_config, 'simple') as "textConfig",
             d.seq >> ${postingBits} as block
        from search_documents d left join ${namespaceRows} n on n.id = d.namespace_id
@@ -117,5 +121,5 @@ async function nextRange(tx: Transaction, after: BlockRange | null): Promise<Blo
       order by d.namespace_id, d.seq limit 1`,
     [after?.namespaceId ?? null, after?.to ?? 0],
   );
-  return begin ? { ...begin, from: begin.block * 2 ** postingBits, to: (begin.block + 1) * 2 ** postingBits } : null;
+  return first ? { ...first, from: first.block * 2 ** postingBits, to: (first.block + 1) * 2 ** postingBits } : null;
 }

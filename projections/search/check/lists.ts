@@ -6,7 +6,7 @@ import { keyOf, type PostingKeys } from './posting-keys.js';
 import { atOneMoment } from './snapshot.js';
 import type { Codes } from './vectors.js';
 
-/** A document of the range; an unfinished one is still being added or taken out. */
+/** A document of the range. It is unfinished while it is being added or removed. */
 interface Document {
   readonly memoryId: string;
   readonly seq: number;
@@ -14,9 +14,9 @@ interface Document {
 }
 
 /**
- * Compares the lists by which searches find documents of a range, the postings of their words and the codes of their
- * vectors, with the words that are stored and the codes that their texts led to.
- * @param codes null where vectors are not compared
+ * Compares the lists by which searches find the documents of a range. The postings are compared with the stored words, and the
+ * codes of the vectors with the codes that were computed from the texts.
+ * @param codes null if vectors are not compared
  * @returns the first fault as a sentence, or null
  */
 export function listsFault(
@@ -48,13 +48,13 @@ async function readDocuments(tx: Transaction, { namespaceId, from, to }: BlockRa
 }
 
 interface Postings extends Row {
-  /** The memory whose document says another length than its words have. */
+  /** A memory whose document has another length than the number of its words. */
   length: string | null;
   keys: string | null;
   different: { readonly term: string; readonly entries: string; readonly stored: string | null }[];
 }
 
-/** Works out the postings of the range from the words that are stored, and compares them where they stand. */
+/** Computes the postings of the range from the stored words, and compares them with the stored postings in the database. */
 async function readPostings(tx: Transaction, range: BlockRange, seed: string): Promise<Postings> {
   const [row] = await tx.query<Row & { length: string | null; keys: string | null; different: string }>(
     `with documents as materialized (
@@ -116,7 +116,7 @@ function readCodes(tx: Transaction, { from, to }: BlockRange, spaces: readonly s
   );
 }
 
-/** Of documents that came since their texts were read, as of unfinished ones, nothing is known here. */
+/** The codes of documents that were added after the texts were read, and of unfinished documents, are unknown and ignored. */
 function codeFault(documents: readonly Document[], { ofMemories }: Codes, stored: readonly CodeRow[]): string | null {
   const expected = new Map<string, { space: string; block: number; width: number; entries: Buffer[] }>();
   const unknown = new Map<number, Set<number>>();
@@ -144,7 +144,7 @@ function codeFault(documents: readonly Document[], { ofMemories }: Codes, stored
 
 const offsetIn = (seq: number, bits: number): number => seq % 2 ** bits;
 
-/** The entries of a block but for those of the documents at these offsets. */
+/** The entries of a block without those of the documents at these offsets. */
 function without(entries: Buffer, width: number, offsets: ReadonlySet<number>): Buffer {
   if (offsets.size === 0) return entries;
   const kept: Buffer[] = [];

@@ -6,25 +6,29 @@ import { postingBits, termOf } from '../blocks.js';
 /** Pages of the table that are read at once: 16 MiB. */
 const pagesAtOnce = 2000;
 
-/** Terms are divided into parts by this number of their bits. A key is two bytes of that, and eight of a hash. */
+/**
+ * Terms are divided into 2^16 parts by their first 16 bits. A key has 10 bytes: two for the part, and eight for a hash of the
+ * row's primary key.
+ */
 const partBits = 16;
 const keyWidth = 10;
 
-/** SQL of the key of a row; `seed` makes it another one in every check. */
+/** SQL of the key of a row. The random `seed` makes the keys different in every check. */
 export const keyOf = (term: string, block: string, seed: string): string =>
   `int2send((${term} >> ${64 - partBits})::smallint) || int8send(hashint8extended(${term}, hashint8extended(${block}, ${seed})))`;
 
 /**
- * Finds rows of the table of postings that no document leads to. That table has no order in which its rows could be held
- * beside documents, so the keys of the rows that documents lead to are added up, bit by bit, and so are those of all rows
- * that are stored: where the two sums are the same there is no other. Where they are not, each row is looked at.
+ * Finds orphan rows in the table of postings: rows that follow from no document. The table is not ordered by document, so it
+ * cannot be read next to the documents. Instead, the keys of all rows that follow from documents are combined by XOR, one sum
+ * for each part, and so are the keys of all stored rows. If both sums of a part are equal, it has no orphan rows. Otherwise
+ * each row of the part is checked.
  */
 export interface PostingKeys {
   /** For `keyOf`. */
   readonly seed: string;
-  /** Takes in the keys of rows that are stored and right, in base64. Each row must be given once. */
+  /** Adds the keys of rows that belong in the table, in base64. Each row must be added exactly once. */
   add(keys: string): void;
-  /** @returns a row that is stored and was not added, as a sentence, or null */
+  /** @returns a sentence about a stored row that was not added, or null */
   orphanFault(database: Database): Promise<string | null>;
 }
 
@@ -62,7 +66,7 @@ async function countPages(tx: Transaction): Promise<number> {
   return row?.pages ?? 0;
 }
 
-/** A row that moves from page to page meanwhile is met twice or not at all: one more part to look at. */
+/** A row that moves to another page during the check is read twice or not at all. Then its part is checked row by row. */
 async function keysOn(tx: Transaction, from: number, seed: string): Promise<string> {
   const [row] = await tx.query<{ keys: string | null }>(
     `select encode(string_agg(${keyOf('term', 'block', '$3::bigint')}, ''::bytea), 'base64') as keys
@@ -72,9 +76,12 @@ async function keysOn(tx: Transaction, from: number, seed: string): Promise<stri
   return row?.keys ?? '';
 }
 
-/** A row is right when the first document that it names holds its word: it was compared with all of them then. */
+/**
+ * A row belongs in the table if the first document in it holds its word, because then the row was already compared with all of
+ * its documents.
+ */
 async function orphanIn(tx: Transaction, part: number): Promise<string | null> {
-  // The part is the first bits of the term as it is written; the term is a number with a sign.
+  // The part is the first bits of the term in two's complement, and the term is a signed number.
   const first = BigInt.asIntN(64, BigInt(part) << BigInt(64 - partBits));
   const last = first + 2n ** BigInt(64 - partBits) - 1n;
   const [row] = await tx.query<{ term: string; block: number }>(

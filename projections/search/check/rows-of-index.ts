@@ -4,15 +4,15 @@ import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits } from '../blocks.js';
 
-/** Rows that one statement looks at. */
+/** Rows that one statement checks. */
 const pageRows = 5000;
-/** Pages begin behind an id. */
+/** The id before all ids: the first page begins after it. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 interface Page extends Row {
-  /** The last id of the page, null behind the last one. */
+  /** The last id of the page; null after the last page. */
   last: string | null;
-  /** JSON of the key of a faulty row and how it is faulty; null when there is none. */
+  /** JSON of the primary key of a faulty row and the kind of the fault; null if no row of the page is faulty. */
   fault: string | null;
 }
 
@@ -20,8 +20,8 @@ const faultOf = (how: string, key: string): string =>
   `json_build_object('how', ${how}, 'key', json_build_object(${key}))::text`;
 
 /**
- * Looks at all rows in pages by id, and from each row at others by their ids: "offset 0" keeps the planner from reading whole
- * tables for every page instead. `sql` gives one of them: ids after $1, of which there are $2 at most.
+ * Checks all rows, one page at a time in the order of ids. Each row is compared with rows of other tables, which are looked up
+ * by id: without "offset 0" the planner would read whole tables for every page. `sql` checks one page: at most $2 ids after $1.
  */
 async function pagesFault(database: Database, table: string, sql: string): Promise<string | null> {
   for (let after: string | null = beforeAll; after !== null; ) {
@@ -36,7 +36,7 @@ async function pagesFault(database: Database, table: string, sql: string): Promi
   return null;
 }
 
-/** A memory that is ready and that searches do not find, or find where it is not. */
+/** Finds a memory that is ready but not in the index, or that the index has in another namespace or under another number. */
 export function misplacedDocument(database: Database): Promise<string | null> {
   const how = `case when d.memory_id is null then 'missing' else 'different' end`;
   return pagesFault(
@@ -55,7 +55,7 @@ export function misplacedDocument(database: Database): Promise<string | null> {
   );
 }
 
-/** A row of texts, vectors or codes that belongs to no document. */
+/** Finds a row of texts, vectors or codes that belongs to no document. */
 export async function orphanRow(database: Database): Promise<string | null> {
   return (
     (await ofNoDocument(database, 'search_texts', ['memory_id', 'part'])) ??
@@ -82,7 +82,7 @@ function ofNoDocument(database: Database, table: string, key: readonly string[])
   );
 }
 
-/** There is one row of codes for 256 vectors at most, and it exists because of one of these. */
+/** A row of codes covers up to 256 vectors. It is an orphan if none of these vectors exists. */
 async function orphanCodes(tx: Transaction): Promise<string | null> {
   const [row] = await tx.query<{ space: string; block: number }>(
     `select c.space::text, c.block from search_codes c
@@ -95,13 +95,13 @@ async function orphanCodes(tx: Transaction): Promise<string | null> {
 
 interface Counted extends Row {
   namespace_id: string;
-  /** As they are counted, as their documents say, and whether there is any document of it. */
+  /** Whether the namespace has a row of counts, whether the counts are right, and whether it has any document. */
   served: boolean;
   same: boolean;
   any: boolean;
 }
 
-/** The counts of each namespace as a whole: how many documents it has, and how long they are together. */
+/** Checks the counts of each namespace: the number of its documents and their total length. */
 export async function countFault(database: Database): Promise<string | null> {
   for (let after = beforeAll; ; ) {
     const from = after;

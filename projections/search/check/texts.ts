@@ -8,34 +8,34 @@ import { partsOf } from '../index.js';
 import type { BlockRange } from './check.js';
 import type { VectorCheck } from './vectors.js';
 
-/** Documents that are read at once; texts of two such pages are in memory together. */
+/** Documents that are read at once. The texts of two pages are in memory at the same time. */
 const pageDocuments = 400;
 const pageBytes = 8 * 1024 * 1024;
-/** A text of at most this number of characters is one part of a document, or the greater part of its first. */
+/** A text of up to this number of characters usually has one part. The database compares only such texts by itself. */
 const onePart = 30_000;
 
 export interface TextCheck {
   readonly database: Database;
   readonly prepare: Prepare;
-  /** Null where vectors are not compared. */
+  /** Null if vectors are not compared. */
   readonly vectors: VectorCheck | null;
   readonly onDocuments: (count: number) => void;
 }
 
-/** A document as it is in the index, and the text that it was made of. */
+/** A document as it is in the index, and the text that it was made from. */
 export interface Indexed {
   readonly memoryId: string;
   readonly seq: number;
-  /** Whether its memory is ready, and whether it is in this namespace under this number. */
+  /** Whether the memory is ready, and whether it is in this namespace under this number. */
   readonly ready: boolean;
   readonly inPlace: boolean;
   readonly content: string | null;
-  /** How many parts of its words there are, and whether they are those of the text as it is; null of a long one. */
+  /** The number of stored parts, and whether they hold the words of the text as it is; null for a long text. */
   readonly parts: number;
   readonly same: boolean | null;
-  /** SHA-256 of its vectors with what they are found by. */
+  /** SHA-256 of the vectors and their primary keys. */
   readonly vectors: string | null;
-  /** How many documents the page would have if it could hold as many bytes. */
+  /** The number of documents that the page would have without its limit of bytes. */
   readonly found: number;
 }
 
@@ -44,14 +44,14 @@ export interface Indexed {
  * @returns the first fault as a sentence, or null
  */
 export async function textsFault(check: TextCheck, range: BlockRange): Promise<string | null> {
-  let ahead = readPage(check, range, range.from);
+  let nextPage = readPage(check, range, range.from);
   for (;;) {
-    const page = await ahead;
-    // The database reads the next page while this one is worked on.
-    ahead = pageAfter(check, range, page);
-    ahead.catch(() => undefined);
+    const page = await nextPage;
+    // The database reads the next page while this process works on the current one.
+    nextPage = pageAfter(check, range, page);
+    nextPage.catch(() => undefined);
     const fault = await pageFault(check, range, page);
-    if (fault !== null) await ahead.catch(() => undefined);
+    if (fault !== null) await nextPage.catch(() => undefined);
     if (fault !== null || page.length === 0) return fault;
     check.onDocuments(page.length);
   }
@@ -63,7 +63,7 @@ async function pageAfter(check: TextCheck, range: BlockRange, page: readonly Ind
   return readPage(check, range, last.seq + 1);
 }
 
-/** Documents of the range from number `from` on, as one JSON text: a row each takes longer to cross over. */
+/** Reads documents of the range, from number `from` on, as one JSON text. One row for each takes longer to transfer. */
 async function readPage({ database, vectors }: TextCheck, range: BlockRange, from: number): Promise<Indexed[]> {
   const [row] = await database.read((tx) =>
     tx.query<{ page: string | null }>(
@@ -97,12 +97,12 @@ async function pageFault(check: TextCheck, range: BlockRange, page: readonly Ind
   const prepared: Prepared[] = [];
   for (const { content } of page) prepared.push(await check.prepare(content ?? ''));
   const texts = page.map((document, i) => ({ document, parts: partsOf(prepared[i]?.text ?? '') }));
-  const doubtful = texts.filter(({ document: { content, parts, same }, parts: [first, ...more] }) => {
-    const isOnePart = more.length === 0 && first === content && parts === 1;
-    return !(isOnePart && same);
+  const uncertain = texts.filter(({ document: { content, parts, same }, parts: [first, ...more] }) => {
+    const comparedInDatabase = more.length === 0 && first === content && parts === 1;
+    return !(comparedInDatabase && same);
   });
-  if (doubtful.length > 0) {
-    const fault = await check.database.read((tx) => partFault(tx, range, doubtful));
+  if (uncertain.length > 0) {
+    const fault = await check.database.read((tx) => partFault(tx, range, uncertain));
     if (fault !== null) return fault;
   }
   return check.vectors ? check.vectors.fault(page, prepared) : null;
@@ -119,12 +119,15 @@ interface Parts {
   readonly parts: readonly string[];
 }
 
-/** Part by part: texts that are not indexed as they are, are long, or did not come out the same. */
+/**
+ * Compares texts part by part: those whose indexed text differs from the stored text, long ones, and those that the first
+ * comparison did not find equal.
+ */
 async function partFault(tx: Transaction, range: BlockRange, texts: readonly Parts[]): Promise<string | null> {
   const parts = texts.flatMap(({ document: { memoryId }, parts: all }) =>
     all.map((text, part) => ({ memoryId, part, text })),
   );
-  // What was taken out of the index or moved since the page was read is no fault.
+  // A document that was removed or moved after the page was read is not a fault.
   const [row] = await tx.query<PartRow & Record<string, unknown>>(
     `select coalesce(p.id, t.memory_id)::text as id, coalesce(p.part, t.part) as part,
             case when t.part is null then 'missing' when p.part is null then 'orphan' else 'different' end as how
@@ -135,8 +138,11 @@ async function partFault(tx: Transaction, range: BlockRange, texts: readonly Par
       where d.namespace_id = $4 and d.model <> '' and t.words is distinct from to_tsvector($5::regconfig, p.text)
       order by 1, 2 limit 1`,
     [
-      ...[parts.map(({ memoryId }) => memoryId), parts.map(({ part }) => part), parts.map(({ text }) => text)],
-      ...[range.namespaceId, range.textConfig],
+      parts.map(({ memoryId }) => memoryId),
+      parts.map(({ part }) => part),
+      parts.map(({ text }) => text),
+      range.namespaceId,
+      range.textConfig,
     ],
   );
   return row ? rowFault('search_texts', { memory_id: row.id, part: row.part }, row.how) : null;

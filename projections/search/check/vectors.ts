@@ -9,7 +9,7 @@ import { codeOf } from '../vectors.js';
 import type { BlockRange, Embedder } from './check.js';
 import type { Indexed } from './texts.js';
 
-/** The codes that texts of a range lead to, by the memory that they are of. */
+/** The codes that were computed from the texts of a range, by memory. */
 export interface Codes {
   readonly spaces: readonly string[];
   readonly ofMemories: ReadonlyMap<string, readonly Code[]>;
@@ -17,20 +17,20 @@ export interface Codes {
 
 export interface Code {
   readonly space: string;
-  /** Bytes of the whole entry. */
+  /** The bytes of the whole entry. */
   readonly entry: Buffer;
 }
 
 export interface VectorCheck {
-  /** SQL of what `Indexed.vectors` says of the document `d`. */
+  /** SQL of the digest `Indexed.vectors` of the document `d`. */
   readonly digest: string;
-  /** @returns the first vector of the page that is not that of its text, as a sentence, or null */
+  /** @returns a sentence about the first vector of the page that its text does not give, or null */
   fault(page: readonly Indexed[], prepared: readonly Prepared[]): Promise<string | null>;
-  /** Of all pages that were without fault. */
+  /** The codes of all pages that had no fault. */
   codes(): Codes;
 }
 
-/** The bytes of a row of the table, of which each says something. */
+/** SQL of the bytes of a row of the table: all columns but the memory's id. */
 const rowBytes = `int8send(v.space) || int8send(v.seq) || int4send(v.ordinal) || vector_send(v.embedding)`;
 
 const digestOfRows = `(select encode(sha256(coalesce(string_agg(${rowBytes}, ''::bytea
@@ -43,7 +43,7 @@ interface ExpectedRow {
   readonly bytes: Buffer;
 }
 
-/** Embeds the texts of a range again, and compares what comes out with the vectors that are stored. */
+/** Embeds the texts of a range again, and compares the results with the stored vectors. */
 export function vectorCheck(database: Database, embedder: Embedder, { namespaceId }: BlockRange): VectorCheck {
   const ofMemories = new Map<string, readonly Code[]>();
   const spaces = new Map<number, string>();
@@ -92,14 +92,14 @@ export function vectorCheck(database: Database, embedder: Embedder, { namespaceI
   };
 }
 
-/** As PostgreSQL sends it: of a vector its dimensions in two bytes, two bytes that are not used, and float4s. */
+/** The same bytes as PostgreSQL sends. A vector is its dimensions in two bytes, two unused bytes, and float4 components. */
 function bytesOf(space: string, seq: number, ordinal: number, vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(24);
   bytes.writeBigInt64BE(BigInt(space), 0);
   bytes.writeBigInt64BE(BigInt(seq), 8);
   bytes.writeInt32BE(ordinal, 16);
   bytes.writeInt16BE(vector.length, 20);
-  // Vectors are stored by way of integers, which know no zero below zero.
+  // Vectors are converted to integers before they are stored, and integers have no negative zero.
   const components = new Float32Array(vector.length);
   for (let i = 0; i < components.length; i += 1) components[i] = (vector[i] ?? 0) + 0;
   const swapped = Buffer.from(components.buffer);
@@ -120,7 +120,7 @@ interface VectorRow extends Row {
   hash: string;
 }
 
-/** Row by row. What was taken out of the index or moved since the page was read is no fault. */
+/** Compares row by row. A document that was removed or moved after the page was read is not a fault. */
 async function differingRow(
   tx: Transaction,
   namespaceId: string,
