@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type LogSourceOptions, openLogSource } from '../adapters/log-source.js';
 import { consistencyProof, inclusionProof, type Tiles } from '../tlog/tree.js';
 import { toUtf8 } from '../verifier/bytes.js';
-import { type Evidence, judge, readEvidence, writeEvidence } from '../verifier/evidence.js';
+import { type Evidence, evaluate, readEvidence, writeEvidence } from '../verifier/evidence.js';
 import { type Contradiction, type Followed, follow, type Sound, type Wrong } from '../verifier/follow.js';
 import { readEntries } from '../verifier/leaf.js';
 import { readLog } from '../verifier/log.js';
@@ -68,7 +68,7 @@ export async function auditEvidence(
 ): Promise<number> {
   try {
     const given = (await Promise.all(key.map(readKeys))).flat();
-    const { proven, text, signers } = judge(readEvidence(new Uint8Array(readFileSync(path))), given);
+    const { proven, text, signers } = evaluate(readEvidence(new Uint8Array(readFileSync(path))), given);
     out(printable(text));
     if (proven && given.length === 0) {
       out(printable(`It holds for whoever has the key of ${signers.join(' and ')}. Make sure that it is the log's.`));
@@ -107,7 +107,7 @@ async function keepEvidence(
   const path = `${state ?? 'audit'}.evidence.json`;
   if (existsSync(path)) return `${path} is there already and was left as it is.`;
   const evidence = await gather(source, before?.note ?? '', keys.map(toUtf8), contradiction);
-  const { proven, text } = judge(evidence, before?.roots ?? []);
+  const { proven, text } = evaluate(evidence, before?.roots ?? []);
   // Tiles are not signed. A log that serves others for the proof than it did before cannot be shown to have signed them.
   if (!proven && contradiction.kind !== 'smaller') return `There is no evidence of it for others. ${text}`;
   writeFileSync(path, writeEvidence(evidence), { flag: 'wx' });

@@ -8,7 +8,7 @@ import { signersAmong } from './signers.js';
 import { inUseAt } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
-/** An anchored checkpoint, and whether it stands for the bundle's. */
+/** An anchored checkpoint, and whether its timestamp also dates the bundle's checkpoint. */
 export interface Anchored {
   readonly anchor: Timestamped;
   /** SHA-256 of the text that was anchored; null when it cannot be read. */
@@ -16,13 +16,14 @@ export interface Anchored {
   /** The number of leaves, when it is a later checkpoint. */
   readonly later: number | null;
   /**
-   * Keys that have signed the later checkpoint. Nobody has to: that its root contains the bundle's one is shown by the proof,
-   * and its key may be younger than the bundle. But a wrong signature of a known key is a fault.
+   * Keys that have signed the later checkpoint. No signature is required: the consistency proof shows that the later
+   * tree contains the bundle's tree, and the key that signed it may be newer than the bundle. A wrong signature of a
+   * known key is a fault.
    */
   readonly signed: readonly Signed[];
-  /** Signature lines, of known keys and others. */
+  /** Number of signature lines, of known and unknown keys. */
   readonly signatures: number;
-  /** What is wrong with it, a sentence. */
+  /** A sentence that says what is wrong with it; null when nothing is. */
   readonly fault: string | null;
 }
 
@@ -36,13 +37,13 @@ export function anchoredCheckpoints(
   return anchors.flatMap((anchor) => (anchor.type === 'opentimestamps' ? [follow(anchor, log, readLater)] : []));
 }
 
-/** A later checkpoint, and who of the known keys has signed it, or what is wrong with their signatures. */
+/** A later checkpoint, and the known keys that have signed it, or a sentence about a wrong signature. */
 interface Later {
   readonly log: Log;
   readonly among: readonly Signed[] | string;
 }
 
-/** Reads later checkpoints, each once however many anchors have it: its signatures are what takes long. */
+/** Reads each later checkpoint once, even if several anchors have it, because checking its signatures is slow. */
 function laterReader(keys: readonly VerifierKey[]): (checkpoint: string) => Later | string {
   const known = new Map<string, Later | string>();
   return (checkpoint) => {
@@ -76,12 +77,12 @@ function unknown(anchor: Timestamped, fault: string): Anchored {
   return { anchor, digest: null, later: null, signed: [], signatures: 0, fault };
 }
 
-/** Of the text without its signatures, as others may add some later. */
+/** The hash of the text without its signatures, because witnesses may add signatures later. */
 function digestOf({ note }: Log): Uint8Array {
   return sha256(toUtf8(note.text));
 }
 
 function faultOfLater(log: Log, later: Log, proof: readonly Uint8Array[]): string | null {
-  if (later.origin !== log.origin) return `it is of another log, ${later.origin}`;
+  if (later.origin !== log.origin) return `it belongs to another log, ${later.origin}`;
   return verifyConsistency({ from: log.size, fromRoot: log.root, to: later.size, toRoot: later.root, proof });
 }

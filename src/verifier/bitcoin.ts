@@ -2,12 +2,17 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { equal, toHex } from './bytes.js';
 import { Unreadable } from './unreadable.js';
 
-/** A Bitcoin block header (80 bytes). Hashes are in the order in which Bitcoin computes them, not the one it shows. */
+/**
+ * A Bitcoin block header (80 bytes). Hashes have the byte order in which Bitcoin computes them, not the displayed one.
+ */
 export interface BlockHeader {
   readonly version: number;
   readonly previous: Uint8Array;
   readonly merkleRoot: Uint8Array;
-  /** Seconds since 1970, as the miner says: within two hours of when it was mined, and after the median of 11 before. */
+  /**
+   * Seconds since 1970, as the miner says: within two hours of the mining, and after the median of the 11 blocks
+   * before.
+   */
   readonly time: number;
   /** The target that the hash must not exceed, in the compact form that `targetOf` reads. */
   readonly bits: number;
@@ -39,8 +44,9 @@ export function shownHash(hash: Uint8Array): string {
 }
 
 /**
- * The target that compact bits stand for: 23 bits of mantissa times 256 to the power of (first byte - 3). What Bitcoin
- * Core refuses (`SetCompact`, `CheckProofOfWork`) is refused: negative ones, zero, and those that do not fit into 256 bits.
+ * The target that compact bits encode: 23 bits of mantissa times 256 to the power of (first byte - 3). Targets that
+ * Bitcoin Core refuses (`SetCompact`, `CheckProofOfWork`) are refused here: negative ones, zero, and those that do not
+ * fit into 256 bits.
  * @throws Unreadable
  */
 export function targetOf(bits: number): bigint {
@@ -55,28 +61,30 @@ export function targetOf(bits: number): bigint {
   return size <= 3 ? BigInt(word) : BigInt(word) << BigInt(8 * (size - 3));
 }
 
-/** The easiest target to be believed of a header that says it is of this time (seconds since 1970). */
+/** The easiest target that is accepted from a header with this time (seconds since 1970). */
 export type EasiestTarget = (time: number) => bigint;
 
 const difficultyOne = targetOf(0x1d00ffff);
 
 /**
- * Difficulties, each about half of the lowest that Bitcoin's main chain has had since then: what one header costs to
- * forge. By its own bits alone, a header of difficulty 1 takes a laptop minutes. At the first of these, one machine of 200
- * TH/s needs five days; at the last one, more than twenty years. It is asked by the header's own time and not by the
- * height that somebody claims, so a forger pays the price of the year that he wants to be believed.
+ * Minimum difficulties: each is about half of the lowest difficulty that Bitcoin's main chain has had since that date.
+ * They make it expensive to forge a header. Without them a header could claim difficulty 1, which takes a laptop some
+ * minutes. At the oldest of these difficulties, one machine of 200 TH/s needs five days; at the newest, more than
+ * twenty years. The minimum depends on the time in the header and not on the claimed height, so forging a time costs
+ * what mining cost in that year.
  */
 const floors = [
   { from: Date.UTC(2024, 0) / 1000, difficulty: 35_000_000_000_000n },
   { from: Date.UTC(2020, 0) / 1000, difficulty: 6_000_000_000_000n },
-  // The oldest timestamps that anybody has are of May 2015, when it was 47 billion. Before, it need not be lower.
+  // The oldest existing timestamps are of May 2015, when the difficulty was 47 billion. No lower minimum is needed for
+  // earlier times.
   { from: 0, difficulty: 20_000_000_000n },
 ];
 
 export const mainChain: EasiestTarget = (time) =>
   difficultyOne / (floors.find(({ from }) => time >= from)?.difficulty ?? difficultyOne);
 
-/** @returns a sentence about why the header's work is not to be believed, or undefined when it is */
+/** @returns undefined for a header with enough work, or a sentence that says why its work is not accepted */
 export function faultOfWork({ bits, hash, time }: BlockHeader, easiest: EasiestTarget = mainChain): string | undefined {
   let target: bigint;
   try {
@@ -85,13 +93,13 @@ export function faultOfWork({ bits, hash, time }: BlockHeader, easiest: EasiestT
     if (error instanceof Unreadable) return error.message;
     throw error;
   }
-  if (target > easiest(time)) return 'a block header that was easier to mine than any of its time';
+  if (target > easiest(time)) return 'a block header that was easier to mine than any block of its time';
   // As numbers, hashes are little-endian; shown, they are big-endian.
   if (BigInt(`0x${shownHash(hash)}`) > target) return 'a block header without the work that it claims';
   return undefined;
 }
 
-/** Whether a block of this header attests the message, which is in Bitcoin's own order of bytes as timestamps have it. */
+/** Whether the block of this header attests the message, which has Bitcoin's internal byte order, as in timestamps. */
 export function attests(header: BlockHeader, message: Uint8Array): boolean {
   return equal(header.merkleRoot, message);
 }

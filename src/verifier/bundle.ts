@@ -3,49 +3,51 @@ import { type Json, readJson } from './json.js';
 import { anyObject, bytes, count, exactBytes, list, object, optionalText, proof, shortText, text } from './shape.js';
 import { Unreadable } from './unreadable.js';
 
-/** Bounds of what is read, so that no bundle takes long; the figures are in the tests. */
+/** Limits that keep the time to check any bundle short; the tests measure it. */
 export const bundleLimits = {
   bytes: 2.5 * 1024 * 1024,
   depth: 16,
   values: 16_384,
-  /** With the content this is what takes longest: a mebibyte is hashed in 20 ms, and in 60 by code that has just been loaded. */
+  /**
+   * Hashing the entry and the content takes the most time: 20 ms for a mebibyte, and 60 ms before the code is compiled.
+   */
   entryBytes: 512 * 1024,
-  /** As UTF-8, which is all that a memory may have. */
+  /** As UTF-8. A memory may not have more. */
   contentBytes: 1024 * 1024,
-  /** As UTF-8, of metadata and of a source. */
+  /** As UTF-8, for metadata and for a source. */
   textBytes: 65_536,
-  /** As UTF-8, of the sentence that says why there is no place. */
+  /** As UTF-8, for the sentence that says why there is no place. */
   reasonBytes: 1024,
   /**
-   * As UTF-8, of a checkpoint: an ordinary one has 300. Each of its signatures, and there may be 8 on each of 5, is a hash of
-   * all of its text.
+   * As UTF-8, for a checkpoint; a usual one has 300. Checking a signature hashes the whole text, and a bundle may have
+   * 5 checkpoints with 8 signatures each.
    */
   checkpointBytes: 16_384,
-  /** A leaf has at most as many bytes as two bytes count (C2SP tlog-tiles). */
+  /** A leaf stores its length in two bytes (C2SP tlog-tiles). */
   leafBytes: 65_535,
   keys: 16,
   anchors: 16,
-  /** Of the anchors: the only ones that take work. */
+  /** Among the anchors. Only timestamps take time to check. */
   timestamps: 4,
   timestampBytes: 65_536,
   headers: 16,
 };
 
-/** What a bundle says (`counterfoil-proof/1`), decoded and not checked. */
+/** The claims of a bundle (`counterfoil-proof/1`), decoded and not checked. */
 export interface Bundle {
   /** The canonical bytes of the entry. */
   readonly entry: Uint8Array;
   readonly disclosed: Disclosed | null;
-  /** Where the entry is said to be; null for an entry that no checkpoint covers yet. */
+  /** The claimed position of the entry; null for an entry that no checkpoint covers yet. */
   readonly place: Place | null;
-  /** Why there is none, by the word of the bundle's maker. */
+  /** Why there is no place, as claimed by the service that made the bundle. */
   readonly unplaced: string | null;
-  /** Signing keys of the log, in the order in which they are in it. */
+  /** Signing keys of the log, in the order of their leaves. */
   readonly keys: readonly LogLeaf[];
   readonly anchors: readonly Anchor[];
 }
 
-/** What the entry commits to. A text is null where it is not shown. */
+/** The texts that the entry commits to. A text that is not disclosed is null. */
 export interface Disclosed {
   readonly salt: Uint8Array;
   readonly content: string | null;
@@ -55,16 +57,16 @@ export interface Disclosed {
 }
 
 export interface Place {
-  /** From the entry to the root of its workspace's tree. */
+  /** The proof from the entry to the root of its workspace's tree. */
   readonly inclusion: readonly Uint8Array[];
   readonly head: LogLeaf;
-  /** What the tag in the head was made with. */
+  /** The key with which the tag in the head was computed. */
   readonly tagKey: Uint8Array;
-  /** A signed note, as it was given out. */
+  /** A signed note, exactly as the log published it. */
   readonly checkpoint: string;
 }
 
-/** A leaf of the heads log, and how it leads to the root of the checkpoint. */
+/** A leaf of the transparency log, and its inclusion proof for the root of the checkpoint. */
 export interface LogLeaf {
   readonly leaf: Uint8Array;
   readonly index: number;
@@ -79,17 +81,17 @@ export interface Timestamped {
   readonly ots: Uint8Array;
   /** Block headers by height, 80 bytes each. */
   readonly headers: ReadonlyMap<number, Uint8Array>;
-  /** The checkpoint that was anchored, a signed note, when it is a later one. */
+  /** The anchored checkpoint, a signed note, when it is later than the bundle's checkpoint. */
   readonly later: { readonly checkpoint: string; readonly consistency: readonly Uint8Array[] } | null;
 }
 
-/** An anchor that this version knows nothing about. */
+/** An anchor of a type that this version does not know. */
 export interface OtherAnchor {
   readonly type: 'other';
   readonly name: string;
 }
 
-/** @throws Unreadable for bytes that are no bundle of this version, or more than the limits allow */
+/** @throws Unreadable for bytes that are not a bundle of this version, and for more than the limits allow */
 export function readBundle(json: Uint8Array): Bundle {
   if (json.length > bundleLimits.bytes) throw new Unreadable(`a bundle of more than ${bundleLimits.bytes} bytes`);
   const value = readJson(json, bundleLimits);

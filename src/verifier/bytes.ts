@@ -6,7 +6,7 @@ const base64Digits = digitsOf(alphabet);
 const hexAlphabet = '0123456789abcdef';
 const hexDigits = digitsOf(hexAlphabet);
 
-/** The value of each ASCII character as a digit, and `noDigit` for the others. */
+/** The value of each ASCII character as a digit, and `noDigit` for characters that are not digits. */
 function digitsOf(digits: string): Uint8Array {
   const values = new Uint8Array(128).fill(noDigit);
   for (let value = 0; value < digits.length; value += 1) values[digits.charCodeAt(value)] = value;
@@ -14,7 +14,7 @@ function digitsOf(digits: string): Uint8Array {
 }
 
 const encoder = new TextEncoder();
-/** A leading byte order mark stays: without it the text would be encoded to other bytes than it was decoded from. */
+/** Keeps a leading byte order mark: without it, encoding the text again would give other bytes. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
@@ -27,14 +27,15 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Takes as long as the bytes are alike: use it for what is public, not for secrets. */
+/** Compares public values. It stops at the first difference, so its duration would reveal parts of a secret. */
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
 /** Lowercase, two digits a byte. */
 export function toHex(bytes: Uint8Array): string {
-  // As bytes first and then as one text: appending characters makes base64 of 3 MB take 900 ms instead of 95.
+  // The digits are collected as bytes and decoded once: appending characters makes base64 of 3 MB take 900 ms instead
+  // of 95.
   const ascii = new Uint8Array(2 * bytes.length);
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
@@ -44,7 +45,7 @@ export function toHex(bytes: Uint8Array): string {
   return decoder.decode(ascii);
 }
 
-/** @throws Unreadable for anything but pairs of lowercase digits: every value has one way to be written */
+/** @throws Unreadable for anything but pairs of lowercase digits, so that every value has exactly one encoding */
 export function fromHex(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw new Unreadable('hex with an odd number of digits');
   const bytes = new Uint8Array(text.length / 2);
@@ -74,8 +75,8 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Reads what `toBase64` writes and nothing else (RFC 4648 §4, strict as in §3.5): with all of its padding, no white
- * space, and zeros in the bits that the last digit has too many. Otherwise a proof could be changed and still be valid.
+ * Reads what `toBase64` writes and nothing else (RFC 4648 §4, strict as in §3.5): complete padding, no white space, and
+ * zeros in the unused bits of the last digit. Otherwise one proof would have several encodings.
  * @throws Unreadable
  */
 export function fromBase64(text: string): Uint8Array {
@@ -97,7 +98,7 @@ export function fromBase64(text: string): Uint8Array {
   return bytes;
 }
 
-/** @throws Unreadable for a lone surrogate: encoded as a replacement, two texts would have the same bytes */
+/** @throws Unreadable for a lone surrogate: it would be encoded as U+FFFD, so two texts would have the same bytes */
 export function toUtf8(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new Unreadable('text with half of a surrogate pair');
   return encoder.encode(text);

@@ -2,7 +2,7 @@ import { fromUtf8 } from './bytes.js';
 import { type Json, readJson } from './json.js';
 import { Unreadable } from './unreadable.js';
 
-/** Bounds the recursion: a hostile value ends in an error that can be caught, not in a stack overflow. */
+/** Limits the recursion, so that a hostile value causes an error that can be caught, and no stack overflow. */
 export const maxDepth = 200;
 
 export class NotCanonical extends Error {
@@ -11,20 +11,21 @@ export class NotCanonical extends Error {
 
 /**
  * The canonical text of `value` (RFC 8785, JCS): object keys are sorted by UTF-16 code units, numbers are written as
- * ECMAScript writes them, strings escape only what JSON requires, and nothing stands between the tokens. JSON.stringify
- * already writes numbers and strings so. An undefined property is left out, as JSON.stringify leaves it out.
- * @throws NotCanonical for NaN, infinities, lone surrogates, values JSON does not have, and more than 200 levels.
+ * ECMAScript writes them, strings escape only what JSON requires, and there is no white space between the tokens.
+ * JSON.stringify already writes numbers and strings in this way. An undefined property is left out, as JSON.stringify
+ * does.
+ * @throws NotCanonical for NaN, infinities, lone surrogates, values that JSON does not have, and more than 200 levels.
  */
 export function canonical(value: unknown): string {
   return write(value, 0);
 }
 
-/** More values than any entry or leaf has; sorting as many names takes some hundredths of a second. */
+/** More values than any entry or leaf has. Sorting this number of names takes some hundredths of a second. */
 const maxValues = 16_384;
 
 /**
- * Reads bytes that are the canonical form of their value, as everything is that is hashed here.
- * @throws Unreadable for bytes that are no JSON, and for JSON that is written in another way
+ * Reads bytes that are the canonical form of their value. All JSON that is hashed has this form.
+ * @throws Unreadable for bytes that are not JSON, and for JSON in another form
  */
 export function readCanonical(bytes: Uint8Array): Json {
   const value = readJson(bytes, { depth: maxDepth, values: maxValues });
@@ -65,7 +66,7 @@ function writeObject(value: object, depth: number): string {
 }
 
 function writeString(text: string): string {
-  // JSON.stringify would write a lone surrogate as an escape, which no UTF-8 text can stand for (I-JSON, RFC 7493).
+  // JSON.stringify would write a lone surrogate as an escape, which has no UTF-8 encoding (I-JSON, RFC 7493).
   if (!text.isWellFormed()) throw new NotCanonical('a lone surrogate has no UTF-8 form');
   return JSON.stringify(text);
 }

@@ -2,15 +2,15 @@ import { fromBase64 } from './bytes.js';
 import { hashLength } from './merkle.js';
 import { Unreadable } from './unreadable.js';
 
-/** What a log says of itself: how many leaves it has, and their root (C2SP tlog-checkpoint). */
+/** The number of leaves of a log and their root, as the log claims them (C2SP tlog-checkpoint). */
 export interface Checkpoint {
-  /** Which log, one line, not empty. */
+  /** The name of the log: one line, not empty. */
   readonly origin: string;
   /** Number of leaves, a safe integer. */
   readonly size: number;
   /** RFC 6962 root, 32 bytes. */
   readonly root: Uint8Array;
-  /** Further lines, opaque, none of them empty. */
+  /** Further lines, without a meaning here; none of them is empty. */
   readonly extensions: readonly string[];
 }
 

@@ -7,9 +7,10 @@ const order = Point.Fn.ORDER;
 type CurvePoint = InstanceType<typeof Point>;
 
 /**
- * Ed25519 (RFC 8032) as OpenSSL and Go check it, and stricter: R is computed anew as [S]B - [k]A and compared byte by byte,
- * without the factor 8 that RFC 8032 allows; A and R have their only encoding and are not of small order; S is below the
- * order. What is verified here is verified everywhere, so nobody can sign what some verifiers take and others refuse.
+ * Ed25519 (RFC 8032) as OpenSSL and Go check it, and stricter: R is computed again as [S]B - [k]A and compared byte by
+ * byte, without the factor 8 that RFC 8032 allows; A and R must have their canonical encoding and must not be of small
+ * order; S must be below the order. Every other verifier accepts what is accepted here, so no signature can be valid
+ * for some verifiers and invalid for others.
  */
 export function isEd25519(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean {
   if (signature.length !== 64 || publicKey.length !== 32) return false;
@@ -23,7 +24,7 @@ export function isEd25519(signature: Uint8Array, message: Uint8Array, publicKey:
   return equal(expected.toBytes(), r);
 }
 
-/** Null for bytes that are no point of the curve in its only encoding, and for the eight points of small order. */
+/** Null for bytes that are not the canonical encoding of a point, and for the eight points of small order. */
 function pointOf(bytes: Uint8Array): CurvePoint | null {
   try {
     const point = Point.fromBytes(bytes);

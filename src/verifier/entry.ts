@@ -6,15 +6,15 @@ import type { Report } from './report.js';
 import { anyObject, count, text } from './shape.js';
 import { Unreadable } from './unreadable.js';
 
-/** An entry of a workspace's chain, as far as a verifier looks at it. */
+/** The parts of an entry that a verifier reads. */
 export interface Entry {
   readonly receipt: NonNullable<Report['receipt']>;
-  /** What is hashed in every tree and chain: SHA-256(0x00 ‖ bytes). */
+  /** SHA-256(0x00 ‖ bytes): the leaf hash, which is also the next entry's `prev_hash`. */
   readonly hash: Uint8Array;
   readonly body: JsonObject;
 }
 
-/** @throws Unreadable for bytes that are not in canonical form, and for JSON that is no entry of version 1 */
+/** @throws Unreadable for bytes that are not in canonical form, and for JSON that is not an entry of version 1 */
 export function readEntry(bytes: Uint8Array): Entry {
   const members = anyObject(readCanonical(bytes), 'the entry');
   if (members.v !== 1) throw new Unreadable('the entry is not of version 1');
@@ -46,7 +46,10 @@ function name(value: Json | undefined, what: string): string {
   return read;
 }
 
-/** A time in UTC as RFC 3339 writes it. Whether there is such a day is not looked at: it is shown and not counted with. */
+/**
+ * A time in UTC in the form of RFC 3339. It may name a day that does not exist: it is shown, and nothing is computed
+ * from it.
+ */
 export function time(value: Json | undefined, what: string): string {
   const read = text(value, what);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(read)) throw new Unreadable(`${what} is not a time in UTC`);

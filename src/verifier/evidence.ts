@@ -10,13 +10,16 @@ import { inUseAt, trustedKeys } from './trusted-keys.js';
 import { attempt, Unreadable } from './unreadable.js';
 
 /**
- * `counterfoil-evidence/1`: what an auditor shows to others. What each kind proves, to whoever takes the keys in it for
- * the log's, and given that SHA-256 has no collisions and that nobody else had the private keys:
- * - `fork`: the log has signed two trees of one size. One of its readers saw another history than another.
- * - `inconsistent`: the later tree does not begin with the older one. Leaves that were signed were changed or taken away.
+ * `counterfoil-evidence/1`: a file with which an auditor shows others that a log is wrong. This is what each kind
+ * proves to a reader who accepts the keys in the file as keys of the log, provided that SHA-256 has no collisions and
+ * that only the log had the private keys:
+ * - `fork`: the log has signed two different trees of the same size. So it has shown different histories to different
+ * readers.
+ * - `inconsistent`: the later tree does not begin with the older one. Leaves that were signed have been changed or
+ * removed.
  * - `shrunk`: one signed log holds two heads of a workspace of which the later has no more entries than the earlier.
- * - `smaller`: both checkpoints were signed, and nothing more. Every growing log has signed a smaller one before a bigger
- *   one; that the smaller one was served later is the auditor's word.
+ * * - `smaller`: both checkpoints were signed, and nothing more is proven. Every growing log has signed a smaller one
+ * before a bigger one; that the smaller one was served later is only the auditor's claim.
  */
 export const evidenceFormat = 'counterfoil-evidence/1';
 
@@ -35,7 +38,7 @@ export type Evidence = {
       readonly kind: 'inconsistent';
       readonly older: string;
       readonly later: string;
-      /** What the later tree has at the size of the older one, and the proof that it has. */
+      /** The root of the later tree at the size of the older one, and the consistency proof for it. */
       readonly root: Uint8Array;
       readonly consistency: readonly Uint8Array[];
     }
@@ -43,15 +46,15 @@ export type Evidence = {
 );
 
 export interface Verdict {
-  /** Whether the log has contradicted itself, by what the file shows alone. */
+  /** Whether the file alone proves that the log has contradicted itself. */
   readonly proven: boolean;
-  /** A sentence that says what is shown, or why it is not. */
+  /** A sentence that says what is proven, or why nothing is. */
   readonly text: string;
-  /** Whose signatures were checked, as verifier keys. */
+  /** The verifier keys whose signatures were checked. */
   readonly signers: readonly string[];
 }
 
-/** Bytes of an evidence file, and keys in it. */
+/** The largest size of an evidence file in bytes, and the largest number of keys in it. */
 export const evidenceLimits = { bytes: 4 * 1024 * 1024, keys: 1024 };
 
 /** @throws Unreadable */
@@ -97,15 +100,15 @@ function readLeafProof(value: Json, what: string): LeafProof {
 }
 
 /**
- * Judges evidence by itself, without the log and without the auditor's word.
- * @param given keys that the reader knows to be the log's; without any, the first key in the file is taken for it, and
- * the verdict is about whoever has that key
+ * Evaluates evidence by itself. It needs neither the log nor trust in the auditor.
+ * @param given keys that the reader knows as keys of the log; without any, the first key in the file is accepted, and
+ * the verdict is about the holder of that key
  */
-export function judge(evidence: Evidence, given: readonly VerifierKey[]): Verdict {
+export function evaluate(evidence: Evidence, given: readonly VerifierKey[]): Verdict {
   const signed = attempt(() => checkSignatures(evidence, given));
   if (typeof signed === 'string') return { proven: false, text: `Nothing is shown: ${signed}.`, signers: [] };
   const { older, later, signers } = signed;
-  return { ...contradiction(evidence, older, later), signers };
+  return { ...findContradiction(evidence, older, later), signers };
 }
 
 interface Checked {
@@ -133,53 +136,58 @@ function checkSignatures(evidence: Evidence, given: readonly VerifierKey[]): Che
   return { older, later, signers: [...signers] };
 }
 
-type Judged = Omit<Verdict, 'signers'>;
-const shown = (text: string): Judged => ({ proven: true, text });
-const notShown = (text: string): Judged => ({ proven: false, text });
+type Finding = Omit<Verdict, 'signers'>;
+const proven = (text: string): Finding => ({ proven: true, text });
+const notProven = (text: string): Finding => ({ proven: false, text });
 
-function contradiction(evidence: Evidence, older: Log | null, later: Log): Judged {
+function findContradiction(evidence: Evidence, older: Log | null, later: Log): Finding {
   if (evidence.kind === 'shrunk') return shrinking(evidence.heads, later);
-  if (!older) return notShown('There is no older checkpoint.');
+  if (!older) return notProven('There is no older checkpoint.');
   if (evidence.kind === 'inconsistent') return inconsistency(older, later, evidence.root, evidence.consistency);
   if (older.size === later.size && !equal(older.root, later.root)) {
-    return shown(`${later.origin} has signed two different trees of ${later.size} leaves.`);
+    return proven(`${later.origin} has signed two different trees of ${later.size} leaves.`);
   }
-  if (later.size >= older.size) return notShown('The two checkpoints do not contradict each other.');
-  return notShown(
-    `${later.origin} has signed checkpoints of ${older.size} and of ${later.size} leaves, which every growing log does; that the smaller one came later is the word of whoever wrote this file.`,
+  if (later.size >= older.size) return notProven('The two checkpoints do not contradict each other.');
+  return notProven(
+    `${later.origin} has signed checkpoints of ${older.size} and of ${later.size} leaves, which every growing log does; that the smaller one came later is only a claim of this file.`,
   );
 }
 
-function inconsistency(older: Log, later: Log, root: Uint8Array, consistency: readonly Uint8Array[]): Judged {
+function inconsistency(older: Log, later: Log, root: Uint8Array, consistency: readonly Uint8Array[]): Finding {
   const fault = verifyConsistency({
-    ...{ from: older.size, fromRoot: root },
-    ...{ to: later.size, toRoot: later.root, proof: consistency },
+    from: older.size,
+    fromRoot: root,
+    to: later.size,
+    toRoot: later.root,
+    proof: consistency,
   });
-  if (fault !== null) return notShown(`What the later tree has at the size of the older one is not shown: ${fault}.`);
-  if (equal(root, older.root)) return notShown('The later tree begins with the older one.');
-  return shown(
+  if (fault !== null)
+    return notProven(`The root of the later tree at the size of the older one is not proven: ${fault}.`);
+  if (equal(root, older.root)) return notProven('The later tree begins with the older one.');
+  return proven(
     `${later.origin} has signed a tree of ${later.size} leaves that does not begin with the tree of ${older.size} leaves that it had signed.`,
   );
 }
 
-function shrinking(heads: readonly LeafProof[], { origin, size, root }: Log): Judged {
+function shrinking(heads: readonly LeafProof[], { origin, size, root }: Log): Finding {
   const [first, second] = heads;
-  if (!first || !second || first.index >= second.index) return notShown('There are no two heads in their order.');
+  if (!first || !second || first.index >= second.index)
+    return notProven('There are not two heads in the order of their leaves.');
   const read = [first, second].map((one) => attempt(() => readHeadLeaf(one.leaf)));
   const [before, after] = read;
-  if (typeof before !== 'object' || typeof after !== 'object') return notShown('A leaf is no head that can be read.');
+  if (typeof before !== 'object' || typeof after !== 'object') return notProven('A leaf is not a readable head.');
   for (const { leaf, index, inclusion } of [first, second]) {
     const fault = verifyInclusion({ leaf: leafHash(leaf), index, size, proof: inclusion, root });
-    if (fault !== null) return notShown(`Leaf ${index} is not shown to be in the log: ${fault}.`);
+    if (fault !== null) return notProven(`Leaf ${index} is not proven to be in the log: ${fault}.`);
   }
-  if (!equal(before.tag, after.tag)) return notShown('The heads are of two workspaces.');
-  if (after.size > before.size) return notShown('The second head has more entries than the first, as it should.');
-  return shown(
-    `${origin} has signed a log in which leaf ${second.index} is a head of ${after.size} entries behind leaf ${first.index}, one of ${before.size} entries of the same workspace (tag ${toHex(after.tag)}).`,
+  if (!equal(before.tag, after.tag)) return notProven('The heads belong to two workspaces.');
+  if (after.size > before.size) return notProven('The second head has more entries than the first, as it should.');
+  return proven(
+    `${origin} has signed a log in which leaf ${second.index} is a head of ${after.size} entries after leaf ${first.index}, a head of ${before.size} entries of the same workspace (tag ${toHex(after.tag)}).`,
   );
 }
 
-/** The file as it is written. `readEvidence` reads it back. */
+/** The content of the evidence file, which `readEvidence` reads. */
 export function writeEvidence(evidence: Evidence): string {
   const encode = (_key: string, value: unknown) => (value instanceof Uint8Array ? toBase64(value) : value);
   const written = `${JSON.stringify({ format: evidenceFormat, ...evidence }, encode, 2)}\n`;

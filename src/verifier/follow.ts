@@ -9,15 +9,15 @@ import { type VerifierKey, verifyNote } from './note-key.js';
 import { inUseAt, trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
-/** What an outsider remembers of a log between two visits. */
+/** The state of a log that an auditor remembers between two visits. */
 export interface Followed {
-  /** The last checkpoint that was found sound, a signed note. */
+  /** The last checkpoint that was found correct, a signed note. */
   readonly note: string;
-  /** The keys that the reader trusts without the log's word. */
+  /** The keys that the reader trusts independently of the log. */
   readonly roots: readonly VerifierKey[];
-  /** What the log says of its keys, leaves as canonical JSON, oldest first. Keys that it has disowned are left out. */
+  /** The leaves about the log's keys as canonical JSON, oldest first, without the keys that the log has disowned. */
   readonly keys: readonly string[];
-  /** By tag in hex: where the last head of it stands, and how many entries it is of. */
+  /** The leaf of the newest head of each workspace and its number of entries, by tag in hex. */
   readonly heads: ReadonlyMap<string, Place>;
 }
 
@@ -26,39 +26,41 @@ export interface Place {
   readonly size: number;
 }
 
-/** The log has grown, or is as it was. */
+/** The result of a visit that found no fault: the log has grown or is unchanged. */
 export interface Sound {
   readonly followed: Followed;
-  /** New ones, and how many of them are heads of workspaces. */
+  /** The number of new leaves, and how many of them are heads of workspaces. */
   readonly leaves: number;
   readonly heads: number;
   readonly signers: readonly VerifierKey[];
 }
 
-/** Two things that the log has signed and that cannot both be true of one log that only grows. */
+/** Two statements that the log has signed and that cannot both be true of a log that only grows. */
 export type Contradiction =
   /** Two checkpoints of one size with different roots. */
   | { readonly kind: 'fork'; readonly later: string }
-  /** A smaller checkpoint behind a bigger one. */
+  /** A smaller checkpoint after a bigger one. */
   | { readonly kind: 'smaller'; readonly later: string }
   /** The later tree has another root at the size of the older checkpoint. */
   | { readonly kind: 'inconsistent'; readonly later: string; readonly root: Uint8Array }
-  /** Two heads of one tag, at these leaves, of which the second is not bigger. */
+  /** Two heads with the same tag at these leaves, of which the second is not bigger. */
   | { readonly kind: 'shrunk'; readonly later: string; readonly indexes: readonly [number, number] };
 
 export interface Wrong {
-  /** A sentence. */
+  /** A sentence that says what is wrong. */
   readonly fault: string;
-  /** What can be shown to others; null for what a log has not signed, such as a tile. */
+  /**
+   * The contradiction as it can be shown to others; null for a fault in data that the log has not signed, such as a tile.
+   */
   readonly contradiction: Contradiction | null;
   /** All key leaves that were seen, oldest first. */
   readonly keys: readonly string[];
 }
 
 /**
- * Visits a log: checks what it has signed now against itself and against what was signed at the last visit.
- * @param given keys that the reader trusts; when there are none, those of the last visit, and at the first visit the
- * key of leaf 0, which is the log's own word
+ * Visits a log: checks its current checkpoint against its leaves and against the checkpoint of the last visit.
+ * @param given keys that the reader trusts; when there are none, the keys of the last visit are used, and at the first
+ * visit the key of leaf 0, which is only a claim of the log itself
  * @throws Unreadable for a checkpoint or tiles that cannot be read
  */
 export async function follow(
@@ -72,7 +74,9 @@ export async function follow(
   const previous = before && readLog(before.note);
   const reader = openReader(before);
   const wrong = (fault: string, contradiction: Contradiction | null = null): Wrong => ({
-    ...{ fault, contradiction, keys: reader.leaves },
+    fault,
+    contradiction,
+    keys: reader.leaves,
   });
   if (previous && previous.origin !== log.origin) return wrong(`It is another log, ${log.origin}.`);
   const from = previous?.size ?? 0;
@@ -94,7 +98,7 @@ export async function follow(
   return { followed, leaves: log.size - from, heads: reader.newHeads(), signers };
 }
 
-/** Keys of the log itself that have signed the checkpoint, or a sentence's end that says what is wrong. */
+/** Keys of the log itself that have signed the checkpoint, or the end of a sentence that says what is wrong. */
 function signersOf(
   log: Log,
   roots: readonly VerifierKey[],
@@ -119,7 +123,7 @@ function changeFault(previous: Log, log: Log, note: string, earlier: Uint8Array)
     const fault = `The log has forked: it has signed the root ${toHex(log.root)} and not that of ${older}.`;
     return [fault, { kind: 'fork', later: note }];
   }
-  const fault = `The log was rewritten: its checkpoint of ${log.size} leaves does not go on from ${older}.`;
+  const fault = `The log was rewritten: its checkpoint of ${log.size} leaves does not extend ${older}.`;
   return [fault, { kind: 'inconsistent', later: note, root: earlier }];
 }
 
@@ -128,18 +132,18 @@ interface LeafFault {
   readonly indexes: readonly [number, number] | null;
 }
 
-/** Checks leaves one by one and keeps the first fault: those behind it may follow from it. */
+/** Checks leaves one by one and keeps the first fault, because later faults may be consequences of it. */
 function openReader(before: Followed | null) {
   const leaves = [...(before?.keys ?? [])];
   const events = leaves.map((leaf) => readKeyEvent(toUtf8(leaf)));
   const history = openKeyHistory();
-  // They were judged at the visit that has read them, and where they stand matters to nobody any more.
+  // These leaves were checked at the visit that read them, so their indexes are not needed any more.
   for (const event of events) history.take(-1, event);
   const heads = new Map(before?.heads);
   let newHeads = 0;
   let found: (LeafFault & { readonly index: number }) | null = null;
 
-  function judge(index: number, bytes: Uint8Array): LeafFault | null {
+  function check(index: number, bytes: Uint8Array): LeafFault | null {
     const leaf = attempt(() => readLeaf(bytes));
     const because = (fault: string) => ({ fault: `Leaf ${index} of the log ${fault}.`, indexes: null });
     if (typeof leaf === 'string') return because(`cannot be read: ${leaf}`);
@@ -151,12 +155,12 @@ function openReader(before: Followed | null) {
       keepEvent(leaf.event, bytes);
       return null;
     }
-    if (isFirstKey) return because('stands before the first signing key');
+    if (isFirstKey) return because('precedes the first signing key');
     const tag = toHex(leaf.head.tag);
     const { size } = leaf.head;
     const last = heads.get(tag);
     if (last && size <= last.size) {
-      const fault = `Leaf ${index} of the log is a head of ${size} entries behind leaf ${last.index}, one of ${last.size} entries of the same workspace (tag ${tag}).`;
+      const fault = `Leaf ${index} of the log is a head of ${size} entries after leaf ${last.index}, a head of ${last.size} entries of the same workspace (tag ${tag}).`;
       return { fault, indexes: [last.index, index] };
     }
     heads.set(tag, { index, size });
@@ -164,7 +168,7 @@ function openReader(before: Followed | null) {
     return null;
   }
 
-  /** A key that should not be there is remembered neither itself nor with the leaf that disowns it. */
+  /** Remembers the leaf, unless it is about a key that should not be in the log. */
   function keepEvent(event: KeyEvent, bytes: Uint8Array): void {
     if (!history.sound().some(({ key }) => isSameKey(key, event.key))) return;
     events.push(event);
@@ -175,7 +179,7 @@ function openReader(before: Followed | null) {
     leaves,
     events,
     heads,
-    /** Not as the history has it: the log's own word on its end is heard with the rest of what it says. */
+    /** The first key without its end: `trustedKeys` reads the end of a key from the events, as for all other keys. */
     firstKey: () => events.slice(0, 1).map(({ key }) => key),
     newHeads: () => newHeads,
     fault(): LeafFault | null {
@@ -184,7 +188,7 @@ function openReader(before: Followed | null) {
       return { fault: `Leaf ${unsound.index} of the log is a signing key that ${unsound.fault}.`, indexes: null };
     },
     take(index: number, bytes: Uint8Array): void {
-      const fault = judge(index, bytes);
+      const fault = check(index, bytes);
       if (fault) found ??= { ...fault, index };
     },
   };

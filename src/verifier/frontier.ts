@@ -1,31 +1,31 @@
 import { emptyRoot, nodeHash } from './merkle.js';
 
-/** A complete subtree that a growing tree has come to have. */
+/** A complete subtree of a growing tree. */
 export interface Subtree {
-  /** Above the leaves: it has 2^height of them. */
+  /** The height above the leaves: the subtree has 2^height leaves. */
   readonly height: number;
-  /** From the left among the subtrees of its height, from 0. */
+  /** The position from the left among the subtrees of its height, from 0. */
   readonly index: number;
   readonly hash: Uint8Array;
 }
 
 /**
- * The right edge of a growing tree (RFC 6962 §2.1): the roots of the complete subtrees that its leaves are in, at most 53
- * of them. It is all that is needed to go on with the tree and to know its root at every size on the way.
+ * The right edge of a growing tree (RFC 6962 §2.1): the roots of the complete subtrees that its leaves are in, at most
+ * 53 of them. Nothing else is needed to add leaves and to compute the root at every size.
  */
 export interface Frontier {
   size(): number;
   /** 32 bytes. */
   root(): Uint8Array;
   /**
-   * Puts a complete subtree behind what is there: a leaf hash, of height 0, or the root of 2^height leaves. The size so
-   * far must be a multiple of as many.
-   * @returns every subtree that became complete by it, itself first
+   * Appends a complete subtree: a leaf hash, of height 0, or the root of 2^height leaves. The current size must be a
+   * multiple of 2^height.
+   * @returns the added subtree, and then every subtree that it has completed
    */
   add(hash: Uint8Array, height?: number): Subtree[];
 }
 
-/** Of a tree without leaves. Takes one hash for each leaf that is added, and one for each subtree to know the root. */
+/** The frontier of an empty tree. Adding a leaf costs about one hash; computing the root costs one hash for each subtree. */
 export function openFrontier(): Frontier {
   const edge: Subtree[] = [];
   let size = 0;
@@ -34,7 +34,7 @@ export function openFrontier(): Frontier {
     root: () => edge.reduceRight<Uint8Array | null>(join, null) ?? emptyRoot,
     add(hash, height = 0) {
       const leaves = 2 ** height;
-      if (size % leaves !== 0) throw new RangeError(`a subtree of ${leaves} leaves cannot stand behind ${size}`);
+      if (size % leaves !== 0) throw new RangeError(`a subtree of ${leaves} leaves cannot follow ${size} leaves`);
       let top: Subtree = { height, index: size / leaves, hash };
       const completed = [top];
       while (top.index % 2 === 1) {
@@ -50,7 +50,7 @@ export function openFrontier(): Frontier {
   };
 }
 
-/** The subtree on the right may have any number of leaves, and none. */
+/** The part on the right may have any number of leaves, also none. */
 function join(right: Uint8Array | null, { hash }: Subtree): Uint8Array {
   return right === null ? hash : nodeHash(hash, right);
 }

@@ -5,7 +5,7 @@ import { hashLength } from './merkle.js';
 import { count, object, text } from './shape.js';
 import { Unreadable } from './unreadable.js';
 
-/** What a leaf of the heads log says of one workspace, without naming it. */
+/** The content of a leaf of the transparency log about one workspace, which it does not name. */
 export interface Head {
   /** Hash of the last entry. */
   readonly headHash: Uint8Array;
@@ -13,11 +13,11 @@ export interface Head {
   readonly root: Uint8Array;
   /** Number of entries. */
   readonly size: number;
-  /** HMAC-SHA-256(tag key of the workspace, workspace id): only who knows the key sees which heads belong together. */
+  /** HMAC-SHA-256(tag key of the workspace, workspace id): only a holder of the key sees which heads belong together. */
   readonly tag: Uint8Array;
 }
 
-/** @throws Unreadable for bytes that are no head leaf of version 1 in canonical form */
+/** @throws Unreadable for bytes that are not a head leaf of version 1 in canonical form */
 export function readHeadLeaf(bytes: Uint8Array): Head {
   const leaf = object(readCanonical(bytes), 'the head leaf', ['head_hash', 'root', 'size', 'tag', 'type', 'v']);
   if (leaf.type !== 'head' || leaf.v !== 1) throw new Unreadable('the head leaf is not of type head and version 1');

@@ -2,23 +2,23 @@ import { fromUtf8, toUtf8 } from './bytes.js';
 import { Unreadable } from './unreadable.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-/** Without a prototype: a member may have any name, `__proto__` too. */
+/** An object without a prototype, so that a member may have any name, also `__proto__`. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
 export interface JsonLimits {
-  /** Objects and arrays that a value may lie in. */
+  /** How many objects and arrays may be nested in each other. */
   readonly depth: number;
-  /** Values in all: objects, arrays, and what is in them. */
+  /** The total number of values: objects, arrays, and the values in them. */
   readonly values: number;
 }
 
 /**
- * Reads JSON (RFC 8259) that somebody may have made to do harm: it takes time in proportion to its length and a stack
- * of one level, and no text is read in two ways (I-JSON, RFC 7493), so that two readers cannot differ about it.
- * @throws Unreadable with the offset in bytes, for what is no JSON, for a member that is there twice, half of a surrogate
- * pair, a number beyond the largest, and for more than the limits allow
+ * Reads JSON (RFC 8259) that may be hostile: the time is proportional to its length, and nothing recurses. Ambiguous
+ * texts are refused (I-JSON, RFC 7493), so that two readers cannot read one text differently.
+ * @throws Unreadable with the offset in bytes for a text that is not JSON, a member that appears twice, half of a
+ * surrogate pair, a number that is too large, and for more than the limits allow
  */
 export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
   const text = scanner(fromUtf8(bytes));
@@ -32,7 +32,7 @@ export function readJson(bytes: Uint8Array, limits: JsonLimits): Json {
       continue;
     }
     let value = begun.ended;
-    // A value that ends may be the last one of those around it.
+    // The end of a value may also be the end of the containers around it.
     for (;;) {
       const around = open.at(-1);
       if (!around) {
@@ -88,7 +88,7 @@ function object(text: Scanner): Container {
 }
 
 interface Scanner {
-  /** Whether this character came next, white space aside; then it is behind. */
+  /** Skips white space, and then this character if it is next. @returns whether it was */
   skip(character: string): boolean;
   expect(character: string): void;
   string(): string;
@@ -133,14 +133,14 @@ function scanner(text: string): Scanner {
     const from = at;
     let escaped = false;
     for (let code = text.charCodeAt(at); code !== quote; code = text.charCodeAt(at)) {
-      // Behind the end it is NaN.
+      // After the end of the text it is NaN.
       if (!(code >= 0x20)) refuse('a string that does not end or has a control character in it');
       if (code === backslash) escaped = true;
       at += code === backslash ? 2 : 1;
     }
     const raw = text.slice(from, at);
     const value = escaped ? unescaped(raw) : raw;
-    if (value === undefined || !value.isWellFormed()) refuse('a string with an escape that stands for nothing');
+    if (value === undefined || !value.isWellFormed()) refuse('a string with an invalid escape');
     at += 1;
     return value;
   }
@@ -154,19 +154,19 @@ function scanner(text: string): Scanner {
       return Number.isFinite(value) ? value : refuse('a number that is too large');
     }
     const found = match(word);
-    if (found === undefined) refuse('something that is no value');
+    if (found === undefined) refuse('something that is not a value');
     return found === 'null' ? null : found === 'true';
   }
 
   function end(): void {
     match(space);
-    if (at < text.length) refuse('something behind the end');
+    if (at < text.length) refuse('something after the end');
   }
 
   return { skip, expect, string, scalar, end, refuse };
 }
 
-/** @returns what the inside of a JSON string means, or undefined where an escape is wrong */
+/** @returns the text that the inside of a JSON string encodes, or undefined if an escape is wrong */
 function unescaped(raw: string): string | undefined {
   try {
     return JSON.parse(`"${raw}"`);

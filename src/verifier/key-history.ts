@@ -1,27 +1,27 @@
 import { isSameKey, type KeyEnd, type KeyEvent, type LoggedKey } from './keys.js';
 import { isSignature, type VerifierKey } from './note-key.js';
 
-/** A key that stands in the log by right: it began the log, or another key vouched for it. */
+/** A key that is in the log rightfully: it is the first key, or another key endorses it. */
 export interface SoundKey extends LoggedKey {
-  /** Of its leaf. */
+  /** The index of its leaf. */
   readonly index: number;
 }
 
-/** A key whose leaf should not be in the log, and that no later leaf disowns. */
+/** A key whose leaf should not be in the log and that no later leaf disowns. */
 export interface UnsoundKey {
   readonly index: number;
   readonly key: VerifierKey;
-  /** A sentence's end. */
+  /** The end of a sentence that says what is wrong. */
   readonly fault: string;
 }
 
-/** What a whole log says of its keys, read from its first leaf on. */
+/** The history of the keys of a log, read from its first leaf on. */
 export interface KeyHistory {
-  /** @returns null, or the end of a sentence about what is wrong with the leaf and can never be mended */
+  /** @returns null, or the end of a sentence about a fault of the leaf that no later leaf can correct */
   take(index: number, event: KeyEvent): string | null;
-  /** Oldest first, with what each may sign. */
+  /** Oldest first, each with the last size that it may sign. */
   sound(): readonly SoundKey[];
-  /** Oldest first. A leaf that disowns the key mends it. */
+  /** Oldest first. A leaf that disowns such a key corrects the fault. */
   unsound(): readonly UnsoundKey[];
   disowned(): readonly VerifierKey[];
 }
@@ -40,7 +40,8 @@ export function openKeyHistory(): KeyHistory {
       sound = sound.map((one) => (isSameKey(one.key, key) ? { ...one, key: endedKey(one.key, after) } : one));
       return null;
     }
-    if (!unsound.some((one) => isSameKey(one.key, key))) return `disowns key ${key.id}, which nothing is wrong with`;
+    if (!unsound.some((one) => isSameKey(one.key, key)))
+      return `disowns key ${key.id}, although nothing is wrong with it`;
     unsound = unsound.filter((one) => !isSameKey(one.key, key));
     disowned.push(key);
     return null;
@@ -66,36 +67,36 @@ const endedKey = (key: VerifierKey, after: number): VerifierKey => ({
 });
 
 /**
- * Whether a key may stand in the log behind `earlier` keys of it: the first one begins the log, and every other one is
- * vouched for by one that was there and in use. Endorsements by keys that never came into the log say nothing.
- * @returns null when it may, or a sentence's end that says what is wrong
+ * Whether a key may follow the `earlier` keys of the log: the first one begins the log, and every other one must be
+ * endorsed by an earlier key that is in use. Endorsements by keys that are not in the log have no effect.
+ * @returns null when it may, or the end of a sentence that says what is wrong
  */
 export function faultOfKey({ key, endorsements, message }: LoggedKey, earlier: readonly LoggedKey[]): string | null {
   const [first] = earlier;
   if (!first) return null;
   if (key.name !== first.key.name) return `is a key of another log, ${key.name}`;
-  let vouched = false;
+  let endorsed = false;
   for (const { keyId, signature } of endorsements) {
     const endorsers = earlier.filter((one) => one.key.id === keyId);
     if (endorsers.length === 0) continue;
     const endorser = endorsers.find((one) => isSignature(signature, message, one.key));
     if (!endorser) return `has a wrong endorsement by key ${keyId}`;
-    vouched ||= endorser.key.retiredAfter === undefined;
+    endorsed ||= endorser.key.retiredAfter === undefined;
   }
-  return vouched ? null : 'is endorsed by no earlier key in use';
+  return endorsed ? null : 'is endorsed by no earlier key in use';
 }
 
-/** Another key of the log, which is in use, must have signed it. */
+/** Checks a leaf that ends a key: another key of the log that is in use must have signed it. */
 function faultOfEnd({ key, log, endorsements, message }: KeyEnd, earlier: readonly LoggedKey[]): string | null {
   const [first] = earlier;
   if (log !== first?.key.name) return `ends a key for another log, ${log}`;
-  let vouched = false;
+  let endorsed = false;
   for (const { keyId, signature } of endorsements) {
     const others = earlier.filter((one) => one.key.id === keyId && !isSameKey(one.key, key));
     if (others.length === 0) continue;
     const other = others.find((one) => isSignature(signature, message, one.key));
     if (!other) return `has a wrong signature by key ${keyId}`;
-    vouched ||= other.key.retiredAfter === undefined;
+    endorsed ||= other.key.retiredAfter === undefined;
   }
-  return vouched ? null : `ends key ${key.id} without the signature of another key in use`;
+  return endorsed ? null : `ends key ${key.id} without the signature of another key in use`;
 }

@@ -8,25 +8,25 @@ import { type VerifierKey, verifierKey } from './note-key.js';
 import { anyObject, count, exactBytes, list, object, text } from './shape.js';
 import { attempt, Unreadable } from './unreadable.js';
 
-/** A signing key as the log has it: a leaf that was there before the key first signed. */
+/** A signing key as its leaf in the log describes it. The leaf was in the log before the key first signed. */
 export interface LoggedKey {
   readonly type: 'key';
   readonly key: VerifierKey;
-  /** RFC 3339, as the log says. */
+  /** A time in RFC 3339, as the leaf says. */
   readonly notBefore: string;
   readonly endorsements: readonly Endorsement[];
-  /** What an endorsement signs. */
+  /** The bytes that an endorsement signs. */
   readonly message: Uint8Array;
 }
 
 /**
- * The end of a key as the log has it. `retired`: the key signs no checkpoint of more than `after` leaves. `disowned`: the
- * leaf of the key came into the log by mistake; the key signs nothing and vouches for nothing.
+ * The end of a key as its leaf in the log describes it. `retired`: the key signs no checkpoint of more than `after`
+ * leaves. `disowned`: the leaf of the key is in the log by mistake; the key signs nothing and endorses nothing.
  */
 export interface KeyEnd {
   readonly type: 'key_end';
   readonly reason: 'retired' | 'disowned';
-  /** The name of the log that says so. A disowned key may have another name. */
+  /** The name of the log that ends the key. A disowned key may have another name. */
   readonly log: string;
   readonly key: VerifierKey;
   readonly after: number;
@@ -34,10 +34,10 @@ export interface KeyEnd {
   readonly message: Uint8Array;
 }
 
-/** What the log says of its keys, in the order of its leaves. */
+/** An event in the history of the log's keys. */
 export type KeyEvent = LoggedKey | KeyEnd;
 
-/** A signature (Ed25519, 64 bytes) of another key of the log, which vouches for what the leaf says. */
+/** A signature (Ed25519, 64 bytes) of another key of the log, which confirms the leaf. */
 export interface Endorsement {
   readonly keyId: string;
   readonly signature: Uint8Array;
@@ -45,7 +45,7 @@ export interface Endorsement {
 
 const maxEndorsements = 16;
 
-/** @throws Unreadable for bytes that are no key leaf of version 1 in canonical form */
+/** @throws Unreadable for bytes that are not a key leaf of version 1 in canonical form */
 export function readKeyLeaf(bytes: Uint8Array): LoggedKey {
   const leaf = readCanonical(bytes);
   const names = ['algorithm', 'endorsements', 'name', 'not_before', 'public_key', 'type', 'v'];
@@ -63,7 +63,7 @@ export function readKeyLeaf(bytes: Uint8Array): LoggedKey {
   };
 }
 
-/** @throws Unreadable for bytes that are no leaf of version 1, in canonical form, that ends a key */
+/** @throws Unreadable for bytes that are not a leaf of version 1, in canonical form, that ends a key */
 export function readKeyEndLeaf(bytes: Uint8Array): KeyEnd {
   const leaf = readCanonical(bytes);
   const names = ['after', 'algorithm', 'endorsements', 'log', 'name', 'public_key', 'reason', 'type', 'v'];
@@ -76,7 +76,10 @@ export function readKeyEndLeaf(bytes: Uint8Array): KeyEnd {
   const after = count(endorsed.after, 'its after');
   if (reason === 'disowned' && after !== 0) throw new Unreadable('the leaf disowns a key after some leaves');
   return {
-    ...{ type: 'key_end', reason, after, log: text(endorsed.log, 'its log') },
+    type: 'key_end',
+    reason,
+    after,
+    log: text(endorsed.log, 'its log'),
     key: verifierKey(text(endorsed.name, 'its name'), 'ed25519', exactBytes(endorsed.public_key, 'its public key', 32)),
     endorsements: list(endorsements, 'its endorsements', maxEndorsements, readEndorsement),
     message: toUtf8(`counterfoil-key-end/1\n${canonical(endorsed)}`),
@@ -96,18 +99,20 @@ function readEndorsement(value: Json, what: string): Endorsement {
   return { keyId, signature: exactBytes(signature, `the signature of ${what}`, 64) };
 }
 
-/** Whether two keys are one: a name and an id alone may belong to several. */
+/** Whether two keys are the same key. Name and id are not enough, because several keys may share them. */
 export function isSameKey(one: VerifierKey, other: VerifierKey): boolean {
   return one.type === other.type && one.name === other.name && one.publicKey.join() === other.publicKey.join();
 }
 
-/** @returns what the log says of its keys, or a sentence about the first leaf that is not in the log, or not about it */
+/**
+ * @returns the history of the log's keys, or a sentence about the first leaf that is not in the log or is about another log
+ */
 export function loggedKeys(leaves: readonly LogLeaf[], log: Log): readonly KeyEvent[] | string {
   const events: { readonly event: KeyEvent; readonly where: string }[] = [];
   let last = -1;
   for (const leaf of leaves) {
     const where = `the signing key at leaf ${leaf.index} of the log`;
-    if (leaf.index <= last) return `${where} is not behind the one before it`;
+    if (leaf.index <= last) return `${where} is not after the one before it`;
     const fault = faultOfLeaf(leaf, log);
     if (fault !== null) return `${where} is not there: ${fault}`;
     const event = attempt(() => readKeyEvent(leaf.leaf));

@@ -5,10 +5,10 @@ import { type KeyEvent, readKeyEndLeaf, readKeyLeaf } from './keys.js';
 import { anyObject } from './shape.js';
 import { Unreadable } from './unreadable.js';
 
-/** What may stand in the public log. */
+/** A leaf of the transparency log. */
 export type Leaf = { readonly type: 'head'; readonly head: Head } | { readonly type: 'key'; readonly event: KeyEvent };
 
-/** @throws Unreadable for bytes that are no leaf of a known type in canonical form */
+/** @throws Unreadable for bytes that are not a leaf of a known type in canonical form */
 export function readLeaf(bytes: Uint8Array): Leaf {
   const { type } = anyObject(readCanonical(bytes), 'the leaf');
   if (type === 'head') return { type, head: readHeadLeaf(bytes) };
@@ -18,9 +18,9 @@ export function readLeaf(bytes: Uint8Array): Leaf {
 }
 
 /**
- * Takes an entry bundle apart: each entry behind its length in two bytes, big endian (C2SP tlog-tiles).
- * @param width how many entries are wanted; a tile that has grown since may have more
- * @throws Unreadable when it has fewer, or ends within one
+ * Splits a tile of entries: each entry follows its length in two bytes, big endian (C2SP tlog-tiles).
+ * @param width the number of entries to read; a tile that has grown since then may have more
+ * @throws Unreadable when it has fewer entries, or ends within an entry
  */
 export function readEntries(tile: Uint8Array, width: number): Uint8Array[] {
   const entries: Uint8Array[] = [];
@@ -31,7 +31,7 @@ export function readEntries(tile: Uint8Array, width: number): Uint8Array[] {
     }
     const end = at + 2 + 256 * high + low;
     if (end > tile.length) throw new Unreadable(`a tile that ends within its entry ${entries.length}`);
-    // A copy: whoever keeps one entry would otherwise keep the whole tile.
+    // A copy, because a reference to one entry would keep the whole tile in memory.
     entries.push(concat(tile.subarray(at + 2, end)));
     at = end;
   }

@@ -5,11 +5,11 @@ import { Unreadable } from './unreadable.js';
 
 const [tileWidth, tileHeight] = [256, 8];
 
-/** What a log serves to everybody (C2SP tlog-tiles). Nothing that comes from here is believed before it is checked. */
+/** The public files of a log (C2SP tlog-tiles). Nothing from this source is trusted before it is checked. */
 export interface LogSource {
   /** The newest checkpoint, a signed note. */
   checkpoint(): Promise<Uint8Array>;
-  /** A tile of at least the first `width` hashes or entries: level 0 has the hashes of the leaves. */
+  /** A tile with at least its first `width` hashes or entries. Level 0 has the hashes of the leaves. */
   tile(level: number | 'entries', index: number, width: number): Promise<Uint8Array>;
 }
 
@@ -20,11 +20,11 @@ export interface Roots {
 }
 
 /**
- * Reads leaves `from` to before `size` and computes the root of all of them. Of the leaves before, it reads one tile of
- * each level and the tile of entries in which the new ones begin.
- * @param take gets every leaf from `from` on, in order
- * @param onLeaves is told how many leaves are behind, after each tile
- * @returns also the root that the first `from` leaves have in this tree
+ * Reads the leaves from `from` up to and without `size`, and computes the root of the tree. For the leaves before
+ * `from` it reads one tile of each level, and the tile of entries in which the new ones begin.
+ * @param take is called with every leaf from `from` on, in order
+ * @param onLeaves is called after each tile with the number of leaves that are done
+ * @returns also the root of the first `from` leaves in this tree
  * @throws Unreadable for tiles of another form
  */
 export async function readLeaves(
@@ -49,7 +49,7 @@ export async function readLeaves(
   return { earlier, now: frontier.root() };
 }
 
-/** The right edge of a tree of so many complete tiles of leaves, by the tiles above them of a tree of `size` leaves. */
+/** The frontier of the first `tiles` complete tiles of leaves, read from the higher tiles of a tree of `size` leaves. */
 async function frontierOver(source: LogSource, tiles: number, size: number): Promise<Frontier> {
   const frontier = openFrontier();
   const path: { level: number; index: number; width: number }[] = [];

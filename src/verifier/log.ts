@@ -5,15 +5,15 @@ import { leafHash, verifyInclusion } from './merkle.js';
 import { type Note, parseNote } from './note.js';
 import { Unreadable } from './unreadable.js';
 
-/** The heads log, as a checkpoint of it says it is. */
+/** The state of the transparency log that a checkpoint describes. */
 export interface Log extends Checkpoint {
   readonly note: Note;
 }
 
-/** Lines in a checkpoint: every one of a known key takes a signature check of some milliseconds. */
+/** The largest number of signatures of a checkpoint: checking one by a known key takes some milliseconds. */
 const maxSignatures = 8;
 
-/** @throws Unreadable for what is no checkpoint in a signed note, for more than 8 signatures and two of one key */
+/** @throws Unreadable for a text that is not a signed note with a checkpoint, more than 8 signatures, or two by one key */
 export function readLog(checkpoint: string): Log {
   const note = parseNote(toUtf8(checkpoint));
   if (note.signatures.length > maxSignatures) throw new Unreadable(`more than ${maxSignatures} signatures`);

@@ -4,7 +4,7 @@ import { concat, equal } from './bytes.js';
 /** Bytes of a SHA-256 hash. */
 export const hashLength = 32;
 
-/** The root of a tree without leaves: SHA-256 of nothing (RFC 6962 §2.1). */
+/** The root of a tree without leaves: SHA-256 of no bytes (RFC 6962 §2.1). */
 export const emptyRoot: Uint8Array = sha256(new Uint8Array());
 
 const leafPrefix = Uint8Array.of(0);
@@ -15,21 +15,21 @@ export function leafHash(entry: Uint8Array): Uint8Array {
   return sha256(concat(leafPrefix, entry));
 }
 
-/** SHA-256(0x01 ‖ left ‖ right), 32 bytes (RFC 6962 §2.1). The prefixes keep a leaf from passing for an inner node. */
+/** SHA-256(0x01 ‖ left ‖ right), 32 bytes (RFC 6962 §2.1). The prefixes keep a leaf from being taken for an inner node. */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(concat(nodePrefix, left, right));
 }
 
-/** A node of a tree: the `index`-th from the left, both counted from 0, among those `height` above where the climb began. */
+/** A node of a tree: its height above the starting node, and its index from the left at that height, both from 0. */
 export interface Sibling {
   readonly height: number;
   readonly index: number;
 }
 
 /**
- * What a climb from `node` to the root meets, from the bottom up, when `last` is the last node at its height. One that is
- * the last and has no neighbour goes up as it is. At most 53, for a tree of as many leaves as there are safe integers.
- * A sibling with an even index stands on the left, one with an odd index on the right.
+ * The siblings on the path from `node` to the root, from the bottom up, when `last` is the last node at its height. A
+ * last node without a sibling moves up unchanged. There are at most 53 siblings, because the number of leaves is a safe
+ * integer. A sibling with an even index is on the left, one with an odd index on the right.
  */
 export function siblings(node: number, last: number): Sibling[] {
   const met: Sibling[] = [];
@@ -42,12 +42,12 @@ export function siblings(node: number, last: number): Sibling[] {
   return met;
 }
 
-// Halving and remainders are exact for all safe integers; bit operations see only the lower 32 bits.
+// Division and remainder are exact for all safe integers; bit operations use only the lower 32 bits.
 const half = (value: number): number => Math.floor(value / 2);
 
 /**
- * How far the right edge of a tree of `from` leaves goes up as a complete subtree: the node there, and the last node of
- * a tree of `to` leaves at that height. The consistency proof starts from it. Node 0 is the whole of the older tree.
+ * The largest complete subtree at the right edge of a tree of `from` leaves: its node and height, and the last node of
+ * a tree of `to` leaves at that height. The consistency proof starts there. Node 0 is the whole older tree.
  */
 export function rightEdge(from: number, to: number): { node: number; last: number; height: number } {
   let [node, last, height] = [from - 1, to - 1, 0];
@@ -56,21 +56,23 @@ export function rightEdge(from: number, to: number): { node: number; last: numbe
 }
 
 export interface Inclusion {
-  /** 32 bytes, as `leafHash` gives them. */
+  /** The result of `leafHash`, 32 bytes. */
   readonly leaf: Uint8Array;
-  /** From 0, less than `size`. */
+  /** At least 0 and less than `size`. */
   readonly index: number;
   /** Number of leaves of the tree that has `root`. */
   readonly size: number;
-  /** 32 bytes each, from the leaf's sibling up. */
+  /** Hashes of 32 bytes, from the leaf's sibling up. */
   readonly proof: readonly Uint8Array[];
   readonly root: Uint8Array;
 }
 
 /**
- * Whether the leaf is in the tree at that index (RFC 6962 §2.1.1, verified as RFC 9162 §2.1.3.2 says). The root does not
- * tell the size, and leaves on the left have the same proof for several sizes: take both from one signed checkpoint.
- * @returns null when it is, or a sentence that says what is wrong. Hashes nothing before the proof's length is right.
+ * Whether the leaf is in the tree at that index (RFC 6962 §2.1.1, verified as RFC 9162 §2.1.3.2 says). The root does
+ * not determine the size, and leaves on the left have the same proof for several sizes. So take root and size from one
+ * signed checkpoint.
+ * @returns null when it is, or a sentence that says what is wrong. It hashes nothing before it has checked the proof's
+ * length.
  */
 export function verifyInclusion({ leaf, index, size, proof, root }: Inclusion): string | null {
   if (!isCount(index) || !isCount(size)) return 'the index or the size is not a number of leaves';
@@ -92,15 +94,16 @@ export interface Consistency {
   /** Number of leaves of the later tree, which has `toRoot`. */
   readonly to: number;
   readonly toRoot: Uint8Array;
-  /** 32 bytes each, in the order of RFC 6962 §2.1.2. */
+  /** Hashes of 32 bytes, in the order of RFC 6962 §2.1.2. */
   readonly proof: readonly Uint8Array[];
 }
 
 /**
  * Whether the later tree starts with all leaves of the older one (RFC 6962 §2.1.2, verified as RFC 9162 §2.1.4.2 says).
- * Every tree would follow an empty one, so that is refused; two of the same size are the same if their roots are, and there
- * is only one root of an empty tree.
- * @returns null when it does, or a sentence that says what is wrong. Hashes nothing before the proof's length is right.
+ * An older tree that is empty is refused, because every tree extends it. Two trees of the same size are the same if
+ * their roots are, and an empty tree has only one root.
+ * @returns null when it does, or a sentence that says what is wrong. It hashes nothing before it has checked the
+ * proof's length.
  */
 export function verifyConsistency({ from, fromRoot, to, toRoot, proof }: Consistency): string | null {
   if (!isCount(from) || !isCount(to)) return 'a size is not a number of leaves';
@@ -111,12 +114,12 @@ export function verifyConsistency({ from, fromRoot, to, toRoot, proof }: Consist
     if (!equal(fromRoot, toRoot)) return 'the trees have the same size and different roots';
     return from > 0 || equal(fromRoot, emptyRoot) ? null : 'this is not the root of an empty tree';
   }
-  if (from === 0) return 'nothing can be said of what follows an empty tree';
+  if (from === 0) return 'an empty tree proves nothing about a later one';
   const { node, last } = rightEdge(from, to);
   const path = siblings(node, last);
   const needed = node === 0 ? path.length : path.length + 1;
   if (proof.length !== needed) return `the proof has ${proof.length} hashes and needs ${needed}`;
-  // The older root is not in the proof where it is itself a node of the later tree.
+  // The proof leaves out the older root when it is itself a node of the later tree.
   const [start, ...rest] = node === 0 ? [fromRoot, ...proof] : proof;
   if (!start || ![start, ...rest].every(isHash)) return 'a hash of the proof does not have 32 bytes';
   let [older, later] = [start, start];
@@ -124,7 +127,7 @@ export function verifyConsistency({ from, fromRoot, to, toRoot, proof }: Consist
     if (isLeft(path[at])) {
       older = nodeHash(sibling, older);
       later = nodeHash(sibling, later);
-    } else later = nodeHash(later, sibling); // All of it came after the older tree.
+    } else later = nodeHash(later, sibling); // This sibling has only leaves that are newer than the older tree.
   }
   if (!equal(older, fromRoot)) return 'the proof does not lead to the older root';
   return equal(later, toRoot) ? null : 'the proof does not lead to the later root';

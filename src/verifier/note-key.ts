@@ -4,18 +4,18 @@ import { isEd25519 } from './ed25519.js';
 import { isKeyName, type Note, type NoteSignature } from './note.js';
 import { Unreadable } from './unreadable.js';
 
-/** Signature types (C2SP signed-note), each with its byte: a plain one, and a witness's with a time (tlog-cosignature). */
+/** Signature types (C2SP signed-note) and their bytes: a plain one, and one of a witness with a time (tlog-cosignature). */
 const typeBytes = { ed25519: 0x01, 'cosignature/v1': 0x04 } as const;
 export type KeyType = keyof typeof typeBytes;
 
 export interface VerifierKey {
   readonly name: string;
-  /** 8 lowercase hex digits, as `keyId` gives them. */
+  /** The result of `keyId`, 8 lowercase hex digits. */
   readonly id: string;
   readonly type: KeyType;
   /** Ed25519, 32 bytes (RFC 8032). */
   readonly publicKey: Uint8Array;
-  /** It signs no checkpoint of more leaves than this. Absent for a key in use. */
+  /** The key signs no checkpoint with more leaves than this. Absent for a key in use. */
   readonly retiredAfter?: number;
 }
 
@@ -24,7 +24,7 @@ export function keyId(name: string, type: KeyType, publicKey: Uint8Array): strin
   return toHex(sha256(concat(toUtf8(`${name}\n`), typed(type, publicKey))).subarray(0, 4));
 }
 
-/** @throws Unreadable for a name that no key may have, or a public key that is not 32 bytes */
+/** @throws Unreadable for an invalid key name, or a public key that does not have 32 bytes */
 export function verifierKey(name: string, type: KeyType, publicKey: Uint8Array): VerifierKey {
   if (!isKeyName(name)) throw new Unreadable('a key name that is empty or has a space or plus sign in it');
   if (publicKey.length !== 32) throw new Unreadable('an Ed25519 public key that does not have 32 bytes');
@@ -33,10 +33,10 @@ export function verifierKey(name: string, type: KeyType, publicKey: Uint8Array):
 
 /**
  * Reads a verifier key, `name+id+base64(type ‖ public key)` (C2SP signed-note).
- * @throws Unreadable also for a type that is not of `KeyType`, and for an id that is not that of the name and key
+ * @throws Unreadable also for a type that is not a `KeyType`, and for an id that does not belong to the name and key
  */
 export function parseVerifierKey(text: string): VerifierKey {
-  // The base64 may have plus signs of its own.
+  // The base64 may itself contain plus signs.
   const [, name = '', id = '', encoded = ''] = /^([^+]*)\+([0-9a-f]{8})\+(.*)$/s.exec(text) ?? [];
   const bytes = fromBase64(encoded);
   const type = keyTypes.find((one) => typeBytes[one] === bytes[0]);
@@ -51,23 +51,23 @@ export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): s
   return `${name}+${id}+${toBase64(typed(type, publicKey))}`;
 }
 
-/** A key that has signed a note, and when a cosigner says that it did, in seconds since 1970. */
+/** A key that has signed a note, with the time that a cosigner claims for its signature, in seconds since 1970. */
 export interface Signed {
   readonly key: VerifierKey;
   readonly time: number | null;
 }
 
 /**
- * Checks a note's signatures by the known keys; all others are passed over (C2SP signed-note). One wrong signature by a
- * known key spoils the note: somebody has tampered with it, or the key.
- * @returns each key that has signed, once and with the time of its first line however often it has; or, when one of its
- * signatures is wrong or no known key has signed, a sentence that says so
+ * Checks the signatures of known keys on a note and ignores all other signatures (C2SP signed-note). One wrong
+ * signature by a known key makes the note invalid, because the note or the signature has been changed.
+ * @returns each key that has signed, once, with the time of its first line; or a sentence, when a signature is wrong or
+ * no known key has signed
  */
 export function verifyNote({ text, signatures }: Note, keys: readonly VerifierKey[]): readonly Signed[] | string {
   const message = toUtf8(text);
   const signed = new Map<VerifierKey, Signed>();
   for (const line of signatures) {
-    // Key ids are short: two known keys may share a name and an id, and either of them may have signed.
+    // Key ids are short. Two known keys may share a name and an id, and either of them may have signed.
     const known = keys.filter(({ name, id }) => name === line.name && id === line.keyId);
     if (known.length === 0) continue;
     const key = known.find((one) => verifies(one, message, line));
@@ -91,19 +91,19 @@ function verifies(key: VerifierKey, message: Uint8Array, line: NoteSignature): b
   return isSignature(line.signature.subarray(8), cosigned, key);
 }
 
-/** What stands before a checkpoint's text in the message that a cosigner signs at `time` (C2SP tlog-cosignature). */
+/** The header before a checkpoint's text in the message that a cosigner signs at `time` (C2SP tlog-cosignature). */
 function cosignatureHeader(time: number): Uint8Array {
   return toUtf8(`cosignature/v1\ntime ${time}\n`);
 }
 
-/** Null where there is no time in the first 8 bytes, or one that will not come for 280 million years. */
+/** Null when the signature has fewer than 8 bytes, or its time is not a safe integer (280 million years from now). */
 function timeOf({ signature }: NoteSignature): number | null {
   if (signature.length < 8) return null;
   const time = new DataView(signature.buffer, signature.byteOffset).getBigUint64(0);
   return time <= Number.MAX_SAFE_INTEGER ? Number(time) : null;
 }
 
-/** Whether the key has signed the message; see `isEd25519` for what that takes. */
+/** Whether the key has signed the message, by the rules of `isEd25519`. */
 export function isSignature(signature: Uint8Array, message: Uint8Array, { publicKey }: VerifierKey): boolean {
   return isEd25519(signature, message, publicKey);
 }

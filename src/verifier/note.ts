@@ -1,22 +1,22 @@
 import { fromBase64, fromUtf8, toHex } from './bytes.js';
 import { Unreadable } from './unreadable.js';
 
-/** Bytes of a whole note, and signature lines in it. Signatures are not checked before both are known to be kept. */
+/** The largest note in bytes, and its largest number of signatures. Both are checked before any signature. */
 export const noteLimits = { bytes: 1024 * 1024, signatures: 100 };
 
-/** One signature line: who is said to have signed, and what there is to check. */
+/** One signature line: the claimed signer and the signature, not checked. */
 export interface NoteSignature {
   /** Key name: not empty, without Unicode spaces and plus signs. */
   readonly name: string;
-  /** Key id: 8 lowercase hex digits. Together with the name it says which key, and nothing about whether it signed. */
+  /** Key id: 8 lowercase hex digits. Name and id only say which key should check the signature. */
   readonly keyId: string;
-  /** All bytes behind the key id, at least one. */
+  /** All bytes after the key id, at least one. */
   readonly signature: Uint8Array;
 }
 
-/** A text and who is said to have signed it (C2SP signed-note). */
+/** A text and its claimed signers (C2SP signed-note). */
 export interface Note {
-  /** What is signed, as UTF-8: it ends with the newline before the blank line. */
+  /** The signed text, as UTF-8. It ends with the newline before the blank line. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -24,7 +24,7 @@ export interface Note {
 /**
  * Reads a C2SP signed-note without checking any signature: see `verifyNote`.
  * @throws Unreadable for more bytes or lines than `noteLimits`, bytes that are not UTF-8, control characters other than
- * newline, no signature, or a line behind the last blank one that is not a signature
+ * newline, no signature, or a line after the last blank line that is not a signature
  */
 export function parseNote(bytes: Uint8Array): Note {
   if (bytes.length > noteLimits.bytes) throw new Unreadable(`a note of more than ${noteLimits.bytes} bytes`);
@@ -41,7 +41,7 @@ export function parseNote(bytes: Uint8Array): Note {
   return { text: whole.slice(0, blank + 1), signatures: lines.map(parseSignature) };
 }
 
-/** Whether a key may be called so: otherwise a line could be taken apart in two ways. */
+/** Whether a key may have this name. Other names would make a line ambiguous. */
 export function isKeyName(name: string): boolean {
   return name !== '' && !/[\p{White_Space}+]/u.test(name) && !hasControls(name);
 }

@@ -4,11 +4,11 @@ import { hashLength } from './merkle.js';
 import { attempt, Unreadable } from './unreadable.js';
 
 /**
- * Readers of JSON values that must have one form. Each takes the value and what it is called in a sentence, and throws
+ * Readers of JSON values that must have a certain form. Each takes the value and its name in messages, and throws
  * Unreadable for a value of another form.
  */
 
-/** Members that nobody knows are refused: a reader of a later version might take them for something that was checked. */
+/** Refuses unknown members, because a reader of a later version might believe that they were checked. */
 export function object(
   value: Json | undefined,
   what: string,
@@ -28,7 +28,7 @@ export function anyObject(value: Json | undefined, what: string): JsonObject {
   return value;
 }
 
-/** Of at most so many items. */
+/** A list of at most `most` items. */
 export function list<T>(
   value: Json | undefined,
   what: string,
@@ -45,22 +45,22 @@ export function text(value: Json | undefined, what: string): string {
   return value;
 }
 
-/** A text of at most so many bytes as UTF-8. */
+/** A text of at most `maxBytes` bytes as UTF-8. */
 export function shortText(value: Json | undefined, what: string, maxBytes: number): string {
   const given = text(value, what);
-  // A text has at least as many bytes as units, so what is far too long is not encoded to find that out.
+  // A text has at least as many bytes as UTF-16 code units, so a text that is far too long is not encoded.
   if (given.length > maxBytes || toUtf8(given).length > maxBytes) {
     throw new Unreadable(`${what} has more than ${maxBytes} bytes`);
   }
   return given;
 }
 
-/** Null, or a text of at most so many bytes as UTF-8. */
+/** Null, or a text of at most `maxBytes` bytes as UTF-8. */
 export function optionalText(value: Json | undefined, what: string, maxBytes: number): string | null {
   return value === null ? null : shortText(value, what, maxBytes);
 }
 
-/** A whole number from 0 to 2^53 - 1. */
+/** An integer from 0 to 2^53 - 1. */
 export function count(value: Json | undefined, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0 || Object.is(value, -0)) {
     throw new Unreadable(`${what} is not a whole number from 0 on`);
@@ -68,7 +68,7 @@ export function count(value: Json | undefined, what: string): number {
   return value;
 }
 
-/** Base64 of at most so many bytes. */
+/** Base64 of at most `most` bytes. */
 export function bytes(value: Json | undefined, what: string, most: number): Uint8Array {
   const encoded = text(value, what);
   const read = attempt(() => fromBase64(encoded));
@@ -77,14 +77,14 @@ export function bytes(value: Json | undefined, what: string, most: number): Uint
   return read;
 }
 
-/** Base64 of exactly so many bytes. */
+/** Base64 of exactly `length` bytes. */
 export function exactBytes(value: Json | undefined, what: string, length: number): Uint8Array {
   const read = bytes(value, what, length);
   if (read.length !== length) throw new Unreadable(`${what} does not have ${length} bytes`);
   return read;
 }
 
-/** More than any tree of as many leaves as there are safe integers needs. */
+/** More hashes than any proof needs, because the number of leaves is a safe integer. */
 const maxProof = 64;
 
 export function proof(value: Json | undefined, what: string): Uint8Array[] {
@@ -95,7 +95,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value);
 }
 
-/** Array.isArray does not see lists that cannot be written to. */
+/** `Array.isArray` does not narrow the type to a readonly array. */
 function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -2,13 +2,13 @@ import type { Note } from './note.js';
 import { formatVerifierKey, type Signed, type VerifierKey, verifyNote } from './note-key.js';
 import type { Claim } from './report.js';
 
-/** @returns those of the keys that have signed the note, none if it is signed by others; or what is wrong, a sentence */
+/** @returns the keys that have signed the note, which may be none, or a sentence about a wrong signature */
 export function signersAmong(keys: readonly VerifierKey[], note: Note): readonly Signed[] | string {
   const named = keys.filter(({ name, id }) => note.signatures.some((line) => line.name === name && line.keyId === id));
   return named.length === 0 ? [] : verifyNote(note, named);
 }
 
-/** Who has signed, for the details of a claim: keys of the log, and cosigners with the time that they say. */
+/** The signers for the details of a claim: keys of the log, and cosigners with the time that they claim. */
 export function shownSigners(signed: readonly Signed[]): Claim['details'] {
   const own = signed.filter(({ time }) => time === null).map(({ key }) => formatVerifierKey(key));
   const others = signed.flatMap(({ key, time }) => (time === null ? [] : [`${key.name} ${shownTime(time)}`]));
@@ -18,7 +18,7 @@ export function shownSigners(signed: readonly Signed[]): Claim['details'] {
   };
 }
 
-/** A cosigner may write any number of seconds, and there are no dates so far from now. */
+/** A cosigner may claim any number of seconds, and a Date cannot represent very late times. */
 function shownTime(seconds: number): string {
   return seconds < 2 ** 33 ? new Date(seconds * 1000).toISOString() : `${seconds} s after 1970`;
 }

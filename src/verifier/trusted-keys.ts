@@ -2,8 +2,8 @@ import { isSameKey, type KeyEnd, type KeyEvent, type LoggedKey } from './keys.js
 import { formatVerifierKey, isSignature, parseVerifierKey, type VerifierKey } from './note-key.js';
 
 /**
- * The reader's keys, and those of the log that one of them endorses, or one that is endorsed so: who trusts a key trusts
- * its successors, and what they say of its end. Endorsements by other keys say nothing.
+ * The reader's keys, and the keys of the log that they endorse, directly or through other keys: a reader who trusts a
+ * key also trusts its successors and what they say about its end. Endorsements by other keys have no effect.
  * @returns a sentence when an endorsement by a trusted key is wrong
  */
 export function trustedKeys(
@@ -19,7 +19,7 @@ export function trustedKeys(
   return trusted;
 }
 
-/** Those of the keys that may sign a checkpoint of so many leaves. */
+/** The keys that may sign a checkpoint of `size` leaves. */
 export function inUseAt(keys: readonly VerifierKey[], size: number): readonly VerifierKey[] {
   return keys.filter(({ retiredAfter }) => retiredAfter === undefined || size <= retiredAfter);
 }
@@ -32,7 +32,7 @@ function withKey(trusted: readonly VerifierKey[], { key, endorsements, message }
     if (endorsers.length === 0) continue;
     const endorser = endorsers.find((one) => isSignature(signature, message, one));
     if (!endorser) return `the endorsement of key ${key.id} by key ${keyId} is wrong`;
-    // A key that has ended vouches for others as far as its own signature counts, and no further.
+    // A retired key endorses other keys only for checkpoints that it may sign itself.
     if (endorser.retiredAfter === undefined) return [...trusted, key];
     until = Math.max(until, endorser.retiredAfter);
   }
@@ -61,7 +61,7 @@ function withEnd(trusted: readonly VerifierKey[], { log, key, after, endorsement
 }
 
 /**
- * Reads a verifier key, with ` retired-after=N` behind it for one that signs no checkpoint of more than N leaves.
+ * Reads a verifier key, followed by ` retired-after=N` if it signs no checkpoint of more than N leaves.
  * @throws Unreadable
  */
 export function parseTrustedKey(text: string): VerifierKey {

@@ -1,7 +1,7 @@
-/** What the verifier was given cannot be read at all. The message is a sentence for people that says what and why. */
+/** Thrown when the verifier cannot read its input. The message says for people what it cannot read and why. */
 export class Unreadable extends Error {}
 
-/** @returns what was read, or the sentence that says why it cannot be */
+/** @returns the result of `read`, or the message of the Unreadable that it threw */
 export function attempt<T extends object>(read: () => T): T | string {
   try {
     return read();

@@ -17,23 +17,23 @@ import type { Report } from './report.js';
 import { trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
-/** What the reader brings along. Nothing of it comes from whoever made the bundle. */
+/** The input that the reader trusts. None of it comes from the maker of the bundle. */
 export interface Trust {
   /** Keys of the log, and of witnesses. */
   readonly keys: readonly VerifierKey[];
-  /** Headers of Bitcoin's blocks. When they are given, those in the bundle are not looked at. */
+  /** Headers of Bitcoin's blocks. If they are given, the headers in the bundle are ignored. */
   readonly headers?: Headers;
-  /** Of the receipt that the bundle must be about: lowercase hex. */
+  /** The hash of the receipt that the bundle must be about, in lowercase hex. */
   readonly receiptHash?: string;
-  /** How cheap a block may have been; Bitcoin's own difficulty unless said. */
+  /** The easiest target that a block may have; by default that of Bitcoin's main chain. */
   readonly easiest?: EasiestTarget;
 }
 
 /**
- * Checks a proof bundle without asking anybody anything. A claim that cannot be read or does not hold has failed; one
- * failed claim is enough to believe nothing that depends on it.
+ * Checks a proof bundle offline. A claim that cannot be read or is not true has failed. Do not believe anything that
+ * depends on a failed claim.
  * @param bytes JSON text of the format `counterfoil-proof/1`
- * @throws Unreadable, and nothing else, when the bytes are no bundle
+ * @throws Unreadable, and nothing else, when the bytes are not a bundle
  */
 export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
   const bundle = readBundle(bytes);

@@ -49,7 +49,7 @@ const grow = (leaves: readonly Uint8Array[], signers = by(first)) => writeLog(di
 const seen = () => readFileSync(state, 'utf8');
 
 describe('a log that only grows', () => {
-  it('is taken at its own word at the first visit without a key, and says so', async () => {
+  it('is believed without proof at the first visit without a key, and says so', async () => {
     grow([firstLeaf, ...heads(10)]);
     const { code, said } = await visit(directory, []);
     expect(code).toBe(0);
@@ -121,7 +121,7 @@ describe('a log that contradicts itself', () => {
     grow(rewritten.slice(0, to), by(first));
     const { code, said } = await visit();
     expect(code).toBe(1);
-    expect(said).toContain(`The log was rewritten: its checkpoint of ${to} leaves does not go on from`);
+    expect(said).toContain(`The log was rewritten: its checkpoint of ${to} leaves does not extend`);
     const shown = await judged();
     expect(shown.said).toContain(`a tree of ${to} leaves that does not begin with the tree of ${from} leaves`);
     expect(shown.code).toBe(0);
@@ -156,7 +156,7 @@ describe('a log that contradicts itself', () => {
       }
       const { code, said } = await judged();
       expect(said).toMatch(
-        /leaf 299 is a head of 5 entries behind leaf 2\d\d, one of \d+ entries of the same workspace/,
+        /leaf 299 is a head of 5 entries after leaf 2\d\d, a head of \d+ entries of the same workspace/,
       );
       expect(code).toBe(0);
     }

@@ -197,7 +197,7 @@ describe('(e) history was signed anew with the same key', () => {
     expect(await fsck()).toContain('No fault');
     const { code, text } = await visit(service, state);
     expect(text).toMatch(
-      /^The log was rewritten: its checkpoint of \d+ leaves does not go on from the checkpoint of \d+/,
+      /^The log was rewritten: its checkpoint of \d+ leaves does not extend the checkpoint of \d+/,
     );
     expect(code).toBe(1);
     expect(await judged(`${state}.evidence.json`)).toMatchObject({

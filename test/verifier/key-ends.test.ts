@@ -82,7 +82,7 @@ describe('the history of keys of a whole log', () => {
   it('refuses ends that nobody may write', () => {
     const faultOf = (...leaves: readonly Uint8Array[]) => take(...begin, ...leaves).faults.at(-1);
     expect(faultOf(keyEndLeaf(first, 'retired', 2, first))).toMatch(/without the signature of another key in use/);
-    expect(faultOf(keyEndLeaf(first, 'disowned', 0, second))).toMatch(/which nothing is wrong with/);
+    expect(faultOf(keyEndLeaf(first, 'disowned', 0, second))).toMatch(/although nothing is wrong with it/);
     expect(faultOf(keyEndLeaf(stranger, 'retired', 2, second))).toMatch(/that the log does not have/);
     expect(faultOf(keyEndLeaf(first, 'retired', 2, stranger))).toMatch(/for another log/);
     const forged = signerOf(origin, 'forged');

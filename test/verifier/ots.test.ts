@@ -108,7 +108,7 @@ describe('a hostile file', () => {
     ['another version', file().with(31, 2), 'the major version at byte 31 is 2, not 1'],
     ['another digest', file().with(32, 0x67), 'the type of the digest at byte 32 is unknown: 103'],
     ['no timestamp', head(), 'ends within an item of the timestamp at byte 65'],
-    ['only a fork', head(0xff), 'ends within an item behind a fork at byte 66'],
+    ['only a fork', head(0xff), 'ends within an item after a fork at byte 66'],
     ['a fork of forks', head(0xff, 0xff, ...promise), 'the operation at byte 66 is unknown: 255'],
     ['an unknown operation', head(0x09, ...promise), 'the operation at byte 65 is unknown: 9'],
     ['an empty argument', head(0xf0, 0, ...promise), 'the argument of append at byte 66 has 0 bytes'],

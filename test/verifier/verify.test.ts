@@ -35,7 +35,7 @@ describe('the claim about the entry', () => {
 
   it('is verified, also against the hash of a receipt', () => {
     expect(claim('entry')).toMatchObject({ state: 'verified', details: { receipt_hash: hash } });
-    expect(claim('entry', undefined, { ...trust, receiptHash: hash })).toMatchObject(text('verified', /asked for/));
+    expect(claim('entry', undefined, { ...trust, receiptHash: hash })).toMatchObject(text('verified', /expected one/));
   });
 
   it('fails for the entry of another receipt', () => {

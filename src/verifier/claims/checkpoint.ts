@@ -8,9 +8,9 @@ import { inUseAt } from '../trusted-keys.js';
 
 /**
  * Whether a key that the reader trusts has signed the checkpoint.
- * @param logged the log's keys by the bundle's own word, or what is wrong with them
+ * @param logged the keys of the log as the bundle claims them, or a sentence about what is wrong with them
  * @param given the reader's keys
- * @param trusted those and their successors, or what is wrong with these
+ * @param trusted the reader's keys and their successors, or a sentence about what is wrong with the successors
  */
 export function checkpointClaim(
   log: Log | string | null,
@@ -36,7 +36,7 @@ export function checkpointClaim(
   const own = logged.flatMap((event) => (event.type === 'key' ? [event.key] : []));
   const all = { ...details, keys_in_log: own.length };
   if (given.every(({ type }) => type !== 'ed25519')) {
-    return { ...claim, ...byItsOwnWord(log, [...own, ...given], all) };
+    return { ...claim, ...withoutTrustedKey(log, [...own, ...given], all) };
   }
   const signed = signersAmong(inUseAt(trusted, log.size), log.note);
   if (typeof signed === 'string')
@@ -51,18 +51,18 @@ export function checkpointClaim(
   return { ...claim, state: 'verified', text, details: signers };
 }
 
-/** Without a key from elsewhere, the signature shows that the note is whole, and not who made it. */
-function byItsOwnWord(log: Log, keys: readonly VerifierKey[], details: Claim['details']): Omit<Claim, 'name'> {
+/** Without a key from another source, a signature shows that the note is complete, and not who made it. */
+function withoutTrustedKey(log: Log, keys: readonly VerifierKey[], details: Claim['details']): Omit<Claim, 'name'> {
   const signed = signersAmong(keys, log.note);
   if (typeof signed === 'string') return { state: 'failed', text: `The checkpoint: ${signed}.`, details };
   const [signer] = signed.filter(({ key }) => isOf(key, log));
   const text = signer
-    ? `No key of ${log.origin} was given; by the bundle's own word it is ${formatVerifierKey(signer.key)} that has signed.`
-    : `No key of ${log.origin} was given, and the bundle does not say which has signed.`;
+    ? `No key of ${log.origin} was given; the bundle itself claims that ${formatVerifierKey(signer.key)} has signed it.`
+    : `No key of ${log.origin} was given, and the bundle does not say which key has signed it.`;
   return { state: 'not checked', text, details: { ...details, ...shownSigners(signed) } };
 }
 
-/** A signature of a key that should not sign any more is worth naming: somebody may have stolen it. */
+/** Names a retired key that has signed the checkpoint: it should not sign any more, so it may have been stolen. */
 function whenRetired(trusted: readonly VerifierKey[], log: Log): string {
   const ended = trusted.find(
     (key) => inUseAt([key], log.size).length === 0 && log.note.signatures.some(({ keyId }) => keyId === key.id),

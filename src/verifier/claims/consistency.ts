@@ -3,7 +3,7 @@ import type { Log } from '../log.js';
 import type { Claim } from '../report.js';
 import { shownSigners } from '../signers.js';
 
-/** Whether the later checkpoints that were anchored contain all that the bundle's checkpoint has. */
+/** Whether the later checkpoints that were anchored contain all leaves of the bundle's checkpoint. */
 export function consistencyClaim(log: Log | string | null, anchored: readonly Anchored[]): Claim {
   const claim = { name: 'consistency' } as const;
   const later = anchored.filter(({ anchor }) => anchor.later !== null);
@@ -12,7 +12,7 @@ export function consistencyClaim(log: Log | string | null, anchored: readonly An
   }
   const fault = later.find((one) => one.fault !== null)?.fault;
   if (typeof fault === 'string' || log === null || typeof log === 'string') {
-    const text = `The later checkpoint does not stand for this one: ${fault}.`;
+    const text = `The later checkpoint is not shown to contain this one: ${fault}.`;
     return { ...claim, state: 'failed', text, details: {} };
   }
   const sizes = later.map((one) => one.later).join(', ');

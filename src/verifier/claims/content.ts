@@ -7,7 +7,7 @@ import type { Claim } from '../report.js';
 
 const names = ['content', 'metadata', 'source'] as const;
 
-/** Whether the texts that are shown are those that the entry commits to: HMAC-SHA-256(salt, text as UTF-8). */
+/** Whether the disclosed texts are those that the entry commits to: HMAC-SHA-256(salt, text as UTF-8). */
 export function contentClaim(entry: Entry | string, disclosed: Disclosed | null): Claim {
   const claim = { name: 'content' } as const;
   const shown = names.flatMap((name) => {

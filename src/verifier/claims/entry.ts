@@ -2,7 +2,7 @@ import type { Entry } from '../entry.js';
 import type { Claim } from '../report.js';
 
 /**
- * Whether the entry is one, in the only form that has its hash.
+ * Whether the bytes are an entry in its canonical form, the only form that has its hash.
  * @param expected the hash of a receipt that the reader has, in lowercase hex
  */
 export function entryClaim(entry: Entry | string, expected: string | undefined): Claim {
@@ -13,9 +13,14 @@ export function entryClaim(entry: Entry | string, expected: string | undefined):
   const { receipt_id, kind, seq, recorded_at, hash } = entry.receipt;
   const details = { receipt_hash: hash, receipt_id, kind, seq, recorded_at };
   if (expected !== undefined && expected !== hash) {
-    const text = 'This is the entry of another receipt than the one that was asked for.';
+    const text = 'This is the entry of another receipt than the expected one.';
     return { ...claim, state: 'failed', text, details: { ...details, expected } };
   }
-  const given = expected === undefined ? '' : ', which is the one that was asked for';
-  return { ...claim, state: 'verified', text: `The entry is whole and has the receipt hash ${hash}${given}.`, details };
+  const given = expected === undefined ? '' : ', which is the expected one';
+  return {
+    ...claim,
+    state: 'verified',
+    text: `The entry is whole and has the receipt hash ${hash}${given}.`,
+    details,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Bundle } from '../bundle.js';
 import type { Claim } from '../report.js';
 
-/** Anchors on Ethereum, and those that this version has never heard of, are named and not checked. */
+/** Names anchors on Ethereum and anchors of unknown types. This version cannot check them. */
 export function ethereumClaim({ anchors }: Bundle): Claim {
   const claim = { name: 'ethereum' } as const;
   const types = anchors.flatMap((anchor) => (anchor.type === 'other' ? [anchor.name] : []));

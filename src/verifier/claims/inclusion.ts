@@ -9,7 +9,7 @@ import { verifyInclusion } from '../merkle.js';
 import type { Claim } from '../report.js';
 import { attempt } from '../unreadable.js';
 
-/** Whether the entry is in the tree of its workspace, and the head of that tree in the log. */
+/** Whether the entry is in the tree of its workspace, and the head of that tree is in the transparency log. */
 export function inclusionClaim(
   entry: Entry | string,
   place: Place | null,
@@ -23,7 +23,8 @@ export function inclusionClaim(
   }
   const head = attempt(() => readHeadLeaf(place.head.leaf));
   if (typeof entry === 'string' || typeof log === 'string' || typeof head === 'string') {
-    const text = 'Where the entry is cannot be checked, because one of entry, head and checkpoint cannot be read.';
+    const text =
+      'The position of the entry cannot be checked, because the entry, the head or the checkpoint cannot be read.';
     return { ...claim, state: 'failed', text, details: {} };
   }
   const { seq } = entry.receipt;
@@ -43,9 +44,10 @@ export function inclusionClaim(
 }
 
 function faultInWorkspace({ receipt, hash }: Entry, { inclusion, tagKey }: Place, head: Head): string | null {
-  if (!equal(hmac(sha256, tagKey, toUtf8(receipt.workspace_id)), head.tag)) return 'The head is of another workspace';
-  if (receipt.seq > head.size) return `The head has only ${head.size} entries and this is number ${receipt.seq}`;
-  if (receipt.seq === head.size && !equal(hash, head.headHash)) return 'The head names another entry as the last';
+  if (!equal(hmac(sha256, tagKey, toUtf8(receipt.workspace_id)), head.tag))
+    return 'The head belongs to another workspace';
+  if (receipt.seq > head.size) return `The head has only ${head.size} entries, and this is entry ${receipt.seq}`;
+  if (receipt.seq === head.size && !equal(hash, head.headHash)) return 'The head names another entry as the last one';
   const { size, root } = head;
   const fault = verifyInclusion({ leaf: hash, index: receipt.seq - 1, size, proof: inclusion, root });
   return fault === null ? null : `The entry is not shown to be in the tree of its workspace: ${fault}`;

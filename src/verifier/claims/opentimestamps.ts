@@ -7,8 +7,10 @@ type Verified = Extract<TimestampClaim, { state: 'verified' }>;
 type Open = Extract<TimestampClaim, { state: 'not checked' }>;
 
 /**
- * Whether a block of Bitcoin shows that the checkpoint, or a later one that contains it, existed when it was mined.
- * @param headers where the reader has block headers from; without it those in the bundle count, if they cost enough work
+ * Whether a block of Bitcoin shows that the checkpoint, or a later one that contains it, existed when the block was
+ * mined.
+ * @param headers the reader's own source of block headers; without it the headers in the bundle are accepted if they
+ * have enough work
  */
 export function opentimestampsClaim(
   anchored: readonly Anchored[],
@@ -36,7 +38,7 @@ function timestamp(
   easiest: EasiestTarget | undefined,
 ): TimestampClaim {
   if (fault !== null || digest === null) {
-    return { state: 'failed', reason: 'it is of a checkpoint that does not stand for this one' };
+    return { state: 'failed', reason: 'it dates a checkpoint that is not shown to contain this one' };
   }
   return verifyDetached(anchor.ots, digest, headers ?? ((height) => anchor.headers.get(height)), easiest);
 }

@@ -2,9 +2,9 @@ import { concat, equal, fromHex, fromUtf8, toUtf8 } from '../bytes.js';
 import { Unreadable } from '../unreadable.js';
 import { type Cursor, cursor, varuint } from './cursor.js';
 
-/** Who says since when a message exists. */
+/** A statement about when a message existed. */
 export type Attestation =
-  /** A calendar has promised to say more later: ask it at this address. */
+  /** A calendar at this address has promised an attestation, which must be fetched later. */
   | { readonly kind: 'pending'; readonly uri: string }
   /** The message is the Merkle root of the block of this height. */
   | { readonly kind: Chain; readonly height: number }
@@ -24,10 +24,10 @@ const chains = ['bitcoin', 'litecoin', 'ethereum'] as const;
 
 const maxPayload = 8192;
 const maxUri = 1000;
-/** Neither query nor fragment, no percent signs, no user names, no IPv6: what is left cannot hide another address. */
+/** No query, fragment, percent sign, user name or IPv6 address, so that the address cannot disguise another one. */
 const uriForm = /^[A-Za-z0-9._/:-]*$/;
 
-/** Reads an attestation behind its zero byte. @throws Unreadable */
+/** Reads an attestation after its zero byte. @throws Unreadable */
 export function readAttestation(file: Cursor): Attestation {
   const tag = file.bytes(tagLength, 'the tag of an attestation');
   const payload = file.varbytes(0, maxPayload, 'the payload of an attestation');
@@ -56,7 +56,7 @@ function checkedUri(bytes: Uint8Array, at: number): string {
   return uri;
 }
 
-/** What `readAttestation` reads. */
+/** The inverse of `readAttestation`. */
 export function attestationBytes(attestation: Attestation): Uint8Array {
   const payload = payloadOf(attestation);
   return concat(tagOf(attestation), varuint(payload.length), payload);

@@ -1,6 +1,6 @@
 import { Unreadable } from '../unreadable.js';
 
-/** Reads bytes from front to back. Every refusal says what was expected and at which offset it should have begun. */
+/** Reads bytes from front to back. Every error says what was expected, and at which offset. */
 export interface Cursor {
   /** Bytes read so far, counted from the start of the file. */
   offset(): number;
@@ -8,18 +8,18 @@ export interface Cursor {
   bytes(length: number, what: string): Uint8Array;
   /** An unsigned number in groups of seven bits, the lowest group first (LEB128). */
   varuint(what: string): number;
-  /** A varuint and as many bytes as it says. */
+  /** A varuint, and the number of bytes that it says. */
   varbytes(least: number, most: number, what: string): Uint8Array;
-  /** @throws Unreadable when there is more to read */
+  /** @throws Unreadable when there are more bytes */
   end(what: string): void;
 }
 
-/** Five groups hold every block height and length; a sixth would take a number past what bit operations can carry. */
+/** Five groups are enough for every block height and length. */
 const varuintGroups = 5;
 
-/** @param start where the first of `bytes` stands in the file, for the offsets in messages */
+/** @param start the offset of the first of `bytes` in the file, for the offsets in messages */
 export function cursor(source: Uint8Array, start = 0): Cursor {
-  // Node's own kind of byte array does not copy when it is sliced: what was read would change with the file.
+  // `slice` of a Node Buffer does not copy, so results would change with the file. That of a Uint8Array copies.
   const bytes = new Uint8Array(source.buffer, source.byteOffset, source.length);
   let at = 0;
 
@@ -41,7 +41,7 @@ export function cursor(source: Uint8Array, start = 0): Cursor {
       const read = byte(what);
       value += (read & 0x7f) * 2 ** (7 * group);
       if (read >= 0x80) continue;
-      // Otherwise the same timestamp could be written in many ways.
+      // Otherwise one timestamp would have several encodings.
       if (read === 0 && group > 0) throw new Unreadable(`${what} at byte ${from} is not in its shortest form`);
       return value;
     }
@@ -64,7 +64,7 @@ export function cursor(source: Uint8Array, start = 0): Cursor {
   return { offset: () => start + at, byte, bytes: take, varuint, varbytes, end };
 }
 
-/** What `varuint` reads. @throws RangeError for what is no whole number from 0 to 2^35 - 1 */
+/** The inverse of the cursor's `varuint`. @throws RangeError for a value that is not an integer from 0 to 2^35 - 1 */
 export function varuint(value: number): Uint8Array {
   if (!Number.isSafeInteger(value) || value < 0 || value >= 2 ** (7 * varuintGroups)) {
     throw new RangeError(`${value} cannot be written as a varuint`);

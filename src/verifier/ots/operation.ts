@@ -4,14 +4,16 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concat, equal, toHex, toUtf8 } from '../bytes.js';
 import { Unreadable } from '../unreadable.js';
 
-/** What makes one message of a timestamp into the next. */
+/** The step from one message of a timestamp to the next. */
 export type Operation =
   | { readonly name: 'append' | 'prepend'; readonly argument: Uint8Array }
   | { readonly name: 'reverse' | 'hexlify' | HashName };
 
 export type HashName = 'sha1' | 'ripemd160' | 'sha256' | 'keccak256';
 
-/** Bytes of a message, before and after an operation. An operation's argument has at least one byte and at most these. */
+/**
+ * The largest message in bytes, before and after an operation. An argument has at least one byte and at most this number.
+ */
 export const maxMessage = 4096;
 
 /** The bytes that name operations in a file. */
@@ -32,14 +34,14 @@ export function operationName(tag: number): Operation['name'] | undefined {
   return operationNames.find((name) => operationTags[name] === tag);
 }
 
-/** The hashes that a file may be known by, with the bytes of their digests. The reference has no keccak256 here. */
+/** The hashes that may identify a file, with the length of their digests. The reference client has no keccak256 here. */
 export const fileDigests: ReadonlyMap<HashName, number> = new Map([
   ['sha1', 20],
   ['ripemd160', 20],
   ['sha256', 32],
 ]);
 
-/** @throws Unreadable when the result is empty or longer than `maxMessage`: an empty one would let a path lead nowhere */
+/** @throws Unreadable when the result is empty or longer than `maxMessage`. A path to an empty message proves nothing. */
 export function apply(operation: Operation, message: Uint8Array): Uint8Array {
   const result = resultOf(operation, message);
   if (result.length === 0) throw new Unreadable(`${operation.name} of an empty message`);

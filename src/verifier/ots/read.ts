@@ -14,18 +14,18 @@ import {
 import type { Branch, Detached, Timestamp } from './timestamp.js';
 
 /**
- * Far above what calendars make: a way to a block has about 40 operations on 2 kB of messages (38 on 1970 bytes in the
- * reference client's `hello-world.txt.ots`). And so low that the worst file takes 20 ms
+ * These limits are far above what calendars produce: a path to a block has about 40 operations on 2 kB of messages (38
+ * on 1970 bytes in the reference client's `hello-world.txt.ots`). They are low enough that the worst file takes 20 ms
  * (`npx vitest run --project fast test/verifier/ots.test.ts -t 'costs little time'`).
  */
 export const limits = {
   /** Of a file or an answer. */
   bytes: 65_536,
-  /** Messages on the way from the digest to an attestation, both ends counted: the reference's recursion limit. */
+  /** Messages on the path from the digest to an attestation, including both: the recursion limit of the reference client. */
   depth: 256,
   operations: 2048,
   attestations: 256,
-  /** Bytes of all messages together: an operation of one byte can hash a message of 4096. */
+  /** Bytes of all messages together, because an operation of one byte can hash a message of 4096 bytes. */
   messageBytes: 262_144,
 };
 
@@ -36,8 +36,8 @@ export const forkTag = 0xff;
 export const attestationTag = 0x00;
 
 /**
- * Reads a detached timestamp, the content of an `.ots` file
- * (https://github.com/opentimestamps/python-opentimestamps, `opentimestamps/core`).
+ * Reads a detached timestamp, the content of an `.ots` file (https://github.com/opentimestamps/python-opentimestamps,
+ * `opentimestamps/core`).
  * @throws Unreadable that says what is wrong at which byte
  */
 export function readDetached(bytes: Uint8Array): Detached {
@@ -54,7 +54,7 @@ export function readDetached(bytes: Uint8Array): Detached {
 }
 
 /**
- * Reads the timestamp of a message that both sides know, as calendars answer it.
+ * Reads the answer of a calendar: the timestamp of a message that both sides know.
  * @throws Unreadable that says what is wrong at which byte
  */
 export function readTimestamp(bytes: Uint8Array, message: Uint8Array): Timestamp {
@@ -84,8 +84,9 @@ interface Draft {
 }
 
 /**
- * A timestamp is any number of items behind fork bytes and one item without; an item is an attestation, or an operation
- * and the timestamp of its result. `open` holds those whose last item is still to come, the innermost one last.
+ * A timestamp is any number of items that each follow a fork byte, and a last item without one. An item is an
+ * attestation, or an operation and the timestamp of its result. `open` holds the timestamps whose last item was not
+ * read yet, the innermost one last.
  */
 function readTree(file: Cursor, message: Uint8Array): Timestamp {
   const spent = { operations: 0, attestations: 0, messageBytes: 0 };
@@ -95,7 +96,7 @@ function readTree(file: Cursor, message: Uint8Array): Timestamp {
     let tag = file.byte('an item of the timestamp');
     if (tag === forkTag) {
       open.push(draft);
-      tag = file.byte('an item behind a fork');
+      tag = file.byte('an item after a fork');
     }
     if (tag === attestationTag) {
       spend(spent, 'attestations', 1, file);
@@ -130,7 +131,8 @@ function resultAt(at: number, operation: Operation, message: Uint8Array): Uint8A
   try {
     return apply(operation, message);
   } catch (error) {
-    if (error instanceof Unreadable) throw new Unreadable(`the operation at byte ${at} cannot be: ${error.message}`);
+    if (error instanceof Unreadable)
+      throw new Unreadable(`the operation at byte ${at} is not possible: ${error.message}`);
     throw error;
   }
 }

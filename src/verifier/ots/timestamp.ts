@@ -2,7 +2,7 @@ import { equal } from '../bytes.js';
 import { type Attestation, sameAttestation } from './attestation.js';
 import { apply, type HashName, type Operation, sameOperation } from './operation.js';
 
-/** A message, who attests it, and what can be computed from it that is attested too. */
+/** A message, its attestations, and the operations that lead from it to further attested messages. */
 export interface Timestamp {
   readonly message: Uint8Array;
   readonly attestations: readonly Attestation[];
@@ -11,23 +11,23 @@ export interface Timestamp {
 
 export interface Branch {
   readonly operation: Operation;
-  /** Its message is what the operation makes of the message above. */
+  /** The timestamp of the operation's result. */
   readonly timestamp: Timestamp;
 }
 
-/** An `.ots` file: the hash that its subject is known by, and the timestamp of that digest. */
+/** An `.ots` file: the hash function that was used on its subject, and the timestamp of that digest. */
 export interface Detached {
   readonly hash: HashName;
   readonly timestamp: Timestamp;
 }
 
-/** What one attestation says: that this message existed when the attestation was made. */
+/** The statement of one attestation: this message existed when the attestation was made. */
 export interface Commitment {
   readonly attestation: Attestation;
   readonly message: Uint8Array;
 }
 
-/** All that is attested in a timestamp, in the order of the file. */
+/** All attested messages of a timestamp, in the order of the file. */
 export function commitments({ message, attestations, branches }: Timestamp): Commitment[] {
   return [
     ...attestations.map((attestation) => ({ attestation, message })),
@@ -71,10 +71,10 @@ export function merge(a: Timestamp, b: Timestamp): Timestamp {
 }
 
 /**
- * Puts what a calendar has said later in the place of its promise, and keeps everything else. A calendar that is wrong
- * takes its promise away with it: keep the timestamp from before until the new one verifies.
- * @param uri the calendar's address as the promise has it
- * @param answer the calendar's timestamp of the message that the promise is for
+ * Replaces the promise of a calendar with its later answer and keeps everything else. If the answer is wrong, the
+ * promise is lost, so keep the old timestamp until the new one verifies.
+ * @param uri the calendar's address in the promise
+ * @param answer the calendar's timestamp of the promised message
  */
 export function fulfil(timestamp: Timestamp, uri: string, answer: Timestamp): Timestamp {
   const { message, attestations, branches } = timestamp;

@@ -12,15 +12,15 @@ import { Unreadable } from '../unreadable.js';
 import { readDetached } from './read.js';
 import { type Commitment, commitments, type Timestamp } from './timestamp.js';
 
-/** What is known of a timestamp. */
+/** The result of checking a timestamp. */
 export type TimestampClaim =
   /** The digest existed when this block was mined. */
   | {
       readonly state: 'verified';
       readonly height: number;
-      /** As Bitcoin shows it. */
+      /** In the byte order in which Bitcoin displays it. */
       readonly blockHash: string;
-      /** The block's own, in seconds since 1970. */
+      /** The time in the block header, in seconds since 1970. */
       readonly time: number;
     }
   | {
@@ -37,9 +37,9 @@ export type TimestampClaim =
 export type Headers = (height: number) => Uint8Array | undefined;
 
 /**
- * Checks an `.ots` file against the SHA-256 that it must be about. Nothing of it is believed, and nothing of the headers
- * but that they cost the work of `easiest`: whoever gets them from the same place as the file relies on that alone.
- * It does not throw: what cannot be read has failed.
+ * Checks an `.ots` file for the SHA-256 that it must be about. It trusts neither the file nor the headers: a header
+ * must only have the work that `easiest` demands. If the headers come from the same source as the file, this work is
+ * the only evidence. It does not throw: a file that cannot be read has failed.
  */
 export function verifyDetached(
   file: Uint8Array,
@@ -49,7 +49,7 @@ export function verifyDetached(
 ): TimestampClaim {
   try {
     const { hash, timestamp } = readDetached(file);
-    if (hash !== 'sha256' || !equal(timestamp.message, digest)) return failed('the timestamp is of something else');
+    if (hash !== 'sha256' || !equal(timestamp.message, digest)) return failed('the timestamp is of another file');
     return verifyTimestamp(timestamp, headers, easiest);
   } catch (error) {
     if (error instanceof Unreadable) return failed(`the timestamp cannot be read: ${error.message}`);
@@ -58,8 +58,8 @@ export function verifyDetached(
 }
 
 /**
- * One block that attests is enough; of several, the earliest says most. Where none does and one should, it has failed.
- * The other chains and kinds of attestations are not looked at.
+ * One block that attests the message is enough; of several blocks, the earliest is reported. If no block attests it and
+ * one is claimed to, the check has failed. Other chains and kinds of attestations are ignored.
  */
 export function verifyTimestamp(
   timestamp: Timestamp,
@@ -88,7 +88,7 @@ function verifyCommitment(
   if (attestation.kind === 'pending') {
     return { ...notChecked(`pending at ${attestation.uri}`), pending: [attestation.uri] };
   }
-  if (attestation.kind !== 'bitcoin') return notChecked(`${attestation.kind} attestations are not looked at`);
+  if (attestation.kind !== 'bitcoin') return notChecked(`${attestation.kind} attestations are not checked`);
   const { height } = attestation;
   const bytes = headers(height);
   if (!bytes) return { ...notChecked(`the header of block ${height} is missing`), missing: [height] };

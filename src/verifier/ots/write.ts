@@ -5,7 +5,7 @@ import { argumentOf, type Operation, operationTags } from './operation.js';
 import { attestationTag, forkTag, magic, majorVersion, readDetached, readTimestamp } from './read.js';
 import type { Detached, Timestamp } from './timestamp.js';
 
-/** The inverse of `readDetached`. @throws Unreadable for what could not be read again, such as one without attestations */
+/** The inverse of `readDetached`. @throws Unreadable for a file that could not be read, such as one without attestations */
 export function writeDetached({ hash, timestamp }: Detached): Uint8Array {
   const head = Uint8Array.of(majorVersion, operationTags[hash]);
   const bytes = concat(magic, head, timestamp.message, treeBytes(timestamp));
@@ -13,14 +13,16 @@ export function writeDetached({ hash, timestamp }: Detached): Uint8Array {
   return bytes;
 }
 
-/** The inverse of `readTimestamp`. @throws Unreadable for what could not be read again */
+/** The inverse of `readTimestamp`. @throws Unreadable for a timestamp that could not be read */
 export function writeTimestamp(timestamp: Timestamp): Uint8Array {
   const bytes = treeBytes(timestamp);
   readTimestamp(bytes, timestamp.message);
   return bytes;
 }
 
-/** Attestations before operations, both in the reference's order: however it was merged, a timestamp has the same bytes. */
+/**
+ * Writes attestations before operations, both in the reference client's order, so that the order of merging has no effect.
+ */
 function treeBytes({ attestations, branches }: Timestamp): Uint8Array {
   const items = [
     ...attestations
@@ -47,12 +49,12 @@ function attestationKey(attestation: Attestation): Uint8Array {
   const tag = tagOf(attestation);
   if (attestation.kind === 'pending') return concat(tag, toUtf8(attestation.uri));
   if (attestation.kind === 'unknown') return concat(tag, attestation.payload);
-  // As a number: the shorter varuint is the smaller one, and the last of its groups is the highest.
+  // Compares the numbers: the shorter varuint is the smaller one, and its last group is the highest.
   const groups = varuint(attestation.height);
   return concat(tag, Uint8Array.of(groups.length), groups.toReversed());
 }
 
-/** Shorter before longer where all bytes of the shorter are the same. */
+/** Compares byte by byte; a prefix comes before the longer value. */
 function compare(a: Uint8Array, b: Uint8Array): number {
   const at = a.findIndex((byte, index) => byte !== b[index]);
   return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
