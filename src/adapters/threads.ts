@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import Tinypool from 'tinypool';
 import { Refusal } from '../../contracts/errors.js';
-import { createTurns } from '../domain/turns.js';
+import { createQueue } from '../domain/queue.js';
 
 export interface ThreadOptions {
   /** A compiled file (see builtFile) whose default export is the work: a function of one value that can be cloned. */
@@ -46,7 +46,7 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
   // A thread that fails before it has taken its work leaves that work in the pool's queue, where it would wait for ever.
   // Without this listener the event would end the process.
   pool.on('error', () => pool.cancelPendingTasks());
-  const turns = createTurns({ atOnce: threads, heldBytes });
+  const queue = createQueue({ atOnce: threads, heldBytes });
   const underWay = new Set<AbortController>();
   let closed = false;
   const work = async (input: Input): Promise<Output> => {
@@ -65,7 +65,7 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
     }
   };
   return {
-    run: (bytes, input) => turns(bytes, () => work(input)),
+    run: (bytes, input) => queue(bytes, () => work(input)),
     close() {
       closed = true;
       // First what is under way: the pool would wait for ever for the end of a thread that has ended by itself.

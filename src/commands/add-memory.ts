@@ -3,7 +3,7 @@ import type { Deposit } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Transaction } from '../adapters/database/database.js';
-import { requestDigest, ruleThatHolds } from '../domain/approval.js';
+import { matchingRule, requestDigest } from '../domain/approval.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
 import { contentHash } from '../domain/content-hash.js';
 import { requireRoom } from '../domain/plan.js';
@@ -122,7 +122,7 @@ function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState
   const { agent_id, app_id } = caller.actor;
   const { content, metadata, source, label, playground } = memory;
   const bytes = Buffer.byteLength(content);
-  const rule = ruleThatHolds(rules, { namespace_id: namespace.id, agent_id, app_id, source, bytes });
+  const rule = matchingRule(rules, { namespace_id: namespace.id, agent_id, app_id, source, bytes });
   if (rule === 0) return null;
   return {
     kind: 'write',

@@ -1,7 +1,7 @@
 import { requiredNamespaces } from '../../contracts/entries/catalogue.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Access, type Caller, reaches, requireAccess } from '../domain/caller.js';
-import { standingOf } from '../domain/standing.js';
+import { withCurrentRights } from '../domain/current-rights.js';
 import type { Command } from './command.js';
 import type { Run } from './run.js';
 import type { Reads } from './state/state.js';
@@ -19,7 +19,7 @@ function byCaller<A>(caller: Caller, access: Access, command: Command<A>): Comma
     actor: command.actor,
     reads: withStanding(command.reads, caller),
     decide(state, recordedAt, head) {
-      const standing = standingOf(caller, state);
+      const standing = withCurrentRights(caller, state);
       requireAccess(standing, access);
       const decision = command.decide(state, recordedAt, head);
       // The command looked at what the caller reached when the request came in.

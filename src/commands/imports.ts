@@ -4,7 +4,7 @@ import type { Extractor } from '../adapters/extract/extractor.js';
 import { NotAllowed, type PublicAnswer, type PublicFetch, TooLarge, Unavailable } from '../adapters/public-fetch.js';
 import { charsetOfType, decodeText } from '../domain/charset.js';
 import { type Form, formOf, formOfPage } from '../domain/import-form.js';
-import { createTurns } from '../domain/turns.js';
+import { createQueue } from '../domain/queue.js';
 
 /** A text, a file or a page that a caller wants to store as a memory. */
 export type Source =
@@ -36,12 +36,12 @@ const headers = {
 };
 
 export function createImports({ fetch, extractor }: ImportParts): Imports {
-  const turns = createTurns(fetching);
+  const queue = createQueue(fetching);
 
   async function fetchPage(url: URL): Promise<PublicAnswer> {
     const { fetchMs: timeoutMs, sourceBytes: maxBytes, redirects } = limits;
     const request = { method: 'GET', headers, timeoutMs, maxBytes, redirects } as const;
-    const answer = await turns(maxBytes, () => fetch(url, request));
+    const answer = await queue(maxBytes, () => fetch(url, request));
     if (answer.status < 200 || answer.status > 299) throw new Unavailable(`it answered ${answer.status}`);
     return answer;
   }

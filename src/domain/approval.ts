@@ -4,28 +4,28 @@ import type { Deposit } from '../../contracts/entries/recorded.js';
 import { limits } from '../../contracts/limits.js';
 import type { Caller } from './caller.js';
 
-/** A request that waits for somebody's word, has it, or has used it. */
+/** A request that needs the approval of a person: pending, decided or carried out. */
 export interface ApprovalState {
   readonly id: string;
   readonly kind: ApprovalKind;
   /** `expired` is not stored: it is `pending` or `approved` after `expiresAt`. */
   readonly status: 'pending' | 'approved' | 'rejected' | 'used';
   readonly requesterId: string | null;
-  /** The person who asked, or whom the key that asked stands for. */
+  /** The person who made the request, or to whom the requesting key belongs. */
   readonly userId: string | null;
   readonly commitment: Commitment;
-  /** Null once it is destroyed: then nobody can tell any more what was asked. */
+  /** Null once it is destroyed. Then the request cannot be recognized any more. */
   readonly salt: Uint8Array | null;
   readonly namespaceIds: readonly string[];
   readonly expiresAt: string;
   readonly requestedReceiptId: string;
-  /** Of the decision. */
+  /** The receipt of the decision. */
   readonly receiptId: string | null;
 }
 
 export type Approvals = ReadonlyMap<string, ApprovalState>;
 
-/** What is asked for, as one hash that is the same exactly when the request is. */
+/** A hash of the request. Two requests have the same hash exactly when they are the same. */
 export function requestDigest(caller: Caller, kind: ApprovalKind, what: readonly unknown[]): string {
   const { type, id, agent_id } = caller.actor;
   return createHash('sha256')
@@ -33,7 +33,8 @@ export function requestDigest(caller: Caller, kind: ApprovalKind, what: readonly
     .digest('hex');
 }
 
-export interface HeldFields {
+/** The fields of a write that approval rules compare. */
+export interface WriteFields {
   readonly namespace_id: string;
   readonly agent_id: string | null;
   readonly app_id: string | null;
@@ -41,8 +42,8 @@ export interface HeldFields {
   readonly bytes: number;
 }
 
-/** The number, from 1, of the first rule that holds such a write; 0 when none does. */
-export function ruleThatHolds(rules: readonly AskRule[], write: HeldFields): number {
+/** The number, from 1, of the first rule that applies to the write; 0 when none does. */
+export function matchingRule(rules: readonly AskRule[], write: WriteFields): number {
   return (
     1 +
     rules.findIndex(
@@ -66,10 +67,17 @@ export function approvalsAfter(before: Approvals, entry: ApprovalEntry, deposit:
   if (entry.kind === 'approval.requested') {
     const { approval_id: id, approval_kind: kind, request_commitment, namespace_ids, expires_at } = entry.body;
     return new Map(before).set(id, {
-      ...{ id, kind, status: 'pending', requesterId: entry.actor.id, commitment: request_commitment },
+      id,
+      kind,
+      status: 'pending',
+      requesterId: entry.actor.id,
       userId: entry.actor.user_id,
-      ...{ salt: deposit?.salt ?? null, namespaceIds: namespace_ids, expiresAt: expires_at },
-      ...{ requestedReceiptId: entry.receipt_id, receiptId: null },
+      commitment: request_commitment,
+      salt: deposit?.salt ?? null,
+      namespaceIds: namespace_ids,
+      expiresAt: expires_at,
+      requestedReceiptId: entry.receipt_id,
+      receiptId: null,
     });
   }
   const id = entry.kind === 'approval' ? entry.body.approval_id : entry.body.approval?.approval_id;

@@ -1,16 +1,16 @@
-/** How texts are measured and cut; given from outside, because a tokenizer is a library. */
+/** Measures and cuts texts. It is passed as an argument, because the tokenizer is a library. */
 export interface Budget {
   /**
-   * The longest beginning of a text that has at most so many tokens, and how many it has; never half a character.
-   * It takes time for what fits and not for the whole text, and lets others have their turn meanwhile.
+   * Returns the longest prefix of a text with at most `tokens` tokens, and its number of tokens. It never cuts a
+   * character in half. The time depends on the prefix and not on the whole text, and it yields to other requests.
    */
   fit(text: string, tokens: number): Promise<{ readonly text: string; readonly tokens: number }>;
 }
 
 /**
- * The hits that fit a budget of tokens, in their order. The best hit always comes back, cut to fit; the first of the
- * others that does not fit ends the list, so that no worse hit stands in the place of a better one. Nothing is asked for
- * beyond that.
+ * Returns the hits that fit into a budget of tokens, in their order. The best hit is always returned, cut if necessary.
+ * The first later hit that does not fit ends the list, so that no worse hit is shown instead of a better one. No
+ * further hits are then read.
  */
 export async function fitBudget<H extends { readonly content: string; readonly truncated: boolean }>(
   budget: Budget,

@@ -3,31 +3,36 @@ import { type ErrorCode, Refusal } from '../../contracts/errors.js';
 
 export type Scope = 'memory.read' | 'memory.write';
 
-/** Who calls: a workspace, the namespaces that may be reached, the scopes, and what becomes the provenance of a write. */
+/** The caller of a request: the workspace, the accessible namespaces, the scopes, and the provenance of a write. */
 export interface Caller {
   readonly workspaceId: string;
   readonly actor: Actor;
-  /** Empty: not narrowed. */
+  /** Empty when the key is not restricted to scopes. */
   readonly scopes: readonly string[];
-  /** Those that a key is bound to. A person reaches all that there ever were: receipts speak of deleted ones too. */
+  /**
+   * The namespaces that a key is bound to. A person may see every namespace, also deleted ones, because receipts name them.
+   */
   readonly namespaceIds: readonly string[];
-  /** The agent that the request itself names and that is linked to the workspace; not one that a key stands for. */
+  /** The linked agent that the request itself names. An agent that owns the key is not meant. */
   readonly agent: string | null;
-  /** Of a signed-in person; null for a key. */
+  /** The role of a signed-in person; null for a key. */
   readonly role: Role | null;
   /** Whether the workspace has the memory API. */
   readonly memoryApi: boolean;
 }
 
-/** What a call asks of whoever makes it. */
+/** The right that a call needs. */
 export type Access = Scope | keyof typeof rules;
 
-/** Whether such a call goes on where the memory API is off: people and keys are managed still. */
+/** Whether the call is refused where the memory API is disabled. People and keys can still be managed then. */
 export function isOfMemoryApi(access: Access): boolean {
   return access !== 'manage the workspace' && access !== 'manage keys';
 }
 
-/** Of everything but memories: what a key is told, and what somebody in a role is told who may not. Null: may. */
+/**
+ * For every right except those for memories: the error for a key, and the error for people who are neither owner nor admin.
+ * Null means that the call is allowed.
+ */
 const rules = {
   'export memories': { key: null, others: 'admin_required' },
   'manage namespaces': { key: 'namespace_management_forbidden', others: 'namespace_management_forbidden' },
@@ -39,9 +44,9 @@ const rules = {
 } as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
 
 /**
- * Decides whether the caller may make such a call at all. A key that is bound to nothing may make none, whatever it is for.
- * @throws Refusal feature_not_enabled, workspace_role_required, key_has_no_namespaces, read_only, insufficient_scope, or
- * what the rule says
+ * Checks whether the caller has the right to make a call. A key without namespaces may make no call that takes keys.
+ * @throws Refusal feature_not_enabled, workspace_role_required, key_has_no_namespaces, read_only, insufficient_scope,
+ * or the error of the rule
  */
 export function requireAccess(caller: Caller, access: Access): void {
   if (!caller.memoryApi && isOfMemoryApi(access)) throw new Refusal('feature_not_enabled');
@@ -53,12 +58,12 @@ export function requireAccess(caller: Caller, access: Access): void {
     return;
   }
   const { key, others } = rules[access];
-  if (caller.role === null && access === 'export memories') requireUnnarrowed(caller);
+  if (caller.role === null && access === 'export memories') requireNoScopes(caller);
   const refused = caller.role === null ? key : caller.role === 'owner' || caller.role === 'admin' ? null : others;
   if (refused !== null) throw new Refusal(refused);
 }
 
-/** What `requireAccess` may refuse a call with. */
+/** The errors with which `requireAccess` may refuse a call. */
 export function refusalsOfAccess(access: Access): readonly ErrorCode[] {
   const off: readonly ErrorCode[] = isOfMemoryApi(access) ? ['not_found', 'feature_not_enabled'] : [];
   const unbound: readonly ErrorCode[] = takesKeys(access) ? ['key_has_no_namespaces'] : [];
@@ -73,21 +78,21 @@ function refusalsOfCaller(access: Access): readonly ErrorCode[] {
   return [...narrowed, ...[key, others].filter((code) => code !== null)];
 }
 
-/** Whether an API key may ever make a call of this kind. */
+/** Whether API keys may make calls that need this right. */
 export function takesKeys(access: Access): boolean {
   return access === 'memory.read' || access === 'memory.write' || rules[access].key === null;
 }
 
-/** Reads need either scope, writes need memory.write; a key without scopes may do both. */
+/** A read needs one of the two scopes, a write needs memory.write. A key without scopes may do both. */
 function requireScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.length === 0 || scopes.includes('memory.write')) return;
   if (scope === 'memory.read' && scopes.includes('memory.read')) return;
   throw new Refusal('insufficient_scope', `This call needs the scope ${scope}.`, { required: scope });
 }
 
-function requireUnnarrowed({ scopes }: Caller): void {
+function requireNoScopes({ scopes }: Caller): void {
   if (scopes.length === 0) return;
-  throw new Refusal('insufficient_scope', 'An export needs a key that is not narrowed by scopes.');
+  throw new Refusal('insufficient_scope', 'An export needs a key that is not restricted to scopes.');
 }
 
 export function requireNamespaces(caller: Caller): void {
@@ -99,16 +104,16 @@ export function reaches(caller: Caller, namespaceId: string): boolean {
 }
 
 /**
- * The namespaces a read covers: those asked for, or all that the caller reaches.
+ * Returns the namespaces that a read covers: the requested ones, or all namespaces of the caller.
  * @throws Refusal namespace_out_of_scope when one of them is not bound to the caller, whether or not it exists, so that
- * a key cannot learn which namespaces there are.
+ * a key cannot find out which namespaces exist.
  */
-export function readableNamespaces(caller: Caller, asked: readonly string[] | undefined): readonly string[] {
+export function readableNamespaces(caller: Caller, requested: readonly string[] | undefined): readonly string[] {
   requireNamespaces(caller);
-  if (asked === undefined) return caller.namespaceIds;
-  const unreachable = asked.find((id) => !reaches(caller, id));
+  if (requested === undefined) return caller.namespaceIds;
+  const unreachable = requested.find((id) => !reaches(caller, id));
   if (unreachable !== undefined) {
     throw new Refusal(caller.role === null ? 'namespace_out_of_scope' : 'namespace_not_found');
   }
-  return [...new Set(asked)];
+  return [...new Set(requested)];
 }

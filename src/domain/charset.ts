@@ -1,10 +1,10 @@
-/** What windows-1252 has where ISO 8859-1 has control characters; five places are empty. Node's own decoder lacks them. */
+/** The characters of windows-1252 at 0x80 to 0x9f, of which five are undefined. Node's decoder does not have them. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**
- * Bytes as the text they most likely are: what a byte order mark says, else what whoever sent them declares, else UTF-8
- * when they are valid UTF-8, else windows-1252, which is what old programs of Europe and America write.
- * @param declared the charset of a Content-Type or of a page; one that nobody knows is as good as none
+ * Decodes bytes with the most likely encoding: the one of the byte order mark, else the declared one, else UTF-8 if the
+ * bytes are valid UTF-8, else windows-1252, which old programs in Europe and America write.
+ * @param declared the charset of a Content-Type or of a page; an unknown one is ignored
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const encoding = markedEncoding(bytes) ?? knownEncoding(declared);
@@ -17,11 +17,11 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
   }
 }
 
-/** The charset that a page declares in its first kilobyte, as browsers look for it. */
+/** The charset that a page declares in its first kilobyte, where browsers look for it too. */
 export function charsetOfPage(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const charset = /<meta\s[^>]{0,500}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w:.-]{1,40})/i.exec(start)?.[1];
-  // A page whose declaration can be read byte by byte is not in UTF-16, whatever it says.
+  // If the declaration can be read byte by byte, the page is not in UTF-16, even if it says so.
   return charset !== undefined && /^utf-?16/i.test(charset) ? 'utf-8' : charset;
 }
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../contracts/errors.js';
 
-/** Makes and opens list cursors. A cursor is a position, sealed for one list with one set of filters. */
+/** Creates and opens list cursors. A cursor is a position, authenticated for one list with one set of filters. */
 export interface Cursors {
   seal(list: string, filters: unknown, position: string): string;
   /** @throws Refusal invalid_cursor for anything that `seal` did not make for this list and these filters. */

@@ -2,9 +2,9 @@ import { limits } from '../../contracts/limits.js';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The first code points of a text, never cutting a grapheme cluster, with an ellipsis when something was cut. */
+/** The first code points of a text, with an ellipsis if something was cut. A grapheme cluster is never cut. */
 export function excerptOf(content: string, codePoints: number = limits.excerptCharacters): string {
-  // Whether a cluster ends is told by the code point after it, so one more than asked for is all that is looked at.
+  // The code point after a cluster shows whether the cluster has ended, so one more than requested is examined.
   const opening = Array.from(content.slice(0, 2 * (codePoints + 1))).slice(0, codePoints + 1);
   if (opening.length <= codePoints) return content;
   let end = 0;

@@ -4,23 +4,23 @@ import { elementTexts, isObject, type JsonObject, readJsonObject } from './json-
 
 export const exportFormat = 'service-memories/1';
 
-/** A page has about 8 MiB of content and metadata. Escaped as \u00xx, every byte of them takes six. */
+/** A page has about 8 MiB of content and metadata. Every byte that is escaped as \u00xx takes six. */
 export const maxPageBytes = 8 * limits.exportPageBytes;
 
-/** Around what a memory holds a page has an object and a list. */
+/** A page wraps its memories in an object and a list. */
 const pageDepth = limits.jsonDepth + 2;
 
-/** What was read is no export. The message says why, without what was in it. */
+/** Thrown when the input is not an export. The message says why and contains nothing of the input. */
 export class NotAnExport extends Error {}
 
 export interface ExportPage {
-  /** The text of each memory, as it was written. */
+  /** The JSON text of each memory, unchanged. */
   readonly memories: readonly string[];
   /** The cursor of the page after this one; null on the last. */
   readonly next: string | null;
 }
 
-/** What of an exported memory a write takes. */
+/** The fields of an exported memory that an import writes again. */
 export interface ExportedMemory {
   readonly content: string;
   readonly metadata: string;
@@ -56,9 +56,11 @@ function readObject(text: string, depth: number, what: string): JsonObject {
   try {
     return readJsonObject(text, { depth, values: Number.POSITIVE_INFINITY });
   } catch (error) {
-    // The sentence of the refusal is about the body of a request.
+    // The message of the refusal speaks of the body of a request, so another one is needed.
     if (error instanceof Refusal) {
-      throw new NotAnExport(`it is not ${what}: no object, a key twice in one, or nested deeper than ${depth}`);
+      throw new NotAnExport(
+        `it is not ${what}: not an object, or a key appears twice in an object, or it is nested deeper than ${depth}`,
+      );
     }
     throw error;
   }
@@ -72,8 +74,8 @@ const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
 const isBlank = (byte: number) => byte === space || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * The texts of pages that stand one after another, on a line each or not, held one at a time. Where one ends is seen by its
- * brackets: metadata keeps the line ends that it was sent with, so lines do not tell.
+ * Yields the texts of consecutive pages and holds one page at a time. The end of a page is found by its brackets and
+ * not by line ends, because metadata may contain the line ends with which it was sent.
  * @throws NotAnExport
  */
 export async function* splitPages(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
@@ -105,7 +107,7 @@ function withoutMark(bytes: Buffer, first: boolean): Buffer {
   return first && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
 }
 
-/** Goes one byte further. Brackets and quotes are ASCII, which UTF-8 has in no other character. */
+/** Reads one byte. Brackets and quotes are ASCII, whose bytes are part of no other character in UTF-8. */
 function step(scan: { depth: number; inText: boolean; escaped: boolean }, byte: number): 'outside' | 'inside' | 'end' {
   if (scan.inText) {
     if (scan.escaped) scan.escaped = false;

@@ -3,7 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import { filterLeaves as leaves } from '../../contracts/filters.js';
 import { limits } from '../../contracts/limits.js';
 
-/** What memories must be like: all of its leaves hold, every one of `all`, one of `any`, and none of `not`. */
+/** A memory passes when all leaves match, every filter of `all`, at least one of `any`, and none of `not`. */
 export interface Filter {
   readonly leaves: z.output<typeof leaves>;
   readonly all: readonly Filter[];
@@ -14,8 +14,8 @@ export interface Filter {
 export const noFilter: Filter = { leaves: {}, all: [], any: null, not: [] };
 
 /**
- * Reads the `filters` object of a search. Nothing unknown is passed over: a filter that is silently ignored shows
- * memories that were meant to be left out.
+ * Reads the `filters` object of a search. It refuses everything unknown, because an ignored filter would show memories
+ * that the caller wanted to exclude.
  * @throws Refusal invalid_filters
  */
 export function readFilter(given: Readonly<Record<string, unknown>> | undefined): Filter {

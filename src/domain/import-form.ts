@@ -10,22 +10,22 @@ const textNames = new Set(
 );
 const textTypes =
   /^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|toml|x-ndjson|jsonl|javascript|x-javascript|sql|csv|x-tex|x-sh)$/;
-/** Text that only a program can read. */
+/** Types of text that only a program can read. */
 const noText = new Set(['text/rtf', 'text/richtext']);
 
 /**
- * How a file or page is read: what it begins with, then what its name says, then its media type. Names come before types
- * because systems give types that nobody would: a spreadsheet program's for .csv, octet-stream for .md.
+ * Decides how a file is read: by its first bytes, then by its name, then by its media type. The name comes before the
+ * type because systems send wrong types: the type of a spreadsheet program for .csv, octet-stream for .md.
  */
 export function formOf(filename: string, contentType: string, bytes: Uint8Array): Form | null {
-  // The PDF specification lets something stand before the header; readers look for it in the first kilobyte.
+  // The PDF specification allows other bytes before the header; readers look for it in the first kilobyte.
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (start.startsWith('%PDF-')) return 'pdf';
   const form = byName(filename) ?? byType(contentType);
   return form === 'text' || form === 'html' ? form : start.includes('%PDF-') ? 'pdf' : form;
 }
 
-/** The same for a page, of which the server says what it is; a name counts only where the server says nothing. */
+/** The same for a web page. Its name counts only if the server gives no media type. */
 export function formOfPage(url: URL, contentType: string, bytes: Uint8Array): Form | null {
   const type = mediaType(contentType);
   const silent = type === '' || type === 'application/octet-stream';

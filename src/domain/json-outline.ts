@@ -2,20 +2,20 @@
 export interface Part {
   /** Empty for an element of a list. */
   readonly name: string;
-  /** Where its value begins and ends in the text. */
+  /** The offset in the text at which the value begins; `to` is the offset after it. */
   readonly from: number;
   readonly to: number;
-  /** How many values it consists of: itself and everything in it. */
+  /** The number of values: the value itself and all values in it. */
   readonly values: number;
 }
 
 export interface Outline {
   readonly parts: readonly Part[];
-  /** How many levels of objects and lists there are. */
+  /** The number of levels of objects and lists. */
   readonly depth: number;
-  /** How many values there are in all. */
+  /** The total number of values. */
   readonly values: number;
-  /** Whether one object has the same key twice. */
+  /** Whether an object has the same key twice. */
   readonly repeats: boolean;
 }
 
@@ -29,13 +29,14 @@ const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /**
- * What a JSON text consists of, found in one pass over its characters and without building a value, so that what would
- * take long to parse is refused before anything parses it. A text that is no JSON has an outline too, which means nothing.
+ * Finds the parts of a JSON text in one pass over its characters, without building values, so that a text that would
+ * take long to parse is refused before it is parsed. A text that is not JSON has an outline too, which has no meaning.
  *
- * Beyond the limits little is gathered: the pass ends where the text is too deep, and once there are too many values only
- * their number is counted.
+ * Beyond the limits little is collected: the pass ends where the text is too deep, and after too many values it only
+ * counts them.
  *
- * A general parser took 230 ms for a string of 8 MiB that is all escapes, where this takes 19 (JSON.parse 13).
+ * For a string of 8 MiB that consists of escapes, a general parser took 230 ms. This function takes 19 ms, and
+ * JSON.parse 13 ms.
  */
 export function outlineOf(text: string, limits: OutlineLimits): Outline {
   const scan = new Scan(text, limits);
@@ -43,7 +44,7 @@ export function outlineOf(text: string, limits: OutlineLimits): Outline {
   return { parts: scan.parts, depth: scan.depth, values: scan.values, repeats: scan.repeats };
 }
 
-/** Of every object that begins when there are too many values: its keys are not kept. */
+/** The key set of every object that begins after too many values: their keys are not collected. */
 const noKeys = new Set<string>();
 
 class Scan {
@@ -51,11 +52,11 @@ class Scan {
   depth = 0;
   values = 0;
   repeats = false;
-  /** The keys so far of each object that is open; null for a list. */
+  /** The keys so far of each open object; null for an open list. */
   readonly #open: (Set<string> | null)[] = [];
   /** Whether the next string is a key. */
   #key = false;
-  /** Of the part that is being read. */
+  /** The name and start of the part that is being read, and the number of values before it. */
   #name = '';
   #from = 0;
   #before = 0;
@@ -97,7 +98,7 @@ class Scan {
 
   #string(from: number): number {
     const to = endOfString(this.text, from);
-    if (this.#key) this.#keep(this.text.slice(from + 1, to - 1));
+    if (this.#key) this.#addKey(this.text.slice(from + 1, to - 1));
     else {
       this.#begin(from);
       this.#end(to);
@@ -119,7 +120,7 @@ class Scan {
     return to;
   }
 
-  #keep(raw: string): void {
+  #addKey(raw: string): void {
     const outer = this.#open.length === 1;
     if (this.values > this.limits.values && !outer) return;
     const name = raw.includes('\\') ? unescaped(raw) : raw;
@@ -159,7 +160,7 @@ function unescaped(raw: string): string {
     const name: unknown = JSON.parse(`"${raw}"`);
     return typeof name === 'string' ? name : raw;
   } catch {
-    // No JSON, which whoever parses it will say.
+    // This is not JSON. The parser reports it.
     return raw;
   }
 }

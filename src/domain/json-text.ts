@@ -3,35 +3,38 @@ import type { PartSize } from '../../contracts/input.js';
 import { limits } from '../../contracts/limits.js';
 import { type Outline, type OutlineLimits, outlineOf } from './json-outline.js';
 
-/** A parsed JSON object with the text each of its own members was written as. */
+/** A parsed JSON object, with the text of each of its members. */
 export interface JsonObject {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Member name → the exact text of its value where that is an object or a list, so that numbers and key order survive. */
+  /**
+   * Member name → the exact text of its value if that is an object or a list, so that numbers and key order are preserved.
+   */
   readonly texts: ReadonlyMap<string, string>;
   readonly sizes: ReadonlyMap<string, PartSize>;
 }
 
-/** A text that is not taken, and why. It can be sent from one thread to another, which a Refusal cannot. */
+/** The reason why a text is refused. It can be sent between threads, which a Refusal cannot. */
 export interface RefusedJson {
   readonly refused: string;
-  /** Of each member, where the text was refused because it has too many values. */
+  /** The size of each member, if the text was refused because it has too many values. */
   readonly sizes: ReadonlyMap<string, PartSize>;
 }
 
-const ofBodies: OutlineLimits = { depth: limits.jsonDepth, values: limits.jsonValues };
+const bodyLimits: OutlineLimits = { depth: limits.jsonDepth, values: limits.jsonValues };
 
 /**
- * Reads a JSON object strictly: no duplicate keys at any level, no more levels and values than the limits. These are
- * counted before anything is parsed, because parsing millions of values takes seconds. JSON.parse decides what JSON is.
+ * Reads a JSON object strictly: no duplicate keys at any level, and no more levels and values than the limits allow.
+ * Levels and values are counted before parsing, because parsing millions of values takes seconds. JSON.parse decides
+ * whether a text is JSON.
  * @throws Refusal invalid_json
  */
-export function readJsonObject(text: string, given: OutlineLimits = ofBodies): JsonObject {
+export function readJsonObject(text: string, given: OutlineLimits = bodyLimits): JsonObject {
   const read = tryJsonObject(text, given);
   if ('refused' in read) throw new Refusal('invalid_json', read.refused);
   return read;
 }
 
-export function tryJsonObject(text: string, given: OutlineLimits = ofBodies): JsonObject | RefusedJson {
+export function tryJsonObject(text: string, given: OutlineLimits = bodyLimits): JsonObject | RefusedJson {
   const outline = outlineOf(text, given);
   if (outline.depth > given.depth) return refused(`The body is nested deeper than ${given.depth}.`);
   const tooMany = excess(outline, given);
@@ -41,7 +44,7 @@ export function tryJsonObject(text: string, given: OutlineLimits = ofBodies): Js
   const value = parsed(text);
   if (value === undefined) return refused('The body is not JSON.');
   if (!isObject(value)) return refused('The body must be a JSON object.');
-  // Two parsers may disagree on which of two equal keys counts, and one of them may be the auditor's.
+  // Parsers differ in which of two equal keys they use, so an auditor could read another value than the service.
   if (outline.repeats) return refused('The body has the same key twice in one object.');
   return { value, texts: textsOf(text, outline), sizes: sizesOf(text, outline) };
 }
@@ -53,7 +56,7 @@ function excess({ values, parts }: Outline, given: OutlineLimits): string | null
 
 const refused = (why: string): RefusedJson => ({ refused: why, sizes: new Map() });
 
-/** Of the first members, which are enough to see a member that no call takes when there are more. */
+/** The sizes of the first members. If there are more, the first ones are enough to find an unknown member. */
 function sizesOf(text: string, { parts }: Outline): Map<string, PartSize> {
   const first = parts.slice(0, limits.jsonMembers);
   return new Map(
@@ -76,7 +79,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** @returns undefined for what is no JSON: no JSON means that */
+/** @returns undefined for a text that is not JSON; no JSON text has this value */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -90,24 +93,24 @@ function textsOf(text: string, { parts }: Outline): Map<string, string> {
   return new Map(whole.map(({ name, from, to }) => [name, text.slice(from, to)]));
 }
 
-/** The texts of the elements of a JSON list that has been read before, each as it was written. */
+/** The unchanged texts of the elements of a JSON list. The list must have been read before. */
 export function elementTexts(listText: string): string[] {
   return outlineOf(listText, unbounded).parts.map(({ from, to }) => listText.slice(from, to));
 }
 
-/** Of what the service has read before. */
+/** For texts that the service has read before. */
 const unbounded: OutlineLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON that is already text, to stand in an answer exactly as it is. */
+/** A JSON text that is inserted into an answer unchanged. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** JSON.stringify for plain answers in which a RawJson keeps its text. */
+/** JSON.stringify for plain values, which inserts the text of each RawJson unchanged. */
 export function stringify(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map((item) => stringify(item ?? null)).join(',')}]`;
@@ -118,12 +121,12 @@ export function stringify(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The first `count` members of a JSON object that has been read before, each as it was written. */
+/** The first `count` members of a JSON object, unchanged. The object must have been read before. */
 export function firstMembers(objectText: string, count: number): { text: string; total: number } {
   const { parts } = outlineOf(objectText, unbounded);
   if (parts.length <= count) return { text: objectText, total: parts.length };
-  const kept = parts
+  const members = parts
     .slice(0, count)
     .map(({ name, from, to }) => `${JSON.stringify(name)}:${objectText.slice(from, to)}`);
-  return { text: `{${kept.join(',')}}`, total: parts.length };
+  return { text: `{${members.join(',')}}`, total: parts.length };
 }

@@ -2,8 +2,8 @@ import type { WebhookPattern } from '../../contracts/webhooks.js';
 import { plainForm } from './pieces.js';
 import { queryWords } from './words.js';
 
-/** What a pattern looks at. The parts that cost something to read are read when a pattern asks for them. */
-export interface Matched {
+/** The fields of a memory that a pattern compares. The expensive ones are read only when a pattern needs them. */
+export interface PatternSubject {
   readonly namespace_id: string;
   readonly user_id: string | null;
   readonly agent_id: string | null;
@@ -11,17 +11,17 @@ export interface Matched {
   readonly run_id: string | null;
   readonly source: string | null;
   metadata(): Readonly<Record<string, unknown>>;
-  /** The content as `plainText` gives it. */
+  /** The content, converted by `plainText`. */
   text(): string;
 }
 
-/** A content in which words are looked for: compatibility forms made plain, in lower case. */
+/** The content as it is searched for words: compatibility forms are replaced, and letters are in lower case. */
 export function plainText(content: string): string {
   return plainForm(content).toLowerCase();
 }
 
-/** Whether a memory is one that the pattern means: every field that the pattern has must fit. */
-export function matches(pattern: WebhookPattern, memory: Matched): boolean {
+/** Whether a memory matches the pattern: every field of the pattern must match. */
+export function matches(pattern: WebhookPattern, memory: PatternSubject): boolean {
   const { source, metadata, contains, ...equal } = pattern;
   for (const name of ['namespace_id', 'user_id', 'agent_id', 'app_id', 'run_id'] as const) {
     if (equal[name] !== undefined && equal[name] !== memory[name]) return false;
@@ -35,10 +35,10 @@ function hasAll(given: Readonly<Record<string, unknown>>, wanted: Readonly<Recor
   return Object.entries(wanted).every(([key, value]) => Object.hasOwn(given, key) && given[key] === value);
 }
 
-/** Scripts without spaces between words: a word of theirs has no boundary to look for. */
+/** Scripts without spaces between words. Their words have no boundaries that could be checked. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** A mark is part of the word that it stands on. */
+/** A combining mark is part of the word that it belongs to. */
 const before = '(?<![\\p{L}\\p{N}_]\\p{M}{0,8})';
 const after = '(?![\\p{L}\\p{N}\\p{M}_])';
 

@@ -1,21 +1,21 @@
 /**
- * Libraries that look for words, or for the canonical order of marks, need time that grows faster than the text: 20 s for
- * 100,000 characters of Chinese. Cut into pieces first, the same text takes 85 ms.
+ * Libraries that find words, or the canonical order of marks, need time that grows faster than the text: 20 s for
+ * 100,000 characters of Chinese. If the text is cut into pieces first, it takes 85 ms.
  */
 const longestPiece = 1024;
-/** So far back from its end a piece without a border looks for the beginning of a character with its marks. */
+/** The distance from the end of a piece within which the start of a character and its marks is searched. */
 const longestCluster = 32;
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
 const letter = /\p{L}/u;
-/** Marks, joiners and the second halves of surrogate pairs: what belongs to the character before. */
+/** Marks, joiners and second halves of surrogate pairs: they belong to the character before. */
 const joined = /\p{M}|\p{Cf}|[\udc00-\udfff]/u;
 const joiner = '\u200d';
 
 /**
- * A text in pieces of at most 1024 code units, which together are the text. They end where words end for certain: after a
- * line end, or after a space or a full stop of Chinese that a letter follows. So the words and the normal form of the
- * pieces are those of the whole, but for text that goes on for 500 characters without such a border.
+ * Cuts a text into pieces of at most 1024 code units. They end where a word certainly ends: after a line end, or after
+ * a space or Chinese punctuation that is followed by a letter. So the pieces have the same words and the same normal
+ * form as the whole text, except where 500 characters have no such border.
  */
 export function* pieces(text: string): Iterable<string> {
   let from = 0;
@@ -40,7 +40,7 @@ function isBorder(text: string, at: number): boolean {
   return '。！？、；…'.includes(before) && letter.test(text.charAt(at));
 }
 
-/** The beginning of the character that reaches over `position`, if it is not too far back; never half a surrogate pair. */
+/** The start of the character that contains `position`, if it is not too far back. It never splits a surrogate pair. */
 function clusterStart(text: string, position: number): number {
   for (let at = position; at > position - longestCluster; at -= 1) {
     if (!joined.test(text.charAt(at)) && text.charAt(at - 1) !== joiner) return at;
@@ -50,8 +50,8 @@ function clusterStart(text: string, position: number): number {
 }
 
 /**
- * The compatibility form (NFKC) of a text. It may be up to twice as long as the text and a bit; what is longer is cut off,
- * because one character may stand for 18, and nobody searches by what such texts end with.
+ * The compatibility form (NFKC) of a text. One character can become 18, so the result is cut at about twice the length
+ * of the text. Only unusual texts reach that, and the end of such a text is not needed for search.
  */
 export function plainForm(text: string): string {
   const longest = 4096 + 2 * text.length;

@@ -1,10 +1,13 @@
 import { limits } from '../../contracts/limits.js';
 import type { Stage } from '../../contracts/memory.js';
 
-/** The stages a job passes through, in order, before it is done. */
+/** The stages of a job in their order, before it is done. */
 export const workStages = ['extracting', 'chunking', 'embedding', 'indexing'] as const satisfies readonly Stage[];
 
-/** Content and metadata of a memory that is indexed in the very step that moves it; a longer one goes through its job again. */
+/**
+ * A moved memory with at most these bytes of content and metadata is indexed in the same step. A longer one gets its
+ * job again.
+ */
 export const movedAtOnceBytes = 4096;
 
 export interface JobTimes {
@@ -18,7 +21,7 @@ export function isTerminal(stage: Stage): boolean {
   return stage === 'done' || stage === 'failed';
 }
 
-/** Not finished more than four hours after it was queued. */
+/** Whether the job is not finished more than four hours after it was queued. */
 export function isStalled(job: JobTimes, now: Date): boolean {
   return !isTerminal(job.stage) && now.getTime() - Date.parse(job.queuedAt) > limits.ingestStalledMs;
 }
@@ -30,7 +33,7 @@ export function isRetryable(job: JobTimes, now: Date): boolean {
   return isStalled(job, now) || now.getTime() - Date.parse(job.updatedAt) >= limits.ingestIdleMs;
 }
 
-/** How long to wait before asking again: short at first, then a tenth of the job's age, at most 30 s. */
+/** The time before the next poll: short at first, then a tenth of the job's age, at most 30 s. */
 export function pollAfterMs(job: JobTimes, now: Date): number | null {
   if (isTerminal(job.stage) || isStalled(job, now)) return null;
   const age = now.getTime() - Date.parse(job.queuedAt);
@@ -42,7 +45,7 @@ export function memoryStatus(stage: string): 'pending' | 'ready' | 'failed' {
   return stage === 'failed' ? 'failed' : 'pending';
 }
 
-/** Pause before attempt `attempts + 1` of a stage: 1 s, 4 s, 16 s, 64 s. Null when there is no further attempt. */
+/** The pause before attempt `attempts + 1` of a stage: 1 s, 4 s, 16 s, 64 s. Null when there is no further attempt. */
 export function backoffMs(attempts: number): number | null {
   return attempts >= limits.ingestAttempts ? null : 1000 * 4 ** (attempts - 1);
 }

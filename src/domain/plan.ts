@@ -3,13 +3,13 @@ import type { Entry, Plan, Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { planLimits } from '../../contracts/plans.js';
 
-/** What a workspace has used, read only where a plan stops at a limit. */
+/** The usage of a workspace. It is read only if the plan has limits that refuse writes. */
 export interface Meter {
-  /** Of UTC, as 2026-01. */
+  /** The month in UTC, such as 2026-01. */
   readonly month: string;
-  /** In that month. */
+  /** The number of actions in that month. */
   readonly actions: number;
-  /** Held now. */
+  /** The current number of memories. */
   readonly memories: number;
 }
 
@@ -18,16 +18,16 @@ export const noMeter: Meter = { month: '', actions: 0, memories: 0 };
 /** Whether the receipt of an entry counts as an action of the month. */
 export const isAction = ({ kind }: Entry): boolean => catalogue[kind].action;
 
-/** 2026-01 of a time in UTC. */
+/** The month of a time in UTC, such as 2026-01. */
 export const monthOf = (time: string): string => time.slice(0, 7);
 
-/** When the month after `month` begins. */
+/** The start of the month after `month`. */
 export function monthAfter(month: string): string {
   const [year = 0, number = 0] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number)).toISOString();
 }
 
-/** Whether a member takes a seat of the plan: somebody without a role can do nothing here. */
+/** Whether a member needs a seat of the plan. A person without a role can do nothing here and needs none. */
 export const signsIn = ({ role }: { readonly role: Role }): boolean => role !== 'none';
 
 export function meterAfter(meter: Meter, entry: Entry): Meter {
@@ -40,12 +40,12 @@ export function meterAfter(meter: Meter, entry: Entry): Meter {
   };
 }
 
-/** Whether the meter must be read before something is written. */
+/** Whether the meter must be read before a write. */
 export function stopsAtLimits(plan: Plan): boolean {
   return planLimits[plan].stops;
 }
 
-/** @throws Refusal plan_action_limit, plan_memory_limit when nothing more may be written at `now` */
+/** @throws Refusal plan_action_limit, plan_memory_limit when the plan allows no further write at `now` */
 export function requireRoom(plan: Plan, meter: Meter, now: string): void {
   const { stops, actions: limit, memories } = planLimits[plan];
   if (!stops) return;
@@ -56,7 +56,7 @@ export function requireRoom(plan: Plan, meter: Meter, now: string): void {
   }
 }
 
-/** @throws Refusal plan_people_limit when one more cannot sign in */
+/** @throws Refusal plan_people_limit when the plan has no seat for another person */
 export function requireSeat(plan: Plan, people: number): void {
   const limit = planLimits[plan].people;
   if (limit !== null && people >= limit) throw planLimit('plan_people_limit', plan, limit, people);

@@ -1,30 +1,31 @@
 /**
- * How the arms of a search become one list. The constants were chosen on five LoCoMo conversations (995 questions, one
- * memory per turn), by the share of the evidence among the first ten, which is flat around them:
+ * Merges the results of the search arms into one list. The constants were chosen on five LoCoMo conversations (995
+ * questions, one memory per message) by the share of the evidence among the first ten results. That share changes
+ * little around them:
  *
- *   keyword alone, k1 1.2 b 0.75: 0.622   k1 0.9 b 0.4: 0.640     (short texts: length says little)
+ *   keyword alone, k1 1.2 b 0.75: 0.622   k1 0.9 b 0.4: 0.640     (texts are short, so their length matters little)
  *   keyword and neighbours: 0.741         dense alone: 0.43       dense and neighbours: 0.58
- *   fused with neighbours, dense weight 0.4: 0.749, 0.5: 0.753, 0.6: 0.755; when an arm does not score what only the other
- *   one found: 0.739
- *   lending 0.3 and 0.15: 0.728, 0.4 and 0.2: 0.747, 0.5 and 0.25: 0.753 (and worse on single answers)
+ *   both with neighbours, dense weight 0.4: 0.749, 0.5: 0.753, 0.6: 0.755
+ *   the same, when a memory that only one arm found gets no score from the other: 0.739
+ *   neighbour weights 0.3 and 0.15: 0.728, 0.4 and 0.2: 0.747, 0.5 and 0.25: 0.753 (and worse on single answers)
  */
 export const bm25 = { k1: 0.9, b: 0.4 } as const;
 
 const weights = { dense: 0.5, keyword: 0.5 } as const;
-/** What a memory lends to the one written directly before or after it, and to the one after that. */
-const lent = [0.45, 0.25] as const;
+/** The shares of its score that a memory adds to memories written one place and two places before or after it. */
+const neighbourWeights = [0.45, 0.25] as const;
 
-/** How far apart, in writing order within one source or run, two memories may be to lend to each other. */
-export const neighbourDistance = lent.length;
+/** The largest distance between neighbours, in writing order within one source or run. */
+export const neighbourDistance = neighbourWeights.length;
 
 export interface RankInput {
-  /** Best first, with their cosines. Null: the arm did not run. */
+  /** Candidates with their cosines, best first. Null if the arm did not run. */
   readonly dense: readonly { readonly memoryId: string; readonly score: number }[] | null;
-  /** Best first, with their BM25. */
+  /** Candidates with their BM25 scores, best first. */
   readonly keyword: readonly { readonly memoryId: string; readonly score: number }[] | null;
-  /** Cosine below which two texts of the model have nothing in common. */
+  /** The cosine below which the model finds nothing in common between two texts. */
   readonly floor: number;
-  /** Pairs of a candidate and a memory written `distance` places from it, in both directions. */
+  /** Pairs of a candidate and a memory that was written `distance` places before or after it. */
   readonly neighbours: readonly { readonly memoryId: string; readonly otherId: string; readonly distance: number }[];
 }
 
@@ -35,15 +36,15 @@ export interface ArmSignal {
 
 export interface Ranked {
   readonly memoryId: string;
-  /** 0..1: the weighted mean of the arms that ran, and what neighbours lend. */
+  /** From 0 to 1: the weighted mean of the arms that ran, plus the score of the neighbours. */
   readonly score: number;
   readonly dense: ArmSignal | null;
   readonly keyword: ArmSignal | null;
-  /** What neighbours lend; not bounded by 1, as four of them may lend. */
+  /** The sum that neighbours add. It may exceed 1, because up to four neighbours add to it. */
   readonly neighbours: { readonly score: number } | null;
 }
 
-/** Fuses the arms, lets neighbours lend, and sorts best first; equal scores are put newest id first. */
+/** Combines the arms, adds the scores of neighbours, and sorts the best first. Of equal scores the newest id comes first. */
 export function rank({ dense, keyword, floor, neighbours }: RankInput): Ranked[] {
   const denseSignals = signals(dense, ({ score }) => Math.max(0, (score - floor) / (1 - floor)));
   const best = Math.max(0, ...(keyword ?? []).map((candidate) => candidate.score));
@@ -55,30 +56,30 @@ export function rank({ dense, keyword, floor, neighbours }: RankInput): Ranked[]
       : (weights.dense * (denseSignals.get(id)?.score ?? 0) + weights.keyword * (keywordSignals.get(id)?.score ?? 0)) /
         weight;
 
-  const borrowed = new Map<string, number>();
+  const fromNeighbours = new Map<string, number>();
   const seen = new Set<string>();
   for (const { memoryId, otherId, distance } of neighbours) {
-    // Neighbours by source and by run alike lend only once.
+    // A pair that is neighbouring by source and also by run counts only once.
     const pair = `${memoryId} ${otherId}`;
     if (seen.has(pair)) continue;
     seen.add(pair);
-    const loan = own(memoryId) * (lent[distance - 1] ?? 0);
-    if (loan > 0) borrowed.set(otherId, (borrowed.get(otherId) ?? 0) + loan);
+    const added = own(memoryId) * (neighbourWeights[distance - 1] ?? 0);
+    if (added > 0) fromNeighbours.set(otherId, (fromNeighbours.get(otherId) ?? 0) + added);
   }
-  const ids = new Set([...denseSignals.keys(), ...keywordSignals.keys(), ...borrowed.keys()]);
+  const ids = new Set([...denseSignals.keys(), ...keywordSignals.keys(), ...fromNeighbours.keys()]);
   return [...ids]
-    .map((memoryId) => ({ memoryId, loan: borrowed.get(memoryId) ?? 0, own: own(memoryId) }))
-    .sort((a, b) => b.own + b.loan - (a.own + a.loan) || (a.memoryId < b.memoryId ? 1 : -1))
-    .map(({ memoryId, loan, own }) => ({
+    .map((memoryId) => ({ memoryId, added: fromNeighbours.get(memoryId) ?? 0, own: own(memoryId) }))
+    .sort((a, b) => b.own + b.added - (a.own + a.added) || (a.memoryId < b.memoryId ? 1 : -1))
+    .map(({ memoryId, added, own }) => ({
       memoryId,
-      score: Math.min(1, own + loan),
+      score: Math.min(1, own + added),
       dense: denseSignals.get(memoryId) ?? null,
       keyword: keywordSignals.get(memoryId) ?? null,
-      neighbours: loan > 0 ? { score: loan } : null,
+      neighbours: added > 0 ? { score: added } : null,
     }));
 }
 
-/** Candidates that matched at all, with their place among them. */
+/** The candidates with a score above zero, with their rank. */
 function signals<C extends { readonly memoryId: string }>(
   candidates: readonly C[] | null,
   scoreOf: (candidate: C) => number,
@@ -91,7 +92,7 @@ function signals<C extends { readonly memoryId: string }>(
   return found;
 }
 
-/** Why a memory stands where it stands, for people. */
+/** A sentence for people that explains the rank of a memory. */
 export function whyOf({ dense, keyword, neighbours }: Ranked, matched: readonly string[]): string {
   const reasons: string[] = [];
   if (keyword) {

@@ -12,8 +12,7 @@ export const newApiKey = (): string => `ak_${base62Text(43)}`;
 export const newAgentToken = (): string => `agt_${base62Text(43)}`;
 
 /**
- * Only the SHA-256 of a key or token is stored: they are 256 random bits, so there is nothing to guess and no need to be
- * slow.
+ * Only the SHA-256 of a key or token is stored. A slow hash is not needed, because 256 random bits cannot be guessed.
  */
 export function keyHash(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');

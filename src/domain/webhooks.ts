@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 
 const secretPrefix = 'whsec_';
 
-/** @param bytes 24 to 64 of them, unpredictable; a multiple of three is written without padding */
+/** @param bytes 24 to 64 random bytes; a multiple of three needs no padding */
 export function webhookSecret(bytes: Uint8Array): string {
   return `${secretPrefix}${Buffer.from(bytes).toString('base64')}`;
 }
 
 /**
- * The headers that show where a body comes from and when: our own, over `t.body` with the secret as it is shown, and those of
- * the Standard Webhooks specification, over `id.t.body` with the bytes that the secret is the base64 of.
+ * The headers that authenticate a body and its time. Our own header signs `t.body` with the secret as displayed. The
+ * headers of the Standard Webhooks specification sign `id.t.body` with the bytes that the secret encodes in base64.
  */
 export function signatureHeaders(secret: string, id: string, now: Date, body: string): Record<string, string> {
   const time = Math.floor(now.getTime() / 1000);
@@ -28,18 +28,24 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** How long to wait after each failed attempt; after the last one a delivery is dead. */
+/** The pause after each failed attempt. After the last one a delivery is dead. */
 export const retryPauses: readonly number[] = [
-  ...[5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute],
-  ...[2 * hour, 6 * hour, 12 * hour],
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  30 * minute,
+  2 * hour,
+  6 * hour,
+  12 * hour,
 ];
 
-/** A webhook that has failed for this long when one of its deliveries dies is disabled. */
+/** A webhook is disabled when one of its deliveries dies and every attempt has failed during this time. */
 export const patienceMs = 72 * hour;
 
 /**
- * When to try again after `attempts` failed attempts; null when not at all. Up to a tenth is added, so that what failed
- * together does not come back together.
+ * The time of the next attempt after `attempts` failed ones; null when there is none. Up to a tenth of the pause is
+ * added, so that deliveries that failed together are not repeated together.
  * @param chance from 0 to 1
  */
 export function retryAt(attempts: number, now: Date, chance: number): Date | null {

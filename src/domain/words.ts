@@ -2,13 +2,13 @@ import { pieces, plainForm } from './pieces.js';
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Scripts that are written without spaces, in which only a dictionary knows where a word ends. */
+/** Scripts that are written without spaces, in which the end of a word can only be found with a dictionary. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /**
- * A text whose words PostgreSQL's parser can tell apart: compatibility forms made plain (NFKC), and spaces put between
- * the words of scripts that have none. Other text comes back as it is.
+ * Prepares a text for PostgreSQL's parser: replaces compatibility forms (NFKC), and inserts spaces between the words of
+ * scripts that have none. Other text is returned unchanged.
  */
 export function segmentWords(text: string): string {
   const plain = plainForm(text);
@@ -18,7 +18,7 @@ export function segmentWords(text: string): string {
   return found.join(' ');
 }
 
-/** The words of a text in any script, one after the other, compatibility forms made plain and in lower case. */
+/** The words of a text in any script, in order, with compatibility forms replaced and in lower case. */
 export function* wordsOf(text: string): Iterable<string> {
   for (const piece of pieces(plainForm(text).toLowerCase())) {
     if (!onlyAscii.test(piece)) yield* segmented(piece);
@@ -27,8 +27,8 @@ export function* wordsOf(text: string): Iterable<string> {
 }
 
 /**
- * In ASCII a word never goes over a space, and letters and digits side by side are one word. Finding them in that way takes a
- * tenth of the time that the segmenter takes.
+ * In ASCII a word never contains a space, and adjacent letters and digits are one word. Finding words in this way takes
+ * a tenth of the segmenter's time.
  */
 const onlyAscii = /^[\t\n\r -~]*$/;
 const onlyLetters = /^[a-z0-9]+$/;

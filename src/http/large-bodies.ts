@@ -1,4 +1,4 @@
-import { createTurns } from '../domain/turns.js';
+import { createQueue } from '../domain/queue.js';
 
 /** Larger bodies wait in a queue. Most requests are far smaller. */
 const largeBytes = 256 * 1024;
@@ -10,6 +10,6 @@ export type LargeBodies = <T>(body: Uint8Array, work: () => Promise<T>) => Promi
 
 /** Bounds the memory of large bodies: few are parsed at a time, and the queue is bounded. */
 export function createLargeBodies(): LargeBodies {
-  const queued = createTurns(queueLimits);
+  const queued = createQueue(queueLimits);
   return (body, work) => (body.length > largeBytes ? queued(body.length, work) : work());
 }

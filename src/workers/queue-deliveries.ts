@@ -3,7 +3,7 @@ import { readMatchable } from '../../projections/memory/queries.js';
 import { type NewDelivery, queueDeliveries } from '../../projections/webhooks/deliveries.js';
 import type { Listening } from '../../projections/webhooks/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
-import { type Matched, matches, plainText } from '../domain/pattern.js';
+import { matches, type PatternSubject, plainText } from '../domain/pattern.js';
 import type { World } from '../world.js';
 
 /**
@@ -25,7 +25,7 @@ export async function queueForWebhooks(
   });
   const deliveries: NewDelivery[] = [];
   for (const { id: memoryId, workspace_id, metadata, ...row } of await readMatchable(tx, [...contents.keys()])) {
-    const memory: Matched = {
+    const memory: PatternSubject = {
       ...row,
       metadata: once(() => JSON.parse(metadata)),
       text: once(() => plainText(contents.get(memoryId) ?? '')),

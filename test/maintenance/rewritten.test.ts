@@ -196,9 +196,7 @@ describe('(e) history was signed anew with the same key', () => {
       expect(await prove(service, content)).toHaveProperty('checkpoint');
     expect(await fsck()).toContain('No fault');
     const { code, text } = await visit(service, state);
-    expect(text).toMatch(
-      /^The log was rewritten: its checkpoint of \d+ leaves does not extend the checkpoint of \d+/,
-    );
+    expect(text).toMatch(/^The log was rewritten: its checkpoint of \d+ leaves does not extend the checkpoint of \d+/);
     expect(code).toBe(1);
     expect(await judged(`${state}.evidence.json`)).toMatchObject({
       code: 0,

@@ -1,16 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WebhookPattern } from '../../contracts/webhooks.js';
-import { type Matched, matches, plainText } from '../../src/domain/pattern.js';
+import { matches, type PatternSubject, plainText } from '../../src/domain/pattern.js';
 import { retryAt, retryPauses } from '../../src/domain/webhooks.js';
 
-const memory = (more: Partial<Omit<Matched, 'metadata' | 'text'>>, content = '', metadata: object = {}): Matched => ({
+const memory = (
+  more: Partial<Omit<PatternSubject, 'metadata' | 'text'>>,
+  content = '',
+  metadata: object = {},
+): PatternSubject => ({
   ...{ namespace_id: 'n', user_id: 'u', agent_id: 'a', app_id: 'p', run_id: 'r', source: 's', ...more },
   metadata: () => Object.fromEntries(Object.entries(metadata)),
   text: () => plainText(content),
 });
 
-const table: [WebhookPattern, Matched, boolean][] = [
+const table: [WebhookPattern, PatternSubject, boolean][] = [
   [{ namespace_id: 'n' }, memory({}), true],
   [{ namespace_id: 'm' }, memory({}), false],
   [{ user_id: 'u' }, memory({}), true],

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority, tmpdir } from 'node:os';
 import { Refusal } from '../../../contracts/errors.js';
-import { createTurns, type TurnLimits } from '../../domain/turns.js';
+import { createQueue, type QueueLimits } from '../../domain/queue.js';
 import { builtFile } from '../../package-root.js';
 import type { Document, Reading } from './messages.js';
 
-export interface Bounds extends TurnLimits {
+export interface Bounds extends QueueLimits {
   readonly timeoutMs: number;
   /** Of the heap of JavaScript. A process that needs more ends itself. */
   readonly heapMb: number;
@@ -38,9 +38,9 @@ export interface Extractor {
  */
 export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
   const running = new Set<ChildProcess>();
-  const turns = createTurns(bounds);
+  const queue = createQueue(bounds);
   return {
-    read: (document) => turns(document.bytes.length, () => readInProcess(document, bounds, running)),
+    read: (document) => queue(document.bytes.length, () => readInProcess(document, bounds, running)),
     async close() {
       for (const child of running) child.kill('SIGKILL');
     },

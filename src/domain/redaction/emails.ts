@@ -11,10 +11,10 @@ const anyLocal = /[\p{L}\p{M}\p{N}._%+'-]/u;
 const asciiDomain = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9-]{0,62})+/y;
 const anyDomain = /[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62}(?:\.[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,62})+/uy;
 
-/** What a top-level domain looks like; the list of those that exist is asked after this. */
+/** The form of a top-level domain. The list of existing domains is consulted afterwards. */
 const topLevel = /\.(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|(?![a-z])\p{L}[^.]{0,62})$/iu;
 
-/** Accounts that version control gives to everybody: git@host is an address of code. */
+/** Shared accounts of version control: git@host is the address of a repository and not of a person. */
 const repositories = new Set(['git', 'hg', 'svn']);
 
 /** E-mail addresses under a top-level domain that exists, also internationalised ones. */
@@ -38,7 +38,7 @@ function startOfLocal(text: string, at: number, taken: number): number | null {
     const quote = text.lastIndexOf('"', at - 2);
     return quote >= least && !text.slice(quote, at).includes('\n') ? quote : null;
   }
-  // Text that needs no spaces goes on to the address without one: there only what is ASCII belongs to it.
+  // In scripts without spaces, text may directly precede the address. There only ASCII characters belong to it.
   const last = text[at - 1] ?? '';
   const allowed = /[A-Za-z0-9._%+-]/.test(last) || latinLocal.test(last) ? latinLocal : anyLocal;
   let from = at;
@@ -47,7 +47,7 @@ function startOfLocal(text: string, at: number, taken: number): number | null {
   return from === at || text[at - 1] === '.' ? null : from;
 }
 
-/** Whether it is @name@host as the fediverse has it, //user@host of a URL, or an account of version control. */
+/** Whether it is @name@host of the fediverse, //user@host of a URL, or an account of version control. */
 function isHandleOrHost(text: string, from: number, at: number): boolean {
   const handle = text[from - 1] === '@' && !asciiLocal.test(text[from - 2] ?? ' ');
   return handle || text.slice(from - 2, from) === '//' || repositories.has(text.slice(from, at).toLowerCase());
@@ -67,7 +67,7 @@ function domainAt(pattern: RegExp, text: string, from: number): string | null {
   return pattern.exec(text.slice(from, from + longestDomain))?.[0] ?? null;
 }
 
-/** Where the domain ends, without what a sentence that goes on has added; null when no part of it can exist. */
+/** The end of the domain, without following words of the sentence; null when no part of it can exist. */
 function knownPart(domain: string, from: number): number | null {
   for (let labels = domain.replace(/-+$/, '').split('.'); labels.length > 1; labels = labels.slice(0, -1)) {
     const name = labels.join('.');

@@ -1,11 +1,11 @@
-/** What redaction looks for. These names are the keys of `details.kinds` in a content_rejected. */
+/** The kinds of sensitive values. These names are the keys of `details.kinds` in a content_rejected. */
 export const kinds = ['private_key', 'token', 'iban', 'card', 'email', 'phone'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** How many were found of each kind; a kind that was not found is not named. */
+/** The number of found values of each kind; kinds that were not found are absent. */
 export type Counts = Readonly<Partial<Record<Kind, number>>>;
 
-/** Where a sensitive value stands in a text: code units `from` to before `to`. */
+/** The position of a sensitive value in a text, in code units: from `from` up to and without `to`. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -14,18 +14,18 @@ export interface Span {
 /** Finds the values of one kind, in order and without overlap. */
 export type Detector = (text: string, budget: Budget) => Span[];
 
-/** How often a text may ask the slow libraries. */
+/** The largest number of calls to slow libraries for one text. */
 const questionsPerText = 2000;
 
 /**
- * The libraries for phones and cards take tens of microseconds for each question, so a text made of nothing but
- * candidates could hold the process for seconds. Whoever finds the budget spent decides by form alone.
+ * The libraries for phones and cards take tens of microseconds for each question, so a text that consists of candidates
+ * could block the process for seconds. When the budget is spent, a detector decides by the form alone.
  */
 export class Budget {
   #left = questionsPerText;
   readonly #answers = new Map<string, boolean>();
 
-  /** The answer to `question`, which is asked once; null when nothing may be asked any more. */
+  /** The answer to `question`, which is computed once; null when the budget is spent. */
   ask(question: string, answer: () => boolean): boolean | null {
     const known = this.#answers.get(question);
     if (known !== undefined) return known;

@@ -9,7 +9,7 @@ const lengths = new Map(
 
 const opening = /(?<![A-Za-z0-9_+/.-])[A-Za-z]{2}[ -]?\d{2}(?=[ -]?[A-Za-z0-9])/g;
 
-/** IBANs of every country in the registry: length and form of the country, and check digits (mod 97). */
+/** Finds IBANs of every country in the registry, by the length and form of the country and the check digits (mod 97). */
 export function ibans(text: string): Span[] {
   const spans: Span[] = [];
   let taken = 0;
@@ -25,7 +25,9 @@ export function ibans(text: string): Span[] {
   return spans;
 }
 
-/** Where so many letters and digits end, at most one space or hyphen between two; null when there are fewer or more. */
+/**
+ * The end of `length` letters and digits with at most one space or hyphen between two; null when there are fewer or more.
+ */
 function endOf(text: string, from: number, length: number): number | null {
   let count = 0;
   let at = from;

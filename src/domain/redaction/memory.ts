@@ -2,7 +2,9 @@ import { addCounts, type Counts } from './finding.js';
 import { redactJson } from './metadata.js';
 import { redact } from './redact.js';
 
-/** What callers say in a memory. The source is theirs too, and may well be the address of who wrote a mail. */
+/**
+ * The texts of a memory that come from the caller. The source is one of them: it may be the address of the sender of a mail.
+ */
 export interface Writing {
   readonly content: string;
   readonly metadata: string;
@@ -15,7 +17,7 @@ export interface RedactedWriting extends Writing {
   readonly found: Counts;
 }
 
-/** The four with `[redacted]` for every sensitive value, and how many there were of each kind. */
+/** Replaces every sensitive value in the four texts by `[redacted]` and counts them by kind. */
 export function redactMemory({ content, metadata, source, label }: Writing): RedactedWriting {
   const text = redact(content);
   const json = redactJson(metadata);

@@ -4,9 +4,9 @@ import { addCounts, type Counts } from './finding.js';
 import { type Redacted, redact, redactedMark } from './redact.js';
 
 /**
- * Redacts the string values of a JSON text, at any depth, and leaves everything else as it was written: keys and their
- * order, numbers, spaces. The key of a value is read with it, as people read it: {"phone": "2125550123"}.
- * A number goes only where its key says what it is; elsewhere digits without quotes are counts and ids.
+ * Redacts the string values of a JSON text, at any depth, and leaves everything else unchanged: keys and their order,
+ * numbers, spaces. The key of a value helps to recognize it: {"phone": "2125550123"}. A number is redacted only if its
+ * key says what it is, because other numbers are counts and ids.
  */
 export function redactJson(json: string): Redacted {
   const pieces: string[] = [];
@@ -26,7 +26,7 @@ export function redactJson(json: string): Redacted {
   return { text: pieces.join('') + json.slice(at), found };
 }
 
-/** What a literal becomes; null when it stays. */
+/** The replacement of a literal; null when it stays unchanged. */
 function replacement(value: unknown, written: string, lead: () => string): Redacted | null {
   const after =
     typeof value === 'string'
@@ -43,7 +43,7 @@ function numberOf(written: string, lead: string): Redacted {
   return sure ? after : { text: written, found: {} };
 }
 
-/** A key as words before a value: `phoneNumber` is read as `phone Number: `. */
+/** The key as words before the value: `phoneNumber` becomes `phone Number: `. */
 function leadOf(key: string | number | undefined): string {
   if (typeof key !== 'string') return '';
   return `${key.slice(0, 64).replace(/(?<=[a-z])(?=[A-Z])/g, ' ')}: `;

@@ -5,13 +5,13 @@ import { deniedBefore, leadsTo } from './words-before.js';
 
 const mostGroups = 8;
 
-/** Words that name a number, and words that ask somebody to use one; these stand nearer to it. */
+/** Words that name a number, and verbs for calling one. The verbs must be nearer to the number. */
 const naming =
   /phone|(?<!\p{L})tel(?!\p{L})|tel[eé]f|t[eé]l[eé]phone|tlf|mobil|m[oó]vil|cell|celular|celul|portable|handy|rufnummer|durchwahl|hotline|fax|whatsapp|signal|landline|voicemail|contact (?:number|no)|komórk|kontakt(?:nummer)|puhelin|gsm|тел|мобильн|номер телефона|電話|携帯|电话|手机|電話番号|전화|휴대폰|फ़ोन|फोन|هاتف|جوال|טלפון|τηλ/u;
 const asking =
   /(?<!\p{L})(?:call|ring|dial|text|sms|reach|anruf\p{L}*|erreichbar|ruf|appel\p{L}*|joindre|joignable|ll[aá]m\p{L}*|marc\p{L}*|lig\p{L}*|chiam\p{L}*|bel|bellen|zadzwoń|dzwoń|ring|ringa|ara|звони\p{L}*|позвони\p{L}*)(?!\p{L})/u;
 
-/** What a number may be written as in its country without a zero in front, and which countries those are. */
+/** National forms of numbers without a leading zero, with their countries. */
 const ownForms: readonly (readonly [RegExp, readonly CountryCode[]])[] = [
   [/(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}([ .-]))[2-9]\d{2}(?:\1|[ .-])\d{4}(?!\d)/y, ['US', 'CA']],
   [/1[3-9]\d[ -]\d{4}[ -]\d{4}(?!\d)/y, ['CN']],
@@ -30,8 +30,8 @@ interface Groups {
 }
 
 /**
- * Phone numbers: with + or 00 of every country; in national form when they are grouped as their country does, or when
- * words before them say what they are. Bare digits that nothing speaks for stay.
+ * Finds phone numbers: of every country if they begin with + or 00; in national form if they are grouped as usual in
+ * their country, or if words before them say what they are. Other digits stay.
  */
 export function phones(text: string, budget: Budget): Span[] {
   const spans: Span[] = [];
@@ -59,7 +59,7 @@ function groupsOf(text: string): Groups {
   return { text, starts, ends };
 }
 
-/** What stands between a group and the next when both may belong to one number; null when they do not. */
+/** The text between a group and the next one if both may belong to one number; null if they do not. */
 function gapAfter({ text, starts, ends }: Groups, i: number): string | null {
   const from = ends[i];
   const to = starts[i + 1];
@@ -68,7 +68,7 @@ function gapAfter({ text, starts, ends }: Groups, i: number): string | null {
   return /^(?: ?[.\-/] ?| {1,2}| ?\(|\) ?[-./]? ?)$/.test(gap) ? gap : null;
 }
 
-/** From one group on, the ends of every number that may be there, the longest first, with at most `most` digits. */
+/** The possible last groups of a number that begins with group `i` and has at most `most` digits, the longest first. */
 function endsFrom(groups: Groups, i: number, most: number): number[] {
   const found: number[] = [];
   let digits = 0;
@@ -85,7 +85,8 @@ function international(groups: Groups, i: number, taken: number, budget: Budget)
   const { text } = groups;
   const start = groups.starts[i] ?? 0;
   const plus = text[start - 1] === '+';
-  if (!plus && !(text.startsWith('00', start) && beginsFreely(text, start) && !goesOn(groups, i, taken))) return null;
+  if (!plus && !(text.startsWith('00', start) && beginsFreely(text, start) && !continuesRow(groups, i, taken)))
+    return null;
   if (plus && /[A-Za-z0-9_+/=]/.test(text[start - 2] ?? ' ')) return null;
   for (const j of endsFrom(groups, i, plus ? 15 : 17)) {
     const to = groups.ends[j] ?? 0;
@@ -104,7 +105,7 @@ function national(groups: Groups, i: number, taken: number, spoken: boolean, bud
   const { text } = groups;
   const start = groups.starts[i] ?? 0;
   const from = text[start - 1] === '(' ? start - 1 : start;
-  if (goesOn(groups, i, taken)) return null;
+  if (continuesRow(groups, i, taken)) return null;
   const ends = endsFrom(groups, i, 13);
   const most = ends[0] === undefined ? 0 : digitsOf(groups, i, ends[0]).length;
   if (most < 7 || !beginsFreely(text, from) || deniedBefore(text, from)) return null;
@@ -135,21 +136,24 @@ function ownForm(text: string, from: number, budget: Budget): Span | null {
   return null;
 }
 
-/** Whether the group is in the middle of a row, where nothing begins unless what went before was a number itself. */
-function goesOn(groups: Groups, i: number, taken: number): boolean {
+/** Whether the group continues a row of groups. A number begins there only if the groups before are already a number. */
+function continuesRow(groups: Groups, i: number, taken: number): boolean {
   return i > 0 && (groups.ends[i - 1] ?? 0) > taken && gapAfter(groups, i - 1) !== null;
 }
 
-/** Two groups or more behind a zero, as area and number are written, and no decimal and no opening hours. */
+/**
+ * Whether there are at least two groups that begin with a zero, like an area code and a number, and no decimal or
+ * opening hours.
+ */
 function isWrittenAsPhone(groups: Groups, i: number, j: number, digits: string): boolean {
   if (j === i || !/^0[1-9]/.test(digits) || digits.length < 9 || digits.length > 12) return false;
   const first = groupText(groups, i).length;
   const last = groupText(groups, j).length;
-  // A row of numbers that goes on is a row of numbers.
+  // If further groups follow, it is a series of numbers and no phone number.
   if (/^(?: +|[-.])$/.test(gapAfter(groups, j) ?? '')) return false;
   const gaps = Array.from({ length: j - i }, (_, k) => gapAfter(groups, i + k) ?? '');
   if (gaps.some((gap) => gap === ' - ') || (gaps.length === 1 && gaps[0] === '.')) return false;
-  // Nothing but pairs is French, and five of them; other rows of pairs are dates and lottery numbers.
+  // Five pairs of digits are a French number; other rows of pairs are dates and lottery numbers.
   if (digits.length !== 10 && digits.length === 2 * (j - i + 1) && first === 2 && last === 2) return false;
   return first >= 2 && first <= 5 && last >= 2;
 }
@@ -162,13 +166,13 @@ function groupText({ text, starts, ends }: Groups, i: number): string {
   return text.slice(starts[i], ends[i]);
 }
 
-/** The start of a number together with the bracket that is closed within it. */
+/** The start of a number, including an opening bracket that is closed within the number. */
 function opened(text: string, from: number, to: number): number {
   const written = text.slice(from, to);
   return text[from - 1] === '(' && written.indexOf(')') !== -1 && !/^[^)]*\(/.test(written) ? from - 1 : from;
 }
 
-/** Whether no word, amount, path or longer number runs into what begins here. */
+/** Whether the characters before this position do not belong to a word, amount, path or longer number. */
 function beginsFreely(text: string, at: number): boolean {
   const previous = text[at - 1] ?? ' ';
   if (/[A-Za-z0-9_#@$%&+\\^\u20ac\u00a3]/.test(previous)) return false;

@@ -1,4 +1,4 @@
-/** Separators and signs that people and their keyboards put where ASCII has one, by the ASCII character. */
+/** Separators and signs that people and keyboards use instead of an ASCII character, by that character. */
 const lookalikes: readonly (readonly [string, string])[] = [
   [' ', '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t'],
   ['-', '\u2010\u2011\u2012\u2013\u2212\u2043\ufe58\ufe63\u30fc'],
@@ -7,12 +7,12 @@ const lookalikes: readonly (readonly [string, string])[] = [
 
 const table = new Map(lookalikes.flatMap(([plain, others]) => [...others].map((other) => [other, plain] as const)));
 
-/** Where the digits of other scripts begin, zero first. */
+/** The digit zero of other scripts. */
 const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50];
 
 /**
- * The text with full-width forms, other scripts' digits, odd spaces and odd hyphens as ASCII, each code unit in its
- * place: what is found in the plain text is cut out of the original by the same offsets.
+ * Replaces full-width forms, digits of other scripts, and unusual spaces and hyphens by ASCII, one code unit by one, so
+ * that offsets in the result are also offsets in the original text.
  */
 export function plain(text: string): string {
   return text.replace(

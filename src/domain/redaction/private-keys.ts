@@ -3,19 +3,19 @@ import type { Span } from './finding.js';
 const header = /-----?\s?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----?/g;
 const footer = /-----?\s?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----?/g;
 
-/** What follows a header whose footer was cut off. Line breaks may be the two characters that JSON writes them as. */
+/** The body after a header whose footer was cut off. Line breaks may be escaped as in JSON, with two characters. */
 const openBody = /(?:\s|\\[rn]){0,8}[A-Za-z0-9+/=]{16,}(?:(?:\s|\\[rn]){1,8}[A-Za-z0-9+/=]{16,})*/y;
 
-/** No key is longer; a footer beyond this belongs to something else. */
+/** No key is longer. A footer further away belongs to something else. */
 const longest = 32_768;
 
-/** Text that only talks about headers and footers has no such run of characters between them. */
+/** Key material. A text that only mentions headers and footers has no such run of characters between them. */
 const material = /[A-Za-z0-9+/=]{24}/;
 
 const putty = /PuTTY-User-Key-File-\d:[^\n]{0,80}\n(?:(?!PuTTY)[^\n]{0,200}\n){1,100}?Private-MAC: [0-9a-f]{40,64}/g;
 const age = /(?<![A-Z0-9])AGE-SECRET-KEY-1[0-9A-Z]{58}(?![A-Z0-9])/g;
 
-/** Private keys as PEM, OpenSSH, PGP, SSH2, PuTTY and age write them, also with their end cut off. */
+/** Finds private keys in the forms of PEM, OpenSSH, PGP, SSH2, PuTTY and age, also if their end was cut off. */
 export function privateKeys(text: string): Span[] {
   const spans = text.includes('PRIVATE KEY') ? pemBlocks(text) : [];
   if (text.includes('PuTTY-User-Key-File-')) spans.push(...spansOf(putty, text));
@@ -51,7 +51,7 @@ function spansOf(pattern: RegExp, text: string): Span[] {
   return [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ from: index, to: index + length }));
 }
 
-/** In order, and of two that overlap the first. */
+/** Sorts spans by position and keeps the first of two that overlap. */
 export function withoutOverlap(spans: Span[]): Span[] {
   let end = 0;
   return spans

@@ -9,7 +9,7 @@ import { tokens } from './tokens.js';
 
 export const redactedMark = '[redacted]';
 
-/** In the order in which they take what they find: a key has digits in it that could pass for a phone number. */
+/** The detectors in the order in which they run: digits in a private key could otherwise be taken for a phone number. */
 const detectors: readonly (readonly [Kind, Detector])[] = [
   ['private_key', privateKeys],
   ['token', tokens],
@@ -21,16 +21,17 @@ const detectors: readonly (readonly [Kind, Detector])[] = [
 
 export interface Redacted {
   readonly text: string;
-  /** What was replaced. Who refuses instead of redacting reads only this. */
+  /** The number of replaced values. A caller that refuses instead of redacting reads only this. */
   readonly found: Counts;
 }
 
-/** A value beside one that goes may be seen as what it is only afterwards; more than this many in a row are a game. */
+/** Replacing a value may make its neighbour recognizable, so the text is searched again, at most this number of times. */
 const rounds = 8;
 
 /**
  * Replaces every sensitive value by `[redacted]`. Redacting what was redacted changes nothing.
- * @param lead what stands before the text and tells what it is, such as the key of a metadata value; it stays
+ * @param lead text before it that helps to recognize values, such as the key of a metadata value; it is not part of the
+ * result
  */
 export function redact(text: string, lead = ''): Redacted {
   const budget = new Budget();
@@ -52,7 +53,7 @@ function redactOnce(text: string, lead: string, budget: Budget): Redacted {
     if (own.length === 0) continue;
     found[kind] = own.length;
     spans.push(...own);
-    // What one detector has taken the next ones must not see, and offsets must not move.
+    // The next detectors must not see these values again, and offsets must stay the same.
     seen = replaceSpans(seen, own, ({ from, to }) => '\ufffc'.repeat(to - from));
   }
   if (spans.length === 0) return { text, found };

@@ -2,19 +2,19 @@ import type { Span } from './finding.js';
 import { withoutOverlap } from './private-keys.js';
 
 interface Form {
-  /** A text without this has no such token in it, which is quick to see. */
+  /** A text without this substring has no such token. Searching for it is fast. */
   readonly hint: string;
   readonly pattern: RegExp;
 }
 
-/** A token stands alone: nothing that it is made of is right before or right after it. */
+/** A token is not part of a longer word: no character that tokens consist of is directly before or after it. */
 function form(hint: string, body: string): Form {
   return { hint, pattern: new RegExp(`(?<![A-Za-z0-9_-])(?:${body})(?![A-Za-z0-9])`, 'g') };
 }
 
 /**
- * What providers give out, by the prefixes that they have published for the purpose of being found. Public halves and
- * names of accounts are not here.
+ * Secrets that providers issue, by the prefixes that they have published so that secrets can be found. Public keys and
+ * account names are not in this list.
  */
 const forms: readonly Form[] = [
   form('ak_', 'ak_[A-Za-z0-9]{29,128}'),
@@ -86,7 +86,7 @@ const forms: readonly Form[] = [
   form('eyJ', 'eyJ[A-Za-z0-9_-]{8,8000}(?:\\.[A-Za-z0-9_-]{0,8000}){1,3}\\.[A-Za-z0-9_-]{16,8000}'),
 ];
 
-/** Tokens without a form of their own, told by the name that stands before them. The first group is the token. */
+/** Tokens without a form of their own, recognized by the name before them. The first group is the token. */
 const named: readonly Form[] = [
   {
     hint: 'ecret',
@@ -100,7 +100,7 @@ const named: readonly Form[] = [
   },
 ];
 
-/** Keys and tokens of well-known providers, passwords in URLs, and the keys of this service. */
+/** Finds keys and tokens of well-known providers, passwords in URLs, and the keys of this service. */
 export function tokens(text: string): Span[] {
   const spans: Span[] = [];
   for (const { hint, pattern } of forms) {
@@ -119,7 +119,7 @@ export function tokens(text: string): Span[] {
   return withoutOverlap(spans);
 }
 
-/** Whether it ends like what manuals print: xxxxxxxxxxxx, 000000000000. */
+/** Whether it ends like a placeholder in a manual: xxxxxxxxxxxx, 000000000000. */
 function isPlaceholder(token: string): boolean {
   return new Set(token.slice(-12)).size < 4;
 }

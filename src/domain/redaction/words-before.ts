@@ -1,8 +1,8 @@
-/** Words that say a number beside them is somebody's count and nobody's phone or card. */
+/** Words which say that the number after them is neither a phone number nor a card. */
 const denying =
   /(?:order|receipt|reg|reading|meter|lottery|lotto|invoice|bestell|auftrag|rechnung|sendung|tracking|shipment|parcel|sku|part|article|artikel|item|isbn|issn|ean|gtin|upc|serial|imei|ticket|case|issue|bug|pr|commit|build|version|rev|ref|reference|referenz|transaction|txn|job|batch|lot|patent|doi|pmid|arxiv|id|uuid|guid|vin|zip|plz|account|konto|policy|claim|contract|vertrag|commande|facture|pedido|factura|ordine|fattura|timestamp|epoch|port|pid|offset|bytes?|seed|model|coordinates?|lat|lon|latitude|longitude|score|page|pages|line|room|flight|nhs|ssn|passport|licen[cs]e|student|employee|kundennummer|customer|member|matricule|dossier|номер заказа|заказ|счёт|订单|注文)(?:\W{0,3}(?:number|numbers|nummer|num|nr|no|n°|nº|numéro|número|code|id|key|is|was|ist|номер|号|番号))?[^\p{L}\d]{0,4}$/iu;
 
-/** So many characters before a number are looked at. */
+/** The number of characters before a number that are examined. */
 const window = 48;
 
 function before(text: string, at: number): string {
@@ -17,7 +17,7 @@ export function deniedBefore(text: string, at: number): boolean {
   return match !== null && !/\p{L}/u.test(opening[match.index - 1] ?? '');
 }
 
-/** Whether one of `words` (in lower case) stands before `at`, with at most `gap` characters and no digit between. */
+/** Whether one of `words` (in lower case) is before `at`, with at most `gap` characters and no digit between. */
 export function leadsTo(text: string, at: number, words: RegExp, gap: number): boolean {
   const opening = before(text, at).toLowerCase();
   const nearest = /[^\d]*$/.exec(opening)?.[0] ?? '';

@@ -2,8 +2,8 @@ import type { Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from './caller.js';
 
-/** Of the keys, members and agents that the caller is or names, those that still have their rights. */
-interface Standing {
+/** The keys, members and agents of the request that still have their rights. */
+interface CurrentRights {
   readonly keys: ReadonlyMap<string, { readonly namespaceIds: readonly string[] }>;
   readonly members: ReadonlyMap<string, { readonly role: Role }>;
   /** By identity. */
@@ -11,10 +11,11 @@ interface Standing {
 }
 
 /**
- * The caller as things stand where the chain ends: a right may have been taken since the request came in.
+ * Returns the caller with the rights at the end of the chain, because rights may have been revoked since the request
+ * arrived.
  * @throws Refusal unauthorized, session_expired, agent_not_linked
  */
-export function standingOf(caller: Caller, { keys, members, agents }: Standing): Caller {
+export function withCurrentRights(caller: Caller, { keys, members, agents }: CurrentRights): Caller {
   const { actor, agent } = caller;
   if (agent !== null && !agents.has(agent)) throw new Refusal('agent_not_linked');
   if (actor.type === 'key') {
@@ -23,6 +24,6 @@ export function standingOf(caller: Caller, { keys, members, agents }: Standing):
     return { ...caller, namespaceIds: key.namespaceIds };
   }
   const member = members.get(actor.id ?? '');
-  if (!member) throw new Refusal('session_expired', 'You are no member of this workspace any more.');
+  if (!member) throw new Refusal('session_expired', 'You are not a member of this workspace any more.');
   return { ...caller, role: member.role };
 }
