@@ -7,18 +7,22 @@ export class DirectoryInUse extends Error {
 }
 
 export interface DirectoryLock {
-  /** Calling it twice is harmless: by then the number of the descriptor may be another file's. */
+  /**
+   * Calling it twice is harmless. The second call closes nothing, because the descriptor's number may belong to another
+   * file by then.
+   */
   release(): void;
 }
 
 /**
- * Keeps a second process out of a data directory: two PGlites on one directory lose acknowledged writes without an error.
+ * Locks a data directory for this process, because two PGlites on one directory lose acknowledged writes without an error.
  *
- * It is a lock of the operating system on a file inside the directory. It ends with the process, however that ends, and
- * every path to the directory leads to the same file: links, bind mounts and containers that share it included. The file is
- * never removed, because a process that had opened it before would then lock a file that nobody else sees.
- * @throws DirectoryInUse with a sentence that names the directory and, where it is known, the process that holds it
- * @throws UnusableDirectory when no lock can be had there
+ * It is a lock of the operating system on a file inside the directory. It ends with the process, even if that is
+ * killed. Every path to the directory leads to the same file, also through links, bind mounts and shared volumes of
+ * containers. The file is never removed, because a process that had opened it before would then lock a file that no
+ * other process can see.
+ * @throws DirectoryInUse with a sentence that names the directory and, if known, the process that has it open
+ * @throws UnusableDirectory when files cannot be locked there
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const tryLock = await loadLock();
@@ -45,7 +49,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
 
 type TryLock = (descriptor: number) => boolean;
 
-/** Loaded only where it is needed: a service on a PostgreSQL server runs also where the package has no binary. */
+/** Loads the package only if it is needed: a service on a PostgreSQL server also runs where the package has no binary. */
 async function loadLock(): Promise<TryLock> {
   try {
     return (await import('fs-native-extensions')).default.tryLock;
@@ -80,8 +84,8 @@ function isLocked(tryLock: TryLock, directory: string, descriptor: number): bool
 }
 
 /**
- * The number in the file is the holder's, or that of an earlier one for the moment until the holder has written its own.
- * Nothing is decided by it; in another container it may mean nothing.
+ * Reads the process id in the file. For a moment it may be that of an earlier holder, and in another container it may
+ * mean nothing. It is only shown in a message.
  */
 function holderOf(path: string): string {
   const pid = Number.parseInt(readFileSync(path, 'utf8'), 10);

@@ -5,12 +5,16 @@ import { FsyncingNodeFS } from './fsync.js';
 import type { Failed } from './worker-stream.js';
 
 /**
- * PGlite's own parameters without `-F`, which turns fsync off, and with what an embedded store wants: old WAL is removed
- * and not kept for reuse, because it holds the content of memories that were deleted since.
+ * PGlite's own parameters without `-F`, which disables fsync, and with the settings of an embedded store. Old WAL is
+ * removed and not recycled, because it contains the content of memories that have been deleted since.
  */
 const startParams = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
-  ...['wal_sync_method=fsync', 'fsync=on', 'full_page_writes=on', 'synchronous_commit=on', 'wal_recycle=off'],
+  'wal_sync_method=fsync',
+  'fsync=on',
+  'full_page_writes=on',
+  'synchronous_commit=on',
+  'wal_recycle=off',
 ].flatMap((param) => (param.includes('=') && !PGlite.defaultStartParams.includes(param) ? ['-c', param] : [param]));
 
 const tuning = [
@@ -20,13 +24,13 @@ const tuning = [
   'min_wal_size=32MB',
   'jit=off',
   'timezone=UTC',
-  // Plans are kept (planning takes up to 6 ms here), and nothing is analyzed by itself: one that was made while a table
-  // was small must not read all of it for ever.
+  // Plans are cached (planning takes up to 6 ms here), and nothing runs ANALYZE automatically. A plan that was made
+  // while a table was small must not scan the whole table later.
   'enable_seqscan=off',
   'random_page_cost=1.1',
-  // A sample of 3,000 rows instead of 30,000: everybody waits for an ANALYZE, which took 0.6 s of 200,000 vectors.
+  // A sample of 3,000 rows instead of 30,000: all requests wait for an ANALYZE, which took 0.6 s with 200,000 vectors.
   'default_statistics_target=10',
-  // A vacuum looks at pages that have changed and never at a share of the others.
+  // A vacuum reads only pages that have changed.
   'vacuum_max_eager_freeze_failure_rate=0',
 ];
 
@@ -35,8 +39,8 @@ const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread');
 
 /**
- * Ends this thread at once. What was asked for is not answered, so nothing that is in doubt is acknowledged; the main
- * thread opens the store again, and the engine recovers from what is on the disk.
+ * Ends this thread immediately. Pending requests get no answer, so nothing uncertain is acknowledged. The main thread
+ * opens the store again, and the engine recovers from the data on the disk.
  */
 function fail(error: unknown): never {
   const failed: Failed = { failed: error instanceof Error ? error.message : String(error) };
@@ -45,8 +49,9 @@ function fail(error: unknown): never {
 }
 
 /**
- * PGlite takes every exception that leaves the engine for a statement that failed and goes on: after an abort or an exit of
- * the engine too, with all later requests waiting for ever. Only the one that stands for an error of a statement is let by.
+ * PGlite treats every exception of the engine as a failed statement and continues, even after an abort or an exit of
+ * the engine, and then all later requests wait forever. This function passes on only the exception that means a failed
+ * statement.
  */
 function failOnUnknownExceptions({ Module: engine }: PGlite): void {
   const once = engine._PostgresMainLoopOnce;
@@ -77,7 +82,8 @@ async function open(directory: string): Promise<PGlite> {
   await db.exec(
     'create table if not exists durability (at timestamptz); delete from durability; insert into durability values (now())',
   );
-  // The remedy leans on parts of PGlite that are nobody's promise. Without it an acknowledged write is lost with the power.
+  // Our fsync depends on parts of PGlite that are not documented. Without it, acknowledged writes are lost when the
+  // power fails.
   if (fs.count() === before) {
     throw new Error(
       'the embedded database does not write through to the disk with this version of PGlite, so nothing would be safe in it',
@@ -90,7 +96,7 @@ const db = await open(dataDir);
 failOnUnknownExceptions(db);
 let last: Promise<void> = Promise.resolve();
 
-// Messages of the PostgreSQL protocol come in, and what the database says to them goes out, in the same order.
+// Messages of the PostgreSQL protocol arrive here, and the answers of the database are sent in the same order.
 port.on('message', (message: Uint8Array | 'close') => {
   last = last
     .then(async () => {
@@ -104,10 +110,10 @@ port.on('message', (message: Uint8Array | 'close') => {
     .catch(fail);
 });
 
-/** PGlite's other ways to ask keep every answer that they have parsed until the next query of their own: for ever, here. */
+/** Other query functions of PGlite keep each parsed answer until their next query, which never comes here. */
 async function answer(message: Uint8Array): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  // What is handed over is a view of the database's memory, which the next part overwrites.
+  // The part is a view of the database's memory, which the next part overwrites.
   await db.execProtocolRawStream(message, { onRawData: (part) => parts.push(part.slice()) });
   const [first] = parts;
   return first && parts.length === 1 ? first : Buffer.concat(parts);

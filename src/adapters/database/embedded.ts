@@ -9,18 +9,19 @@ import { revivingDatabase } from './reviving.js';
 import { placeTemplate } from './template.js';
 
 /**
- * The store in a directory of its own, for one process.
+ * Opens the store in a directory, for one process.
  * @throws DirectoryInUse when another process has the directory open
  * @throws UnusableDirectory when the directory cannot hold a store
  */
 export async function openEmbedded(dataDir: string): Promise<Database> {
-  // For this process and all its threads: the database engine asks for files that everybody may read and write.
+  // This applies to the process and all its threads: the database engine would create files that every user may read
+  // and write.
   process.umask(0o077);
   makePrivateDirectory(dataDir);
   const lock = await lockDirectory(dataDir);
   const directory = join(dataDir, 'pgdata');
   try {
-    // An earlier version, or whoever has copied the directory, may have left it open to others.
+    // An earlier version, or a copy of the directory, may have left it readable for other users.
     tightenTree(dataDir);
     if (!existsSync(directory)) placeTemplate(directory);
     const open = () => openEngine(directory);
@@ -32,7 +33,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-/** The same database, which begins nothing that writes while its disk is nearly full. */
+/** The same database, which refuses writes while its disk is nearly full. */
 async function whileThereIsSpace(database: Database, dataDir: string, closed: () => void): Promise<Database> {
   const space = await watchDiskSpace(dataDir);
   return {
@@ -51,6 +52,6 @@ async function whileThereIsSpace(database: Database, dataDir: string, closed: ()
   };
 }
 
-/** What PostgreSQL says when the disk was full before we saw it. The transaction is rolled back then. */
+/** Whether PostgreSQL has reported a full disk before we noticed it. It has rolled back the transaction then. */
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && (('code' in error && error.code === '53100') || isDiskFull(error.cause));

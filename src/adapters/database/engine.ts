@@ -6,24 +6,26 @@ import { poolDatabase } from './pool.js';
 import { parserOf } from './values.js';
 import { type Failed, workerStream } from './worker-stream.js';
 
-/** Recovering 256 MB of write-ahead log, the most there is, takes seconds; what takes longer has come to a stop. */
+/** Recovering 256 MB of write-ahead log, the maximum, takes seconds. An engine that takes longer than this hangs. */
 const openMs = 300_000;
 
-/** One life of the embedded database: from the opening of its files to its first failure, after which it does nothing more. */
+/**
+ * One instance of the embedded database: from the opening of its files to its first failure. After a failure it is not used.
+ */
 export interface Engine {
   readonly database: Database;
-  /** Why it is of no more use. */
+  /** The error after which the engine cannot be used any more. */
   failure(): Error | undefined;
-  /** Resolves when it has failed and its thread is gone, so that nothing of it touches the files any more. */
+  /** Resolves when the engine has failed and its thread has ended, so that it does not access the files any more. */
   readonly dead: Promise<void>;
-  /** Answers what was asked for, then ends. */
+  /** Answers pending requests, then ends. */
   stop(): Promise<void>;
 }
 
 /**
- * PGlite in a worker thread of its own: on the main thread its queries let no timer and no request run.
- * The same client speaks to it as to a server, over messages instead of a socket, so values and errors are the same.
- * PGlite is one connection, so transactions wait for each other in the order in which they were asked for.
+ * Opens PGlite in a worker thread, because on the main thread its queries would block timers and requests. The
+ * PostgreSQL client talks to it through messages instead of a socket, so values and errors are the same as with a
+ * server. PGlite is one connection, so transactions run one after the other.
  */
 export async function openEngine(directory: string): Promise<Engine> {
   const worker = new Worker(builtFile('adapters/database/embedded-worker.js'), { workerData: { dataDir: directory } });
@@ -49,8 +51,8 @@ export async function openEngine(directory: string): Promise<Engine> {
     stream: () => workerStream(worker, () => failure),
     types: { getTypeParser: parserOf },
   });
-  // There is one session behind all connections, with the statements that the first one has prepared: a second would clash
-  // with them, and a transaction that could not be ended would go on in it.
+  // All connections would share one session. A second connection would conflict with the prepared statements of the
+  // first one, and would continue a transaction that could not be ended.
   pool.on('remove', () => fail(new Error('its connection broke')));
   const database = poolDatabase(pool);
   return {
@@ -68,12 +70,12 @@ export async function openEngine(directory: string): Promise<Engine> {
   };
 }
 
-/** @throws when the engine fails, or is not through within the time that any recovery takes */
+/** @throws when the engine fails, or has not opened within `openMs` */
 async function opened(worker: Worker, failure: () => Error | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
       void worker.terminate();
-      reject(new Error('the embedded database does not come up'));
+      reject(new Error('the embedded database does not start'));
     }, openMs);
     const settle = (work: () => void) => () => {
       clearTimeout(timer);

@@ -11,28 +11,29 @@ interface StreamOps {
   fsync?: (stream: Stream) => number;
 }
 
-/** ENOSPC and EDQUOT as PGlite's file system numbers them: PostgreSQL knows how to go on when a disk or a quota is full. */
+/** ENOSPC and EDQUOT as PGlite's file system numbers them. PostgreSQL can continue when a disk or a quota is full. */
 const noSpace: readonly unknown[] = [51, 19];
 
 /**
- * PGlite's file system on Node has no fsync: PostgreSQL asks for one at every commit and is told that it happened. A kill
- * of the process is harmless then, but in 60 of 60 simulated power cuts acknowledged writes were gone. This one asks the
- * operating system. And it leaves out of what is written what deleted rows have left in the pages of tables: see page-holes.ts.
+ * PGlite's file system on Node has no fsync: PostgreSQL requests one at every commit and gets a success without effect.
+ * A kill of the process is harmless then, but in 60 of 60 simulated power failures acknowledged writes were lost. This
+ * file system calls the fsync of the operating system. It also removes the remains of deleted rows from the pages that
+ * it writes: see page-holes.ts.
  */
 export class FsyncingNodeFS extends NodeFS {
   #count = 0;
   readonly #fail: (error: unknown) => never;
 
   /**
-   * @param fail ends the engine. After a write or an fsync that failed nobody knows what is on the disk, and asking for
-   * the same fsync again is answered as if all were well: the only remedy is to begin again from what can be read.
+   * @param fail ends the engine. After a failed write or fsync the content of the disk is unknown, and a repeated fsync
+   * reports success although the data is lost. So the engine must be opened again from the data that can be read.
    */
   constructor(directory: string, fail: (error: unknown) => never) {
     super(directory);
     this.#fail = fail;
   }
 
-  /** How many times an fsync has reached the operating system. */
+  /** The number of fsync calls that have reached the operating system. */
   count(): number {
     return this.#count;
   }
@@ -40,7 +41,7 @@ export class FsyncingNodeFS extends NodeFS {
   override async init(...[pg, options]: Parameters<Init>): ReturnType<Init> {
     const { emscriptenOpts } = await super.init(pg, options);
     const preRun = [emscriptenOpts.preRun ?? []].flat();
-    const onAbort = (what: unknown) => this.#fail(new Error(`the engine gave up: ${what}`));
+    const onAbort = (what: unknown) => this.#fail(new Error(`the engine aborted: ${what}`));
     return {
       emscriptenOpts: { ...emscriptenOpts, onAbort, preRun: [...preRun, (module) => this.#install(module.FS)] },
     };
@@ -59,8 +60,7 @@ export class FsyncingNodeFS extends NodeFS {
       }
     };
     operations.fsync = ({ nfd }) => {
-      // A directory is opened without a descriptor of its own; its entries are made durable by the sync of its files
-      // on the journaling file systems that Node runs on.
+      // A directory has no descriptor here. On journaling file systems its entries become durable when its files are synced.
       try {
         if (nfd !== undefined) fsyncSync(nfd);
       } catch (error) {

@@ -14,12 +14,12 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** Processes that start at once on one server take this advisory lock in turn. The number means nothing else. */
+/** The advisory lock for processes that start at the same time on one server. The number has no other meaning. */
 const migrationLock = 4_201_701;
 
 /**
- * Applies the numbered files of ops/migrations that the database does not know yet, each in a transaction of its own.
- * @throws MigrationError when an applied file was edited since, or the database has been used by a newer version
+ * Applies the numbered files of ops/migrations that the database does not have yet, each in its own transaction.
+ * @throws MigrationError when an applied file has been edited, or the database has been used by a newer version
  */
 export async function migrate(database: Database, directory = join(packageRoot, 'ops/migrations')): Promise<void> {
   const migrations = readMigrations(directory);
@@ -58,7 +58,10 @@ function readMigrations(directory: string): Migration[] {
   });
 }
 
-/** A statement at a time, because a query with parameters, even with none, takes only one. Files use no bodies with `;`. */
+/**
+ * Splits a file into statements, because a query with a list of parameters may hold only one. Files have no function
+ * bodies with `;`.
+ */
 export function statements(sql: string): string[] {
   return sql
     .replace(/--.*$/gm, '')

@@ -10,6 +10,6 @@ export type Store =
 export async function openDatabase(store: Store): Promise<OpenedDatabase> {
   if (store.kind === 'server') return openServer(store.url);
   const database = await openEmbedded(store.dataDir);
-  // It lets one process in.
+  // Only one process can open it, so it needs neither time limits nor a lock.
   return { ...database, prompt: database, alone: (work) => work() };
 }

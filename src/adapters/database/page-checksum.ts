@@ -1,10 +1,10 @@
-/** Bytes of a page in every PostgreSQL that this project uses. */
+/** The size of a page in bytes, in every PostgreSQL that this project uses. */
 export const pageBytes = 8192;
 
-/** Where a page keeps its checksum, 16 bits wide; zero while it is computed. */
+/** The offset of the checksum in a page. It has 16 bits and counts as zero while the checksum is computed. */
 const checksumAt = 8;
 
-/** The checksum's 32 sums begin with these numbers. They are PostgreSQL's own and part of its file format. */
+/** The initial values of the checksum's 32 sums. They are part of PostgreSQL's file format. */
 const seeds = Int32Array.of(
   ...[0x5b1f36e9, 0xb8525960, 0x02ab50aa, 0x1de66d2a, 0x79ff467a, 0x9bb9f8a3, 0x217e7cd2, 0x83e13d2c],
   ...[0xf8d4474f, 0xe39eb970, 0x42c6ae16, 0x993216fa, 0x7b093b5d, 0x98daff3c, 0xf718902a, 0x0b1c9cdb],

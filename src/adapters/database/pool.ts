@@ -4,16 +4,16 @@ import { type Database, type Row, StoreClosed, StoreUnavailable, type Transactio
 import { asUnavailable, isStandby, sentenceOf } from './failures.js';
 
 /**
- * Statements that are worth a name, and so are parsed and planned once for each connection. Most of the texts here are
- * constants; those that are put together from filters have endless forms, and beyond this number they get no name.
+ * The largest number of named statements, which are parsed and planned once for each connection. Most statements are
+ * constant texts. Those that are built from filters have unlimited forms, so beyond this number statements get no name.
  */
 const maxNamed = 500;
 
-/** A pool of connections as the database that the rest of the code knows. Both drivers end here. */
+/** A pool of connections with the interface of a database. Both drivers use it. */
 export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async () => undefined): Database {
   const names = new Map<string, string>();
   // An idle connection that breaks is replaced by the pool; without a listener its error would end the process. Each
-  // connection has one for good, because it may break in the moment in which it is given out.
+  // connection keeps a listener, because it may break in the moment in which it is taken from the pool.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   let closing: Promise<void> | undefined;
@@ -27,7 +27,7 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
   }
 
   async function run<R extends Row>(
-    { client, readsOnly, lost, lose }: Held,
+    { client, readsOnly, lost, lose }: HeldConnection,
     sql: string,
     params?: readonly Value[],
   ): Promise<R[]> {
@@ -43,13 +43,13 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
 
   const queryOf: QueryOf = (held) => (sql, params) => run(held, sql, params);
 
-  /** What is under way, which a close waits for: a pool that is ended forgets those who wait for a connection. */
-  const underWay = new Set<Promise<unknown>>();
+  /** The work that a close waits for: a pool that is ended drops the callers that wait for a connection. */
+  const pending = new Set<Promise<unknown>>();
   function track<T>(work: () => Promise<T>): Promise<T> {
     if (closing) return Promise.reject(new StoreClosed('the database is closed'));
     const done = work();
-    const settled = done.catch(ignore).finally(() => underWay.delete(settled));
-    underWay.add(settled);
+    const settled = done.catch(ignore).finally(() => pending.delete(settled));
+    pending.add(settled);
     return done;
   }
 
@@ -58,7 +58,7 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
     read: (work) => track(() => read(pool, queryOf, work)),
     maintain: (sql) => track(() => maintain(pool, sql)),
     close() {
-      closing ??= Promise.all(underWay)
+      closing ??= Promise.all(pending)
         .then(() => pool.end())
         .then(closed);
       return closing;
@@ -69,26 +69,26 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
 const ignore = () => undefined;
 
 /** A connection that is in use. */
-interface Held {
+interface HeldConnection {
   readonly client: pg.PoolClient;
   readonly readsOnly: boolean;
-  /** Whether it is of no more use: it has failed by itself, between statements or under one, or leads to the wrong server. */
+  /** Whether it cannot be used any more: it broke, during a statement or between two, or leads to the wrong server. */
   lost(): boolean;
   lose(): void;
-  /** Gives it back. What cannot even end its transaction is in an unknown state: destroyed, never handed to the next caller. */
+  /** Returns it to the pool. If even its transaction cannot be ended, its state is unknown, and it is destroyed. */
   release(failure?: Error): void;
 }
 
 const readOnly = 'begin read only';
 
-/** Takes a connection and opens a transaction, without waiting to hear that it is open: what follows queues behind. */
-async function begin(pool: pg.Pool, how: string): Promise<Held> {
+/** Takes a connection and begins a transaction. It does not wait for the answer, because later statements are queued. */
+async function begin(pool: pg.Pool, how: string): Promise<HeldConnection> {
   const held = await take(pool, how === readOnly);
   held.client.query(how).catch(ignore);
   return held;
 }
 
-async function take(pool: pg.Pool, readsOnly: boolean): Promise<Held> {
+async function take(pool: pg.Pool, readsOnly: boolean): Promise<HeldConnection> {
   const client = await pool.connect().catch((error: unknown) => {
     throw new StoreUnavailable(sentenceOf(error), { cause: error });
   });
@@ -96,7 +96,7 @@ async function take(pool: pg.Pool, readsOnly: boolean): Promise<Held> {
   const lose = () => {
     isLost = true;
   };
-  // Between a statement and the next one a broken connection is nobody's rejected promise but an event.
+  // A connection that breaks between two statements rejects no promise. It only emits an event.
   client.on('error', lose);
   return {
     client,
@@ -110,11 +110,12 @@ async function take(pool: pg.Pool, readsOnly: boolean): Promise<Held> {
   };
 }
 
-type QueryOf = (held: Held) => Transaction['query'];
+type QueryOf = (held: HeldConnection) => Transaction['query'];
 
 /**
- * Of statements asked for at once, the first that fails ends the transaction while code behind the others still goes on.
- * What that code asks for then must not reach the connection: it would run, and be kept, outside the transaction.
+ * If several statements are sent together, the first that fails ends the transaction, while code that waits for the
+ * other statements still runs. Statements of that code must not reach the connection, because they would run outside
+ * the transaction and be stored.
  */
 function untilEnded(query: Transaction['query']): { tx: Transaction; end(): void } {
   let ended = false;
@@ -144,7 +145,7 @@ async function transaction<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transa
   }
 }
 
-/** The end of a transaction that only reads changes nothing, so nobody waits for it. */
+/** Does not wait for the end of a read-only transaction, because it changes nothing. */
 async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const held = await begin(pool, readOnly);
   const { tx, end } = untilEnded(queryOf(held));
@@ -156,7 +157,7 @@ async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) 
   }
 }
 
-/** Not as `pool.query` does it, which destroys a good connection because a statement on it has failed. */
+/** Runs one statement. Unlike `pool.query` it does not destroy a good connection when a statement fails. */
 async function maintain(pool: pg.Pool, sql: string): Promise<void> {
   const held = await take(pool, false);
   try {
@@ -169,7 +170,7 @@ async function maintain(pool: pg.Pool, sql: string): Promise<void> {
 }
 
 /** @returns the error, if even this fails */
-function rollback({ client }: Held): Promise<Error | undefined> {
+function rollback({ client }: HeldConnection): Promise<Error | undefined> {
   return client.query('rollback').then(
     () => undefined,
     (failure: Error) => failure,

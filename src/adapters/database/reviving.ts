@@ -2,16 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, StoreClosed, StoreUnavailable } from './database.js';
 import type { Engine } from './engine.js';
 
-/** Between two tries to open the store again. */
+/** The pauses between attempts to open the store again. */
 const pauses = [100, 500, 1000, 2000];
 const longestPauseMs = 5000;
-/** A request that comes while the store is being opened again waits for it so long after the failure; most are over by then. */
+/**
+ * Requests that arrive while the store is being opened again wait until this time after the failure. Usually it is open
+ * by then.
+ */
 const patienceMs = 5000;
 
 /**
- * A database whose engine is opened again whenever it has failed. Until that is done, what is asked for is refused with
- * StoreUnavailable; what was under way when it failed is too, and of a commit among it nobody knows whether it happened.
- * @param open opens the engine on what is on the disk
+ * A database that opens its engine again after every failure. Until the engine is open, calls fail with
+ * StoreUnavailable. Calls in progress at the failure fail in the same way, and whether a commit among them has happened
+ * is unknown.
+ * @param open opens the engine from the data on the disk
  */
 export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Database {
   let engine: Engine | null = null;
@@ -44,7 +48,7 @@ export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Da
     }
   }
 
-  const away = () =>
+  const unavailable = () =>
     new StoreUnavailable('The embedded database has failed and is being opened again.', { cause: reason });
 
   async function current(): Promise<Engine> {
@@ -53,10 +57,10 @@ export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Da
     const left = patienceMs - (performance.now() - failedAt);
     if (left > 0 && !closing.signal.aborted) await Promise.race([reviving, pause(left, undefined, { ref: false })]);
     if (engine) return engine;
-    throw closing.signal.aborted ? new StoreClosed('the database is closed') : away();
+    throw closing.signal.aborted ? new StoreClosed('the database is closed') : unavailable();
   }
 
-  async function asked<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  async function withEngine<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const used = await current();
     try {
       return await work(used.database);
@@ -69,9 +73,9 @@ export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Da
 
   use(first);
   return {
-    transaction: (work) => asked((database) => database.transaction(work)),
-    read: (work) => asked((database) => database.read(work)),
-    maintain: (sql) => asked((database) => database.maintain(sql)),
+    transaction: (work) => withEngine((database) => database.transaction(work)),
+    read: (work) => withEngine((database) => database.read(work)),
+    maintain: (sql) => withEngine((database) => database.maintain(sql)),
     close() {
       closed ??= (async () => {
         closing.abort();

@@ -3,39 +3,44 @@ import { type OpenedDatabase, StoreUnavailable } from './database.js';
 import { poolDatabase } from './pool.js';
 import { parserOf } from './values.js';
 
-/** How long things may take, in milliseconds; 0 is for as long as it takes. */
-interface Patience {
-  /** On the server: one statement, one lock, and the time between two statements of a transaction. */
+/** Time limits in milliseconds; 0 means no limit. */
+interface Timeouts {
+  /** Limits of the server: for one statement, one lock, and the time between two statements of a transaction. */
   readonly statement: number;
   readonly lock: number;
   readonly idle: number;
-  /** Here: the answer to one statement. Longer than on the server, which tells more when it is the one to give up. */
+  /**
+   * The limit of the client for the answer to one statement. It is longer than that of the server, whose error says more.
+   */
   readonly answer: number;
 }
 
-/** Somebody waits for the answer, and others wait for the locks. */
-const prompt: Patience = { statement: 10_000, lock: 5_000, idle: 15_000, answer: 12_000 };
-/** A check or a replay of everything takes hours where there is much. What is left to notice is a connection that broke. */
-const patient: Patience = { statement: 0, lock: 0, idle: 0, answer: 0 };
+/** For requests: a caller waits for the answer, and other transactions wait for the locks. */
+const requestTimeouts: Timeouts = { statement: 10_000, lock: 5_000, idle: 15_000, answer: 12_000 };
+/** For maintenance: a check or a replay of a large store takes hours. Only a broken connection is noticed. */
+const noTimeouts: Timeouts = { statement: 0, lock: 0, idle: 0, answer: 0 };
 
-/** For a connection to be made, or for one of those there are to become free. */
+/** The time limit for making a connection, or until one of the existing connections becomes free. */
 const connectMs = 5000;
-/** For replays and checks, which are done one after the other: one that waits for its turn, and some for the work. */
-const patientConnections = 4;
-const promptConnections = 10;
+/** For replays and checks, which run one after the other: one connection that waits for the lock, and some for the work. */
+const maintenanceConnections = 4;
+const requestConnections = 10;
 
-/** The advisory lock that processes take in turn when they get a store ready. The number means nothing else. */
+/** The advisory lock of the process that prepares a store. The number has no other meaning. */
 const aloneLock = 4_201_702;
 
-/** A PostgreSQL server with pgvector. @throws the driver's error when it cannot be reached */
+/** Opens a store on a PostgreSQL server with pgvector. @throws the driver's error when it cannot be reached */
 export async function openServer(url: string): Promise<OpenedDatabase> {
-  const [first, second] = [poolOf(url, prompt, promptConnections), poolOf(url, patient, patientConnections)];
+  const [first, second] = [
+    poolOf(url, requestTimeouts, requestConnections),
+    poolOf(url, noTimeouts, maintenanceConnections),
+  ];
   const [forRequests, forMaintenance] = [poolDatabase(first), poolDatabase(second)];
   try {
     await forRequests.read((tx) => tx.query('select 1'));
   } catch (error) {
     await Promise.all([forRequests.close(), forMaintenance.close()]);
-    // Whoever starts the service is told what the driver says, by its code.
+    // The start of the service reports the driver's error by its code.
     throw error instanceof StoreUnavailable ? (error.cause ?? error) : error;
   }
   return {
@@ -53,10 +58,10 @@ export async function openServer(url: string): Promise<OpenedDatabase> {
 }
 
 /**
- * Every wait has an end: a connection that has gone silent would otherwise be waited for until the end of days, by us and,
- * with the locks of its transaction, by the server. The server is told to look after its side by itself.
+ * Every wait has a time limit. Otherwise we would wait forever for a connection that does not answer, and the server
+ * would keep the locks of its transaction. The settings make the server enforce its own limits.
  */
-function poolOf(url: string, { statement, lock, idle, answer }: Patience, max: number): pg.Pool {
+function poolOf(url: string, { statement, lock, idle, answer }: Timeouts, max: number): pg.Pool {
   const settings = {
     timezone: 'UTC',
     jit: 'off',

@@ -7,8 +7,8 @@ import { tightenTree } from '../private-directory.js';
 import { syncPath, syncTree } from './fsync.js';
 
 /**
- * An empty cluster, made once by the build and copied for each new store: making one (initdb) takes 5.4 s in WebAssembly,
- * copying it 0.2 s. Its name has PGlite's version, so that another version never opens what it did not make.
+ * An empty cluster, which the build creates once and each new store copies: creating one (initdb) takes 5.4 s in
+ * WebAssembly, copying it 0.2 s. Its name contains PGlite's version, so that another version never opens it.
  */
 const template = join(packageRoot, 'dist', `pgdata-${pgliteVersion()}`);
 
@@ -18,7 +18,7 @@ function pgliteVersion(): string {
   return version;
 }
 
-/** Makes the cluster that new stores are copies of, unless it is there. */
+/** Creates the cluster that new stores copy, unless it exists. */
 export async function makeTemplate(): Promise<void> {
   if (existsSync(template)) return;
   const partial = `${template}.partial`;
@@ -29,15 +29,15 @@ export async function makeTemplate(): Promise<void> {
 }
 
 /**
- * Makes an empty cluster at `directory`, on disk when this returns. A crash before the rename leaves a directory beside it
- * that the next start throws away, never half a cluster in its place.
+ * Creates an empty cluster at `directory`, which is durable when this returns. A crash before the rename leaves only a
+ * partial copy beside it, which the next start removes, and never half a cluster at `directory`.
  */
 export function placeTemplate(directory: string): void {
   if (!existsSync(template)) throw new Error('the build is not complete: run npm run build');
   const partial = `${directory}.partial`;
   rmSync(partial, { recursive: true, force: true });
   cpSync(template, partial, { recursive: true });
-  // A copy has the modes of the original, which is for everybody to read.
+  // A copy has the modes of the original, which every user may read.
   chmodSync(partial, 0o700);
   tightenTree(partial);
   syncTree(partial);

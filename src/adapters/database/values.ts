@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** How the text of a PostgreSQL value becomes the value that callers get. Type OIDs are PostgreSQL's own. */
+/** Converts the text of a PostgreSQL value to the value for callers, by PostgreSQL's type OID. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   20: int8,
   1016: (text) =>
@@ -20,7 +20,7 @@ export const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 't
 
 function int8(text: string): number {
   const value = Number(text);
-  // A rounded position would point at another entry, so a number that does not fit is an error and not a value.
+  // A rounded position would refer to another entry, so a number that does not fit is an error.
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} does not fit a JavaScript number`);
   return value;
 }

@@ -1,9 +1,9 @@
 import { Duplex } from 'node:stream';
 import type { Worker } from 'node:worker_threads';
 
-/** AuthenticationOk and ReadyForQuery: what a server answers to a startup message when it asks for no password. */
+/** AuthenticationOk and ReadyForQuery: the answer of a server to a startup message when it needs no password. */
 const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
-/** Terminate: the worker is closed in its own way, after everything that was asked for. */
+/** Terminate. It is not sent, because the worker is closed by a message of its own after all requests. */
 const terminate = 0x58;
 
 /** The last message of a thread whose engine has failed. */
@@ -12,10 +12,11 @@ export interface Failed {
 }
 
 /**
- * A connection of the PostgreSQL protocol to the database in a worker thread, where a client of the protocol expects a
- * socket. All statements that are asked for in one turn of the event loop are one message each way: a message of their own
- * for each took a tenth of the processor time of a write.
- * @param failure why the thread has ended or is about to; a thread that is gone would let a client wait for ever
+ * A connection of the PostgreSQL protocol to the database in a worker thread, for a client that expects a socket. All
+ * statements of one iteration of the event loop are sent as one message, and so are their answers: separate messages
+ * took a tenth of the processor time of a write.
+ * @param failure the reason why the thread has ended or is about to end; without it a client would wait forever for a
+ * thread that has ended
  */
 export function workerStream(worker: Worker, failure: () => Error | undefined): Duplex {
   let welcomed = false;
@@ -67,6 +68,9 @@ export function workerStream(worker: Worker, failure: () => Error | undefined): 
         if (gone) stream.destroy(gone);
         else stream.emit('connect');
       }),
-    ...{ setNoDelay: nothing, setKeepAlive: nothing, ref: nothing, unref: nothing },
+    setNoDelay: nothing,
+    setKeepAlive: nothing,
+    ref: nothing,
+    unref: nothing,
   });
 }
