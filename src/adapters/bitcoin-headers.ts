@@ -11,7 +11,7 @@ export interface HeaderOptions {
 
 type Find = (height: number) => Promise<Uint8Array | undefined>;
 
-/** Bytes of an answer: the longest is a header in hex with some JSON around it. */
+/** The largest answer in bytes. The longest one is a header in hex inside some JSON. */
 const maxBytes = 4096;
 const defaultTimeoutMs = 10_000;
 
@@ -21,7 +21,7 @@ const headerHex = z.string().regex(/^[0-9a-f]{160}$/);
 /**
  * @param where a file with a JSON object of height → header in hex, read once; or the address of an Esplora server; or,
  * if the address has a user name and password, of a Bitcoin node's RPC
- * @throws Unavailable when it is a file that cannot be used
+ * @throws Unavailable for a file that cannot be used
  */
 export async function openBitcoinHeaders(where: string, options: HeaderOptions = {}): Promise<BitcoinHeaders> {
   const { easiest = mainChain, timeoutMs = defaultTimeoutMs } = options;
@@ -88,7 +88,7 @@ function bitcoinNode(url: URL, timeoutMs: number): Find {
   async function call<T>(method: string, params: readonly unknown[], form: z.ZodType<T>): Promise<T | undefined> {
     const body = JSON.stringify({ jsonrpc: '1.0', id: 'counterfoil', method, params });
     const answer = await boundedFetch(address.href, { method: 'POST', headers, body, timeoutMs, maxBytes });
-    // Errors of a method come with status 500 and a body; those of the server, such as a wrong password, without one.
+    // Errors of a method have status 500 and a body. Errors of the server, such as a wrong password, have no body.
     if (answer.status !== 200 && answer.status !== 500) throw new Unavailable(`it answered ${answer.status}`);
     const { result, error } = understood(rpcAnswer, parsed(decode(answer)));
     if (error?.code === outOfRange) return undefined;
@@ -102,7 +102,7 @@ function bitcoinNode(url: URL, timeoutMs: number): Find {
   );
 }
 
-/** Asks for the hash of a height and for the header of that hash, and sees that they belong together. */
+/** Fetches the hash of a height and the header of that hash, and checks that they belong together. */
 function byHash(
   hashAt: (height: number) => Promise<string | undefined>,
   headerOf: (wanted: string) => Promise<string | undefined>,

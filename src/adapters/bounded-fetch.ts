@@ -1,13 +1,13 @@
-/** A peer could not be asked, or gave nothing that can be used. The message says why, without credentials. */
+/** Thrown when a server cannot be reached or its answer cannot be used. The message says why, without credentials. */
 export class Unavailable extends Error {}
 
 export interface BoundedRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** For everything, from the connection to the last byte. */
+  /** The time limit for the whole request, from the connection to the last byte. */
   readonly timeoutMs: number;
-  /** Of the answer's body, after decompression. */
+  /** The largest body of the answer, after decompression. */
   readonly maxBytes: number;
 }
 
@@ -16,12 +16,12 @@ export interface BoundedAnswer {
   /** The media type without its parameters; empty when none is given. */
   readonly type: string;
   readonly body: Uint8Array;
-  /** How long Retry-After asks to wait; null where it does not, or cannot be read. */
+  /** The waiting time in Retry-After; null when it is absent or cannot be read. */
   readonly retryAfterMs: number | null;
 }
 
 /**
- * A request whose answer can neither take long, nor be large, nor lead elsewhere: redirects come back as their status.
+ * Sends a request with limits on the time and size of its answer. It follows no redirects: their status is returned.
  * @throws Unavailable
  */
 export async function boundedFetch(url: string, request: BoundedRequest): Promise<BoundedAnswer> {
@@ -37,13 +37,13 @@ export async function boundedFetch(url: string, request: BoundedRequest): Promis
   }
 }
 
-/** Fetch for libraries that read bodies whole: none of its answers is larger than that. It throws Unavailable where one is. */
+/** A fetch function for libraries that read whole bodies. It throws Unavailable for an answer of more than `maxBytes`. */
 export function fetchWithin(maxBytes: number): (url: string, init: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const response = await fetch(url, init);
     const body = await readBounded(response, maxBytes);
     const { status, statusText, headers } = response;
-    // A status that has no body may not be given one, not even an empty one.
+    // A status without a body may not get one, not even an empty one.
     return new Response(body.length === 0 ? null : body, { status, statusText, headers });
   };
 }
@@ -58,7 +58,7 @@ function waitOf(retryAfter: string | null): number | null {
 async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop cancels the stream, so what is too large is not even received.
+  // Leaving the loop cancels the stream, so the rest of a body that is too large is not received.
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
     if (length > maxBytes) throw new Unavailable(`it answered with more than ${maxBytes} bytes`);
@@ -67,7 +67,7 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
   return new Uint8Array(Buffer.concat(chunks, length));
 }
 
-/** What fetch throws says only "fetch failed"; why is in its cause. */
+/** The error of fetch says only "fetch failed"; the reason is in its cause. */
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'it cannot be reached';
   if (error.name === 'TimeoutError') return `it did not answer within ${timeoutMs} ms`;

@@ -4,11 +4,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Unavailable } from './bounded-fetch.js';
 import type { Exchange } from './exchange.js';
 
-/** More came than was allowed. */
+/** The body is larger than allowed. */
 export class TooLarge extends Error {
   constructor(
     readonly limit: number,
-    /** What was announced, or had come when it was enough. */
+    /** The announced size, or the number of bytes that had been received when the limit was exceeded. */
     readonly size: number,
   ) {
     super(`more than ${limit} bytes`);
@@ -23,9 +23,9 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * The whole body, decompressed. It is counted as it comes out of the decoder, which makes 16 KiB at a time and waits until
- * they are taken: what a bomb would have become is never there.
- * @throws TooLarge, Unavailable, or what the connection fails with
+ * Returns the whole body, decompressed. The bytes are counted after the decoder, which produces 16 KiB at a time and
+ * waits until they are read, so the full output of a decompression bomb is never produced.
+ * @throws TooLarge, Unavailable, or the error of the connection
  */
 export async function decodedBody(
   { stream, encoding, announced }: Exchange,
@@ -46,15 +46,15 @@ export async function decodedBody(
       chunks.push(chunk);
     }
   };
-  // An encoding upon an encoding is what bombs are made of; nobody else sends one.
+  // Several encodings on top of each other are refused. Only decompression bombs use them.
   const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined;
   if (!decoder && encoding !== '' && encoding !== 'identity') {
-    throw new Unavailable('it answered in an encoding that was not asked for');
+    throw new Unavailable('it answered in an encoding that was not requested');
   }
   try {
     await (decoder ? pipeline(stream, decoder, collect, { signal }) : pipeline(stream, collect, { signal }));
   } catch (error) {
-    // A decoder that is stopped halfway complains of that instead.
+    // A decoder that is stopped halfway reports that instead.
     throw tooLarge ?? error;
   }
   return new Uint8Array(Buffer.concat(chunks, length));

@@ -2,7 +2,7 @@ import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncPath } from './database/fsync.js';
 
-/** Writes a file that is its owner's alone. A crash leaves the old file or the new one, never a part of either. */
+/** Writes a file that only its owner may read. A crash leaves the old file or the new one, never a part of one. */
 export function writeDurably(path: string, text: string): void {
   const partial = `${path}.partial`;
   writeFileSync(partial, text, { mode: 0o600 });

@@ -10,7 +10,7 @@ export interface Exchange {
   /** Content-Length, if it is given and a number. */
   readonly announced: number | null;
   readonly stream: IncomingMessage;
-  /** Ends the connection, whatever is still to come. */
+  /** Closes the connection, even if the answer is not complete. */
   close(): void;
 }
 
@@ -21,9 +21,9 @@ export interface ExchangeRequest {
 }
 
 /**
- * One request over one connection to `address`, and the head of its answer. The name of the URL is only said (in Host, and
- * in TLS, where the certificate must be of it); nothing here resolves it. No connection is kept for another request, so
- * none that was made for one name serves another.
+ * Sends one request over a new connection to `address` and returns the head of the answer. The name of the URL is not
+ * resolved here: it is only sent in Host and in TLS, where the certificate must match it. No connection is reused, so a
+ * connection for one name never serves another name.
  */
 export function exchange(url: URL, address: string, sent: ExchangeRequest, signal: AbortSignal): Promise<Exchange> {
   const secure = url.protocol === 'https:';
@@ -37,14 +37,14 @@ export function exchange(url: URL, address: string, sent: ExchangeRequest, signa
       headers: { ...sent.headers, host: url.host },
       agent: false,
       signal,
-      // An address has no name to say; its certificate must then be of the address.
+      // For an address there is no name to send; its certificate must match the address.
       ...(secure && isIP(name) === 0 && !name.startsWith('[') ? { servername: name } : {}),
     });
     request.on('error', reject);
     request.on('response', (stream) => {
       const { location, 'content-type': contentType = '', 'content-encoding': encoding = '' } = stream.headers;
       const length = stream.headers['content-length'];
-      // The body is read or dropped later; until somebody listens, its errors must not be nobody's.
+      // The body is read or dropped later. Until then its errors need a listener, because they would end the process.
       stream.on('error', () => undefined);
       resolve({
         status: stream.statusCode ?? 0,

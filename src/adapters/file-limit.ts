@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** What most systems allow a process that did not ask for more. Node raises its own limit to the highest allowed. */
+/** The default limit of most systems. Node raises its own limit to the highest allowed value. */
 const usual = 1024;
 
-/** How many files, sockets included, this process may have open at once. Where the system does not say, the usual number. */
+/** The number of files and sockets that this process may have open. If the system does not say, the usual limit. */
 export function fileLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -7,23 +7,23 @@ import { noteLimits } from '../verifier/note.js';
 import { boundedFetch, Unavailable } from './bounded-fetch.js';
 
 const tileWidth = 256;
-/** Entries have at most 65,535 bytes behind their length of two. */
+/** An entry has a length of two bytes and at most 65,535 bytes after it. */
 const maxBytes = { hashes: tileWidth * 32, entries: tileWidth * (2 + 65_535) };
 
 export interface LogSourceOptions {
-  /** For one request. */
+  /** The time limit for one request. */
   readonly timeoutMs?: number;
-  /** For one time that the log asks to be waited for; longer ones are an error. */
+  /** The longest Retry-After that is accepted; a longer one is an error. */
   readonly longestWaitMs?: number;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** How often one resource is asked for when the log says that it was asked too much. */
+/** The number of attempts for one file while the log limits the rate of requests. */
 const tries = 20;
 
 /**
- * The public files of a log: at `URL/checkpoint` and `URL/tile/…`, or in a directory in which they lie by the same names.
- * Its functions throw Unavailable that says which file could not be had and why.
+ * Opens the public files of a log: at `URL/checkpoint` and `URL/tile/…`, or in a directory with the same names. Its
+ * functions throw Unavailable with the file that could not be read and the reason.
  */
 export function openLogSource(where: string, options: LogSourceOptions = {}): LogSource {
   const read = /^https?:\/\//.test(where) ? overHttp(where.replace(/\/+$/, ''), options) : fromDirectory(where);
@@ -37,14 +37,14 @@ export function openLogSource(where: string, options: LogSourceOptions = {}): Lo
     async tile(level, index, width) {
       const most = level === 'entries' ? maxBytes.entries : maxBytes.hashes;
       const tile: TilePath = { level, index, width };
-      // A log may give up a partial tile once the complete one is there (C2SP tlog-tiles).
+      // A log may remove a partial tile when the complete one exists (C2SP tlog-tiles).
       const partial = width === tileWidth ? undefined : await read(formatTilePath(tile), most);
       return partial ?? required(formatTilePath({ ...tile, width: tileWidth }), most);
     },
   };
 }
 
-/** Bytes of a file, of which there may be at most `most`; undefined when there is none. */
+/** Reads a file of at most `most` bytes; undefined when it does not exist. */
 type Read = (path: string, most: number) => Promise<Uint8Array | undefined>;
 
 function fromDirectory(directory: string): Read {
@@ -74,7 +74,7 @@ function overHttp(base: string, { timeoutMs = 30_000, longestWaitMs = 300_000, .
         throw new Unavailable(`${url}: it answered ${status}`);
       }
       if (retryAfterMs > longestWaitMs) {
-        throw new Unavailable(`${url}: it wants to be asked again in ${Math.ceil(retryAfterMs / 1000)} s`);
+        throw new Unavailable(`${url}: it asks to retry after ${Math.ceil(retryAfterMs / 1000)} s`);
       }
       await wait(retryAfterMs);
     }

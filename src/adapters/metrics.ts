@@ -1,15 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** How the public log and its anchoring are, for those who watch over them. */
+/** The state of the transparency log and its anchoring, for monitoring. */
 export interface LogHealth {
   readonly leaves: number;
-  /** Since the newest checkpoint was signed; null before the first. */
+  /** The time since the newest checkpoint was signed; null before the first one. */
   readonly checkpointAgeSeconds: number | null;
-  /** Checkpoints that no Bitcoin block is known to hold, neither themselves nor a later one. */
+  /** The number of checkpoints for which no Bitcoin block is known, neither for themselves nor for a later checkpoint. */
   readonly unanchored: number;
-  /** Each step of the anchoring, and whether it could not be done when it was last tried. */
+  /** Each step of the anchoring, and whether its last attempt failed. */
   readonly failing: ReadonlyMap<string, boolean>;
-  /** A sentence about each problem that needs the operator although writes are accepted. */
+  /** A sentence for each problem that the operator must solve although writes are accepted. */
   readonly warnings: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function createMetrics(logHealth: () => Promise<LogHealth>, altered: () =
   });
   return {
     async metrics() {
-      // When the database does not answer, the rest is worth all the more.
+      // When the database does not answer, the other metrics are still shown.
       await logHealth().then(showLog, () => undefined);
       return registry.metrics();
     },
@@ -46,12 +46,12 @@ export function createMetrics(logHealth: () => Promise<LogHealth>, altered: () =
   };
 }
 
-/** How long a question about readiness waits for the warnings at most. */
+/** The longest time for which a readiness request waits for the warnings. */
 const patienceMs = 1000;
 const late = (): Promise<readonly string[]> =>
   new Promise((resolve) => setTimeout(() => resolve([]), patienceMs).unref());
 
-/** None when the database does not answer: that is said already. */
+/** No warnings when the database does not answer, because that is reported already. */
 const warningsOf = (logHealth: () => Promise<LogHealth>): Promise<readonly string[]> =>
   logHealth().then(
     ({ warnings }) => warnings,

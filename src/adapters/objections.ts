@@ -18,7 +18,10 @@ const objectionFile = z.strictObject({
 });
 type Stored = z.output<typeof objectionFile>['objections'][number];
 
-/** Objections of witnesses in one file beside the signing keys, where no restored store puts back what they were about. */
+/**
+ * Stores objections of witnesses in a file beside the signing keys and not in the database, because restoring an old
+ * database would remove them.
+ */
 export function objectionStore(directory: string, now: () => Date): Objections {
   const path = join(directory, 'objections.json');
 
@@ -41,7 +44,7 @@ export function objectionStore(directory: string, now: () => Date): Objections {
     open: () => openOnes().map(({ witness, size, reason }) => ({ witness, size, reason })),
     record({ witness, size, reason }: Objection) {
       const all = read();
-      // What was dismissed comes again at every round, and one that is open is enough to stop the log.
+      // A dismissed objection is repeated at every round, and one open objection is enough to stop the log.
       const isKnown = (one: Stored) => one.witness === witness && (one.size === size || one.dismissed_at === null);
       if (all.some(isKnown)) return;
       write([...all, { witness, size, reason, seen_at: now().toISOString(), dismissed_at: null }]);

@@ -8,14 +8,14 @@ export interface OidcSetting {
   readonly clientSecret: string;
 }
 
-/** What a sign-in is begun with and must come back to. */
+/** The values that a sign-in begins with and that its answer must match. */
 export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** The provider does not vouch for whoever comes back, or somebody has changed what came back. */
+/** The provider did not authenticate the person, or its answer was changed on the way. */
 export class NotAuthenticated extends Error {}
 
 export interface OidcProvider {
@@ -25,22 +25,23 @@ export interface OidcProvider {
 }
 
 const timeoutSeconds = 10;
-/** Of its metadata, its keys, or the tokens of one sign-in: some kilobytes each. */
+/** The limit for the provider's metadata, its keys, or the tokens of one sign-in, which have some kilobytes each. */
 const maxBytes = 1024 * 1024;
-/** How far the clock of the provider may be ahead of ours. */
+/** The largest difference by which the clock of the provider may be ahead of ours. */
 const aheadSeconds = 60;
 
 /**
- * An OpenID Connect provider, asked for what it can do when somebody signs in first: one that is down does not stop the start.
- * @param callback where the provider sends people back to
+ * An OpenID Connect provider. Its metadata is fetched at the first sign-in, so a provider that is not available does
+ * not stop the start.
+ * @param callback the address to which the provider sends people back
  */
 export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting, callback: string): OidcProvider {
   const answers = fetchWithin(maxBytes);
   let known: Promise<client.Configuration> | undefined;
   const discovered = () => {
-    // readConfig lets http through for loopback addresses only.
+    // readConfig accepts http only for loopback addresses.
     const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
-    // ID tokens are believed for their signature too, not only for the connection that they came over.
+    // The signature of ID tokens is checked too, in addition to the security of the connection.
     const execute = [client.enableNonRepudiationChecks, ...insecure];
     known ??= client.discovery(new URL(issuer), clientId, clientSecret, authentication(clientSecret), {
       timeout: timeoutSeconds,
@@ -49,7 +50,7 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
     });
     return known.catch((error: unknown) => {
       known = undefined;
-      throw new Unavailable('the provider of sign-ins cannot be asked', { cause: error });
+      throw new Unavailable('the provider of sign-ins cannot be reached', { cause: error });
     });
   };
   return {
@@ -58,8 +59,12 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
       const [state, nonce] = [client.randomState(), client.randomNonce()];
       const verifier = client.randomPKCECodeVerifier();
       const location = client.buildAuthorizationUrl(configuration, {
-        ...{ redirect_uri: callback, scope: 'openid email', state, nonce },
-        ...{ code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+        redirect_uri: callback,
+        scope: 'openid email',
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
       });
       return { attempt: { state, nonce, verifier }, location: location.href };
     },
@@ -67,7 +72,10 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
       const configuration = await discovered();
       try {
         const tokens = await client.authorizationCodeGrant(configuration, new URL(`${callback}?${query}`), {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
         });
         const claims = tokens.claims();
         if (!claims || !isForUs(claims, clientId)) throw new NotAuthenticated();
@@ -78,13 +86,15 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
         const address = emailAddress.safeParse(email);
         return verified === true && address.success ? address.data : null;
       } catch (error) {
-        throw isAway(error) ? new Unavailable('the provider of sign-ins does not answer') : new NotAuthenticated();
+        throw isUnavailable(error)
+          ? new Unavailable('the provider of sign-ins does not answer')
+          : new NotAuthenticated();
       }
     },
   };
 }
 
-/** With the secret in a header, as is the default of OpenID Connect, unless the provider says that it takes only forms. */
+/** Sends the secret in a header, the default of OpenID Connect, unless the provider says that it accepts only forms. */
 function authentication(clientSecret: string): client.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
   return (server, ...request) => {
@@ -94,18 +104,18 @@ function authentication(clientSecret: string): client.ClientAuth {
   };
 }
 
-/** What the library leaves open: a token that names one audience may name another party, and may be of tomorrow. */
+/** Checks what the library does not: that the token was issued to this client (`azp`), and not in the future (`iat`). */
 function isForUs({ azp, iat }: client.IDToken, clientId: string): boolean {
   return (azp === undefined || azp === clientId) && iat <= Date.now() / 1000 + aheadSeconds;
 }
 
-/** A connection that fails is whatever fetch throws; an answer of the provider that is its own fault has a status of 5xx. */
-function isAway(error: unknown): boolean {
+/** Whether the provider is not available: the connection failed, or it answered with a status of 5xx. */
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof Unavailable) return true;
   if (error.name === 'TimeoutError' || (error instanceof TypeError && error.message === 'fetch failed')) return true;
   if (error instanceof client.ClientError) {
-    return error.code === 'OAUTH_TIMEOUT' || isAway(error.cause) || statusOf(error.cause) >= 500;
+    return error.code === 'OAUTH_TIMEOUT' || isUnavailable(error.cause) || statusOf(error.cause) >= 500;
   }
   return error instanceof client.ResponseBodyError && error.status >= 500;
 }

@@ -6,7 +6,7 @@ import { Unreadable } from '../verifier/unreadable.js';
 import { type BoundedAnswer, type BoundedRequest, boundedFetch, Unavailable } from './bounded-fetch.js';
 
 /**
- * The calendars that anybody may use, by the addresses that their promises name. The pools of the reference client
+ * The public calendars, by the addresses in their promises. The pools of the reference client
  * (`a.pool.opentimestamps.org` …) are other names for these.
  */
 export const publicCalendars = [
@@ -17,7 +17,7 @@ export const publicCalendars = [
 ] as const;
 
 export interface CalendarOptions {
-  /** Addresses (http or https). No other address is ever asked, whatever a timestamp names. */
+  /** Addresses (http or https). Requests go only to these, even if a timestamp names another address. */
   readonly calendars: readonly string[];
   /** `count` unpredictable bytes. */
   readonly random: (count: number) => Uint8Array;
@@ -25,7 +25,10 @@ export interface CalendarOptions {
 }
 
 const nonceLength = 16;
-/** The server answers some hundred bytes to a submission and about 3 kB later; the reference client stops at 10 kB. */
+/**
+ * The answer to a submission has some hundred bytes, and a complete timestamp about 3 kB; the reference client stops at
+ * 10 kB.
+ */
 const maxSubmissionBytes = 10_000;
 const maxTimestampBytes = 65_536;
 const accept = 'application/vnd.opentimestamps.v1';
@@ -51,15 +54,16 @@ export function calendarClient({ calendars, random, timeoutMs = 10_000 }: Calend
     const promises = commitments(timestamp).flatMap(({ attestation: one }) =>
       one.kind === 'pending' ? [one.uri] : [],
     );
-    // Nobody would ever ask there, and the timestamp would stay pending for good.
+    // This client would never ask that calendar, and the timestamp would stay pending forever.
     const foreign = promises.find((uri) => !configured.includes(withoutSlash(uri)));
-    if (foreign !== undefined) throw new Unavailable(`it answered for ${foreign}, which is none of the calendars set`);
+    if (foreign !== undefined)
+      throw new Unavailable(`it answered for ${foreign}, which is not one of the configured calendars`);
     return timestamp;
   }
 
   async function upgrade(uri: string, message: Uint8Array): Promise<Upgrade> {
     const base = withoutSlash(uri);
-    if (!configured.includes(base)) return { state: 'not asked', reason: 'it is none of the calendars set' };
+    if (!configured.includes(base)) return { state: 'not asked', reason: 'it is not one of the configured calendars' };
     try {
       const hex = Buffer.from(message).toString('hex');
       const answer = await ask(`${base}/timestamp/${hex}`, { maxBytes: maxTimestampBytes });
@@ -108,21 +112,21 @@ function readUpgrade({ status, body }: BoundedAnswer, message: Uint8Array): Upgr
   if (status !== 200) return { state: 'unavailable', reason: `it answered ${status}` };
   const timestamp = readAnswer(body, message);
   const attested = commitments(timestamp).some(({ attestation }) => attestation.kind !== 'pending');
-  // In the place of the promise that is known to be kept, another one would be a loss.
+  // Replacing the known promise with another promise could lose the timestamp.
   return attested ? { state: 'upgraded', timestamp } : { state: 'pending', reason: 'it answered with a promise again' };
 }
 
-/** @throws Unavailable when it is no timestamp of the message */
+/** @throws Unavailable when it is not a timestamp of the message */
 function readAnswer(body: Uint8Array, message: Uint8Array): Timestamp {
   try {
     return readTimestamp(body, message);
   } catch (error) {
-    if (error instanceof Unreadable) throw new Unavailable(`its answer is no timestamp: ${error.message}`);
+    if (error instanceof Unreadable) throw new Unavailable(`its answer is not a timestamp: ${error.message}`);
     throw error;
   }
 }
 
-/** Two lines of a calendar's text at most, and nothing in it that a log or a page could take for something else. */
+/** At most two lines of a calendar's text, with only characters that are harmless in a log or on a page. */
 function textOf(body: Uint8Array): string {
   return Buffer.from(body.subarray(0, 160))
     .toString('latin1')

@@ -1,14 +1,15 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A directory that cannot be what it is set to be. The message is a sentence that names it and says what to do. */
+/** Thrown when a configured directory cannot be used. The message names it and says what to do. */
 export class UnusableDirectory extends Error {
   override name = 'UnusableDirectory';
 }
 
 /**
- * Makes a directory that is its owner's alone, with those above it, or tightens the one that is there.
- * Node's own recursive mkdir never returns on a pseudo file system such as /proc, so this one makes them one by one.
+ * Creates a directory and its parents with access only for the owner, or removes the access of others from an existing
+ * one. The directories are created one by one, because Node's recursive mkdir never returns on a pseudo file system
+ * such as /proc.
  * @throws UnusableDirectory
  */
 export function makePrivateDirectory(path: string): void {
@@ -31,14 +32,14 @@ function makeWithParents(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process that starts at the same moment has made it.
+    // Another process that starts at the same moment has created it.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
 /**
- * Takes from other users what they may do with anything below a directory. What belongs to another user, such as the
- * `lost+found` of a disk, is left alone, and links are not followed.
+ * Removes the access of other users to everything below a directory. Files of another owner, such as the `lost+found`
+ * of a disk, are not changed, and links are not followed.
  */
 export function tightenTree(directory: string): void {
   const user = process.getuid?.();
@@ -53,6 +54,6 @@ export function tightenTree(directory: string): void {
 
 const remedy = 'Set DATA_DIR to a directory on a local disk that this user may write.';
 
-/** The name that the operating system gives to an error, such as ENOSPC. */
+/** The operating system's name of an error, such as ENOSPC. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error);

@@ -6,39 +6,42 @@ import { exchange } from './exchange.js';
 
 export { TooLarge, Unavailable };
 
-/** An address that somebody gave us and that we do not go to. The message says why, as a sentence for them. */
+/** Thrown for an address from a caller that must not be fetched. The message says why, as a sentence for the caller. */
 export class NotAllowed extends Error {}
 
 export interface PublicRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** For everything, from the look-up of the name to the last byte, redirects included. */
+  /** The time limit for the whole request, from the lookup of the name to the last byte, including redirects. */
   readonly timeoutMs: number;
-  /** Of the answer's body, after decompression. Null for a body that nobody wants: it is left unread. */
+  /** The largest body of the answer, after decompression. Null if the body is not needed: it is not read. */
   readonly maxBytes: number | null;
   /** Ends the request early. */
   readonly signal?: AbortSignal;
-  /** How many redirects are followed, each as carefully as the first address. With 0 a redirect is an answer like others. */
+  /**
+   * The largest number of redirects that are followed. Each is checked like the first address. With 0 a redirect is
+   * returned as the answer.
+   */
   readonly redirects: number;
 }
 
 export interface PublicAnswer {
   readonly status: number;
-  /** Where the last redirect led. */
+  /** The address after the last redirect. */
   readonly url: string;
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** A request to an address that a stranger chose. @throws NotAllowed, TooLarge, Unavailable */
+/** Sends a request to an address that a caller chose. @throws NotAllowed, TooLarge, Unavailable */
 export type PublicFetch = (url: URL, request: PublicRequest) => Promise<PublicAnswer>;
 
-/** Every address of a name. @throws when there is none */
+/** Returns every address of a name. @throws when it has none */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface PublicNetwork {
-  /** For tests: private addresses and other ports are let through. */
+  /** For tests: private addresses and other ports are allowed. */
   readonly allowPrivate: boolean;
   readonly resolve?: Resolve;
 }
@@ -53,7 +56,7 @@ export function publicAddress({ allowPrivate, resolve = resolveName }: PublicNet
     const literal = addressOf(url);
     if (literal !== null) return literal;
     const addresses = await resolve(url.hostname, signal);
-    // One private address among public ones is reason enough: which one is taken would be the name server's choice.
+    // One private address is enough to refuse the name, because the name server would choose which address is used.
     if (!allowPrivate && !addresses.every(isPublicAddress)) {
       throw new NotAllowed('The name leads to an address that is not of the public internet.');
     }
@@ -64,8 +67,8 @@ export function publicAddress({ allowPrivate, resolve = resolveName }: PublicNet
 }
 
 /**
- * Requests that cannot be turned against the network around us. A name is resolved once, every address that it has is
- * judged, and the connection goes to an address and not to a name: a second answer of the name server is never asked for.
+ * Sends requests that cannot reach the local network. A name is resolved once, each of its addresses is checked, and
+ * the connection is made to a checked address, so a later answer of the name server has no effect.
  */
 export function publicFetch(network: PublicNetwork): PublicFetch {
   const addressFor = publicAddress(network);
@@ -87,13 +90,13 @@ export function publicFetch(network: PublicNetwork): PublicFetch {
           if (left === 0) throw new Unavailable(`it redirected more than ${redirects} times`);
           url = next;
         } finally {
-          // Also what is still being sent of a body that nobody reads.
+          // This also ends the transfer of a body that is not read.
           response.close();
         }
       }
     } catch (error) {
       if (error instanceof NotAllowed || error instanceof TooLarge) throw error;
-      if (early?.aborted) throw new Unavailable('it was given up');
+      if (early?.aborted) throw new Unavailable('the request was cancelled');
       if (signal.aborted) throw new Unavailable(`it did not answer within ${timeoutMs / 1000} seconds`);
       throw error instanceof Unavailable ? error : new Unavailable(reasonOf(error));
     } finally {
@@ -102,14 +105,14 @@ export function publicFetch(network: PublicNetwork): PublicFetch {
   };
 }
 
-/** Where a redirect leads; null when the answer is none. */
+/** The target of a redirect; null when the answer is not a redirect. */
 function redirectOf(status: number, location: string | undefined, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(status)) return null;
   if (location === undefined || !URL.canParse(location, from.href)) throw new Unavailable('it redirected to nowhere');
   return new URL(location, from.href);
 }
 
-/** A timer and not AbortSignal.timeout, whose timer does not keep a process alive that waits for nothing else. */
+/** Uses a timer and not AbortSignal.timeout, whose timer does not keep the process alive. */
 function deadlineIn(ms: number): { readonly signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
@@ -126,8 +129,8 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * Asks the name servers themselves. The system's look-up knows names of its own and takes a thread of the four that also
- * read files, for as long as a hostile name server likes. IPv4 first: not every network has a way out over IPv6.
+ * Queries name servers directly. The system's lookup also knows local names, and a hostile name server could block one
+ * of the four threads that also read files. IPv4 addresses come first, because some networks have no IPv6 connection.
  */
 async function resolveName(name: string, signal: AbortSignal): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 2500, tries: 2 });

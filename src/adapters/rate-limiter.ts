@@ -8,14 +8,17 @@ import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import type { Database, Value } from './database/database.js';
 
 export interface RateLimiter {
-  /** Counts one request of `who` against a limit. @returns the seconds to wait before the next try; 0 when it may go on */
+  /**
+   * Counts one request of `who` for a limit. @returns the seconds to wait before the next attempt; 0 when the request
+   * is allowed
+   */
   count(limit: RateLimit, who: string): Promise<number>;
-  /** Begins anew for `who`. */
+  /** Resets the count of `who`. */
   forgive(limit: RateLimit, who: string): Promise<void>;
 }
 
 /**
- * Counts in windows of a minute that begin with somebody's first request.
+ * Counts requests in windows of a minute. A window begins with the first request of a client.
  * @param shared the database through which several processes count together; null for a store that only this process
  *   holds, which counts in memory: a statement for each request would cost the embedded database a millisecond of its one
  *   connection.
@@ -49,9 +52,9 @@ function limiterOf({ name, requests, seconds, ...limit }: RateLimit, shared: Dat
     storeType: 'client',
     tableName: 'rate_limits',
     tableCreated: true,
-    // Who is over the limit is refused from memory until the window ends: an attack does not reach the database.
+    // Clients over the limit are refused from memory until the window ends, so an attack does not reach the database.
     inMemoryBlockOnConsumed: requests + 1,
-    // While the database does not answer each process counts for itself; requests fail by what they need it for.
+    // While the database does not answer, each process counts in memory. Requests that need the database still fail.
     insuranceLimiter: own,
   });
 }

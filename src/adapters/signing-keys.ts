@@ -18,7 +18,7 @@ import { syncPath } from './database/fsync.js';
 import { objectionStore } from './objections.js';
 import { makePrivateDirectory } from './private-directory.js';
 
-/** The key file cannot be used; the message says what to do. */
+/** Thrown when the key file cannot be used. The message says what to do. */
 export class KeyFileError extends Error {
   override name = 'KeyFileError';
 }
@@ -36,7 +36,7 @@ const keyFile = z.strictObject({
       retired: z.boolean(),
     }),
   ),
-  /** Keys that came into the log by mistake. A file has the member once there was one. */
+  /** Keys that are in the log by mistake. The member is absent if there was never one. */
   disowned: z.array(z.strictObject({ name: z.string().min(1), public_key: base64 })).optional(),
 });
 type KeyFile = z.output<typeof keyFile>;
@@ -46,7 +46,7 @@ const lastSignedFile = z.strictObject({ size: z.int().nonnegative(), root: z.str
 
 const pathOf = (directory: string): string => join(directory, 'signing-keys.json');
 
-/** Keys and memory of the signer in one directory. The origin names a log that has none yet. */
+/** The keys and state of the signer in one directory. The origin is used for a log that has no name yet. */
 export function keyStore(directory: string, origin: string, now: () => Date): KeyStore {
   return {
     place: directory,
@@ -58,7 +58,7 @@ export function keyStore(directory: string, origin: string, now: () => Date): Ke
   };
 }
 
-/** A file that cannot be used keeps the log from being signed, and nothing else from being done. */
+/** A file that cannot be used prevents signing the log, and nothing else. */
 function orRefuse<T>(read: () => T): T {
   try {
     return read();
@@ -67,7 +67,7 @@ function orRefuse<T>(read: () => T): T {
   }
 }
 
-/** What the key file holds, or null where there is none. @throws KeyFileError */
+/** The content of the key file, or null if it does not exist. @throws KeyFileError */
 export function readSigningKeys(directory: string): FoundKeys | null {
   const stored = readFile(directory);
   if (!stored) return null;
@@ -88,26 +88,28 @@ export function readSigningKeys(directory: string): FoundKeys | null {
 
 /** A key of the file, in use or not. */
 export interface ListedKey {
-  /** As signatures name it: 8 hex digits. */
+  /** The key id of signatures: 8 hex digits. */
   readonly id: string;
   /** RFC 3339. */
   readonly notBefore: string;
   readonly retired: boolean;
 }
 
-/** All keys there ever were, oldest first. @throws KeyFileError where there is no key file */
+/** All keys, also retired ones, oldest first. @throws KeyFileError when there is no key file */
 export function listSigningKeys(directory: string): ListedKey[] {
   const { origin, keys } = required(directory);
   return keys.map((key) => ({
-    ...{ id: signingKey(origin, key).signer.key.id, notBefore: key.not_before, retired: key.retired },
+    id: signingKey(origin, key).signer.key.id,
+    notBefore: key.not_before,
+    retired: key.retired,
   }));
 }
 
-/** Makes the key file with a first key. The origin stays the log's name for good, whatever address it is served at later. */
+/** Creates the key file with a first key. The origin is the permanent name of the log, even if its address changes later. */
 export function createSigningKeys(directory: string, origin: string, now: Date): void {
   const keys: KeyFile = { format: 'counterfoil-signing-keys/1', origin, keys: [newKey(origin, [], now)] };
   const path = pathOf(directory);
-  // A link takes no place that is taken: of two services that begin at once with one directory, one makes the key.
+  // A link does not replace an existing file: if two services start at once with one directory, only one creates the key.
   writeSafely(path, textOf(keys), (partial) => {
     try {
       linkSync(partial, path);
@@ -120,7 +122,7 @@ export function createSigningKeys(directory: string, origin: string, now: Date):
   });
 }
 
-/** Adds a key that every key in use vouches for. The log takes it up before it is first used. @returns its id */
+/** Adds a key that every key in use endorses. It becomes a leaf of the log before it is first used. @returns its id */
 export function addSigningKey(directory: string, now: Date): string {
   const stored = required(directory);
   const inUse = stored.keys.filter(({ retired }) => !retired);
@@ -129,7 +131,7 @@ export function addSigningKey(directory: string, now: Date): string {
   return signingKey(stored.origin, key).signer.key.id;
 }
 
-/** The key signs no more. @throws KeyFileError when there is no such key, or no other one in use */
+/** Retires a key: it signs nothing more. @throws KeyFileError when there is no such key, or no other key in use */
 export function retireSigningKey(directory: string, id: string): void {
   const stored = required(directory);
   const idOf = (key: StoredKey) => signingKey(stored.origin, key).signer.key.id;
@@ -141,7 +143,10 @@ export function retireSigningKey(directory: string, id: string): void {
   writeKeys(directory, { ...stored, keys: stored.keys.map((one) => (one === key ? { ...one, retired: true } : one)) });
 }
 
-/** Has the log say that a key in it is none of its own. @throws KeyFileError for a key of this file, which may be retired */
+/**
+ * Declares that a key in the log is not a key of the log. @throws KeyFileError for a key of this file, which can be
+ * retired instead
+ */
 export function disownKey(directory: string, key: VerifierKey): void {
   const stored = required(directory);
   const disowned = { name: key.name, public_key: Buffer.from(key.publicKey).toString('base64') };
@@ -151,7 +156,7 @@ export function disownKey(directory: string, key: VerifierKey): void {
   writeKeys(directory, { ...stored, disowned: [...(stored.disowned ?? []), disowned] });
 }
 
-/** What was signed last by whoever used this directory; null before that. */
+/** The last signed checkpoint of this directory; null if there is none. */
 export function readLastSigned(directory: string): LastSigned | null {
   const path = join(directory, 'last-signed.json');
   if (!existsSync(path)) return null;
@@ -163,9 +168,9 @@ export function readLastSigned(directory: string): LastSigned | null {
 }
 
 /**
- * Remembers what is about to be signed, durably, if what was signed last is still what the caller has seen.
- * A crash after it leaves a checkpoint remembered that nobody has; signing the same one again is harmless.
- * @returns false when it is not
+ * Durably stores the checkpoint that will be signed next, if the stored one is still the one that the caller has seen.
+ * After a crash the stored checkpoint may not have been published; signing it again is harmless.
+ * @returns false when the stored one has changed
  */
 export function replaceLastSigned(directory: string, seen: LastSigned | null, next: LastSigned): boolean {
   const now = readLastSigned(directory);
@@ -194,13 +199,13 @@ function required(directory: string): KeyFile {
   return stored;
 }
 
-function newKey(origin: string, vouching: readonly StoredKey[], now: Date): StoredKey {
+function newKey(origin: string, endorsers: readonly StoredKey[], now: Date): StoredKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { x = '', d = '' } = privateKey.export({ format: 'jwk' });
   const [publicKey, secret] = [x, d].map((part) => Buffer.from(part, 'base64url').toString('base64'));
   const key = { public_key: publicKey ?? '', private_key: secret ?? '', not_before: now.toISOString() };
   const message = endorsedBytes(leafOf(origin, { ...key, endorsements: [], retired: false }));
-  const endorsements = vouching.map((one) => {
+  const endorsements = endorsers.map((one) => {
     const { signer } = signingKey(origin, one);
     return { key_id: signer.key.id, signature: Buffer.from(signer.sign(message)).toString('base64') };
   });
@@ -234,7 +239,7 @@ function writeKeys(directory: string, keys: KeyFile): void {
 
 const textOf = (keys: KeyFile): string => `${JSON.stringify(keys, null, 2)}\n`;
 
-/** A crash leaves the old file or the new one, never a part of either; nor do two processes that write at once. */
+/** A crash, or two processes that write at once, leave the old file or a new one, never a part of one. */
 function writeSafely(path: string, text: string, putInPlace: (partial: string) => void): void {
   makePrivateDirectory(dirname(path));
   const partial = `${path}.${randomUUID()}.partial`;

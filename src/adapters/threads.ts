@@ -4,35 +4,35 @@ import { Refusal } from '../../contracts/errors.js';
 import { createQueue } from '../domain/queue.js';
 
 export interface ThreadOptions {
-  /** A compiled file (see builtFile) whose default export is the work: a function of one value that can be cloned. */
+  /** A compiled file (see builtFile). Its default export is the task: a function of one value that can be cloned. */
   readonly file: string;
-  /** Pieces of work that are done at the same time. */
+  /** The number of tasks that run at the same time. */
   readonly threads: number;
-  /** Bytes of all work that is done or waits; more is refused with rate_limited. */
+  /** Bytes of all tasks that run or wait; more are refused with rate_limited. */
   readonly heldBytes: number;
-  /** How long a thread and its memory outlive the last piece of work. */
+  /** The time after its last task at which a thread ends and frees its memory. */
   readonly idleMs: number;
-  /** How long one piece of work may take, the start of its thread included. Then its thread is ended. */
+  /** The time limit of one task, including the start of its thread. After it the thread is ended. */
   readonly deadlineMs: number;
-  /** Of the heap of JavaScript of each thread. One that needs more ends, and the process goes on. */
+  /** The limit of each thread's JavaScript heap. A thread that needs more ends, and the process continues. */
   readonly heapMb?: number;
 }
 
 export interface Threads<Input, Output> {
   /**
-   * Does one piece of work in a thread. What the work itself throws comes back as an Error without its class, so work
-   * that refuses returns a value that says so.
+   * Runs one task in a thread. An error of the task is thrown as an Error without its class, so a task that refuses
+   * must return a value that says so.
    * @throws Refusal rate_limited when too much waits, not_ready when a thread cannot start, dies or takes too long
    */
   run(bytes: number, input: Input): Promise<Output>;
-  /** Ends the threads. Work that is under way is refused with not_ready. */
+  /** Ends the threads. Running tasks are refused with not_ready. */
   close(): Promise<void>;
 }
 
 /**
- * Threads for work that would hold up the main thread. Nothing that happens to a thread ends the process: a start that
- * fails (no file descriptor or no memory left), an end in the middle of the work, or work that never ends refuses that
- * one piece of work, and the next piece gets a fresh thread.
+ * Threads for tasks that would block the main thread. A failure of a thread never ends the process: if a thread cannot
+ * start (no file descriptor or memory is left), ends during a task, or does not finish it, only this task is refused,
+ * and the next one gets a new thread.
  */
 export function openThreads<Input, Output>(options: ThreadOptions): Threads<Input, Output> {
   const { file, threads, heldBytes, idleMs, deadlineMs, heapMb } = options;
@@ -43,39 +43,39 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
     idleTimeout: idleMs,
     ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
   });
-  // A thread that fails before it has taken its work leaves that work in the pool's queue, where it would wait for ever.
+  // A thread that fails before it has taken its task leaves the task in the pool's queue, where it would wait forever.
   // Without this listener the event would end the process.
   pool.on('error', () => pool.cancelPendingTasks());
   const queue = createQueue({ atOnce: threads, heldBytes });
-  const underWay = new Set<AbortController>();
+  const running = new Set<AbortController>();
   let closed = false;
   const work = async (input: Input): Promise<Output> => {
     if (closed) throw threadFailed(new Error('the threads are closed'));
-    // Aborted only while the work is under way: the pool throws when work is aborted that it has cancelled before.
+    // A task is aborted only while it runs, because the pool throws when it has cancelled the task before.
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(), deadlineMs);
-    underWay.add(end);
+    running.add(end);
     try {
       return await pool.run(input, { signal: end.signal });
     } catch (error) {
       throw isOfThread(error) ? threadFailed(error) : error;
     } finally {
       clearTimeout(timer);
-      underWay.delete(end);
+      running.delete(end);
     }
   };
   return {
     run: (bytes, input) => queue(bytes, () => work(input)),
     close() {
       closed = true;
-      // First what is under way: the pool would wait for ever for the end of a thread that has ended by itself.
-      for (const end of underWay) end.abort();
+      // Running tasks are aborted first, because the pool would wait forever for a thread that has ended by itself.
+      for (const end of running) end.abort();
       return pool.destroy();
     },
   };
 }
 
-/** @param cause is for the log, with the id of the request */
+/** @param cause is written to the log with the id of the request */
 const threadFailed = (cause: unknown) =>
   new Refusal(
     'not_ready',
@@ -84,7 +84,7 @@ const threadFailed = (cause: unknown) =>
     { cause },
   );
 
-/** Whether it was the thread that failed, and not the work in it: the pool has no class for this. */
+/** Whether the thread failed and not the task. The pool has no error class for this. */
 function isOfThread(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   const code = 'code' in error ? String(error.code) : '';

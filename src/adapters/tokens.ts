@@ -1,29 +1,29 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Budget } from '../domain/budget.js';
 
-/** Its tables take 0.4 s to load, which happens while the database in its thread opens. */
+/** Loading its tables takes 0.4 s. It happens while the database opens in its thread. */
 const loading = import('gpt-tokenizer/encoding/o200k_base');
 
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
 
 /**
- * The tokenizer needs time that grows with the square of a stretch without a border between words, and its stack ends
- * within one of a million: it is given pieces of at most this many code units. A piece takes up to 0.8 ms.
+ * The largest piece for the tokenizer, in code units. Its time grows with the square of the length of a text without
+ * word borders, and a million such characters overflow its stack. A piece takes up to 0.8 ms.
  */
 const longestPiece = 256;
-/** A piece ends at the border of a word, unless there is none in the last three quarters of it. */
+/** A piece ends at the end of a word, unless there is none in its last three quarters. */
 const shortestPiece = 64;
-/** Pieces after which others get their turn: 10 ms at worst. */
-const piecesPerTurn = 12;
-/** Words, each a kilobyte at most, whose tokens the tokenizer remembers; by itself it keeps 100,000. */
+/** The number of pieces after which the tokenizer yields to other requests: 10 ms at worst. */
+const piecesPerSlice = 12;
+/** The number of words, of a kilobyte at most, whose tokens the tokenizer caches; its default is 100,000. */
 const rememberedWords = 5000;
 
 const letter = /\p{L}/u;
-const goesOn = /[\p{L}\p{M}'\ud800-\udfff]/u;
+const continuesWord = /[\p{L}\p{M}'\ud800-\udfff]/u;
 
 /**
- * Tokens of the o200k vocabulary, by which search results are measured. Special tokens count as the text they are.
- * The count is exact but for stretches of 256 characters without the end of a word, where it may be a token too many.
+ * Measures search results in tokens of the o200k vocabulary. Special tokens count as plain text. The count is exact,
+ * except that it may be one token too high for each 256 characters without the end of a word.
  */
 export async function openTokens(): Promise<Budget> {
   const { encode, setMergeCacheSize } = await loading;
@@ -42,24 +42,27 @@ export async function openTokens(): Promise<Budget> {
         }
         used += more;
         from = end;
-        if (n % piecesPerTurn === 0) await turn();
+        if (n % piecesPerSlice === 0) await nextIteration();
       }
       return { text, tokens: used };
     },
   };
 }
 
-/** Where a piece that begins at `from` ends. The vocabulary has no token over the end of a word, so there no count changes. */
+/**
+ * The end of the piece that begins at `from`. No token of the vocabulary crosses the end of a word, so cutting there
+ * keeps the count.
+ */
 function pieceEnd(text: string, from: number): number {
   const most = from + longestPiece;
   if (most >= text.length) return text.length;
   for (let at = most; at > from + shortestPiece; at -= 1) {
-    if (letter.test(text.charAt(at - 1)) && !goesOn.test(text.charAt(at))) return at;
+    if (letter.test(text.charAt(at - 1)) && !continuesWord.test(text.charAt(at))) return at;
   }
   return wholeCharacter(text, most);
 }
 
-/** The last position up to `end` that `fits`, by halving. */
+/** The last position up to `end` that `fits`, found by binary search. */
 function longestBeginning(text: string, from: number, end: number, fits: (piece: string) => boolean): number {
   let [good, bad] = [from, end];
   while (bad - good > 1) {
@@ -71,7 +74,7 @@ function longestBeginning(text: string, from: number, end: number, fits: (piece:
   return good;
 }
 
-/** Never between the halves of a surrogate pair. */
+/** Moves a position out of the middle of a surrogate pair. */
 function wholeCharacter(text: string, position: number): number {
   const code = text.charCodeAt(position);
   return code >= 0xdc00 && code <= 0xdfff ? position - 1 : position;

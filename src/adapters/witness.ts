@@ -6,25 +6,25 @@ import { type VerifierKey, verifyNote } from '../verifier/note-key.js';
 import { Unreadable } from '../verifier/unreadable.js';
 import { type BoundedAnswer, boundedFetch, Unavailable } from './bounded-fetch.js';
 
-/** Somebody who signs only checkpoints that contain all they have signed before. */
+/** A witness signs only checkpoints that contain every checkpoint it has signed before. */
 export interface WitnessSetting {
-  /** Of type cosignature/v1. */
+  /** A key of type cosignature/v1. */
   readonly key: VerifierKey;
-  /** What stands before `/add-checkpoint`. */
+  /** The address without `/add-checkpoint`. */
   readonly url: string;
 }
 
-/** Many signature lines; a line of cosignature/v1 has some 150 bytes. */
+/** The largest answer. A line of cosignature/v1 has some 150 bytes. */
 const maxBytes = 16_384;
 const sizeType = 'text/x.tlog.size';
 
 /** A client of a witness (C2SP tlog-witness, `add-checkpoint`). */
 export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000): Witness {
   const address = `${url.replace(/\/+$/, '')}/add-checkpoint`;
-  /** How much they have signed, as far as this process knows: they say so when it is something else. */
+  /** The size that the witness has signed, as far as this process knows. The witness reports another one. */
   let signed = 0;
 
-  async function show({ note, proofFrom }: Shown): Promise<BoundedAnswer> {
+  async function send({ note, proofFrom }: Shown): Promise<BoundedAnswer> {
     const proof = signed === 0 ? [] : await proofFrom(signed);
     const head = [`old ${signed}`, ...proof.map(toBase64), '', ''].join('\n');
     const body = Buffer.concat([Buffer.from(head), formatNote(note)]);
@@ -37,12 +37,12 @@ export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000):
     });
   }
 
-  async function showAgain(shown: Shown, conflict: BoundedAnswer): Promise<BoundedAnswer> {
+  async function resend(shown: Shown, conflict: BoundedAnswer): Promise<BoundedAnswer> {
     signed = conflictingSize(conflict, key);
     const theirs = `${key.name} has signed ${signed} leaves`;
     if (signed > shown.size) throw new WitnessObjects(`${theirs}, and this log has ${shown.size}`, signed);
-    const answer = await show(shown);
-    // The size is what they said themselves, so it is the tree that they do not agree with.
+    const answer = await send(shown);
+    // The witness itself reported this size, so it disagrees about the tree.
     if (answer.status !== 409) return answer;
     const now = conflictingSize(answer, key);
     if (now !== signed) throw new Unavailable(`${theirs}, and ${now} a moment later`);
@@ -53,8 +53,8 @@ export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000):
     key,
     async cosign(shown) {
       signed = Math.min(signed, shown.size);
-      const first = await show(shown);
-      const answer = first.status === 409 ? await showAgain(shown, first) : first;
+      const first = await send(shown);
+      const answer = first.status === 409 ? await resend(shown, first) : first;
       if (answer.status === 422 && signed > 0) {
         throw new WitnessObjects(`${key.name} has signed ${signed} leaves, and not those of this log`, signed);
       }
@@ -66,7 +66,7 @@ export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000):
   };
 }
 
-/** How much a witness says that it has signed. @throws Unavailable when it does not say so */
+/** The size that the witness reports. @throws Unavailable when it reports none */
 function conflictingSize({ type, body }: BoundedAnswer, { name }: VerifierKey): number {
   const [, digits] = /^(0|[1-9][0-9]{0,14})\n$/.exec(Buffer.from(body).toString('latin1')) ?? [];
   if (type !== sizeType || digits === undefined) throw new Unavailable(`${name} answered 409 without a size`);
@@ -84,10 +84,10 @@ function cosignatureIn({ body }: BoundedAnswer, { text }: Note, key: VerifierKey
 function readLines(body: Uint8Array, text: string, { name }: VerifierKey): Note {
   try {
     const note = parseNote(Buffer.concat([Buffer.from(`${text}\n`, 'utf8'), body]));
-    // A blank line in the answer would make a part of it the text.
+    // A blank line in the answer would move a part of it into the text.
     if (note.text === text) return note;
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
   }
-  throw new Unavailable(`${name} answered with something else than signatures`);
+  throw new Unavailable(`${name} answered with something other than signatures`);
 }

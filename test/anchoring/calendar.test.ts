@@ -155,7 +155,7 @@ describe('a calendar that does not do its work', () => {
   it.each([
     ['down', 'it cannot be reached'],
     ['failing', 'it answered 502'],
-    ['garbage', 'its answer is no timestamp: '],
+    ['garbage', 'its answer is not a timestamp: '],
     ['redirecting', 'it answered 302'],
     ['huge', 'it answered with more than '],
     ['slow', `it did not answer within ${timeoutMs} ms`],

@@ -243,7 +243,7 @@ describe('a log that cannot be read', () => {
     ['it answered 500', () => [500, ''] as [number, string]],
     ['more than 1048576 bytes', () => [200, Buffer.alloc(2_000_000)] as [number, Uint8Array]],
     [
-      'wants to be asked again in 9999 s',
+      'asks to retry after 9999 s',
       () => [429, '', { 'retry-after': '9999' }] as [number, string, { 'retry-after': string }],
     ],
     ['a note without a blank line', () => [200, 'nothing\n'] as [number, string]],

@@ -90,7 +90,7 @@ describe('fetching what a stranger names', () => {
 
   it('understands the encodings of the web, once', async () => {
     for (const path of ['/gzip', '/deflate', '/br']) expect(await text(path)).toBe('zipped');
-    await expect(get('/twice')).rejects.toThrow('an encoding that was not asked for');
+    await expect(get('/twice')).rejects.toThrow('an encoding that was not requested');
     await expect(get('/cut')).rejects.toThrow(Unavailable);
   });
 

@@ -1,16 +1,19 @@
-/** Turns texts into vectors. What carries one model's name is never compared with another's. */
+/** Converts texts to vectors. Vectors of different models are never compared with each other. */
 export interface Embedder {
-  /** Names model and size; vectors are stored under it, and a changed name embeds everything again. */
+  /**
+   * The name of the model with its size. Vectors are stored with this name, and after a change of it all texts are
+   * embedded again.
+   */
   readonly model: string;
-  /** Whether the same text gives the same vector on every machine and at any time. */
+  /** Whether the same text always has the same vector, on every machine. */
   readonly repeatable: boolean;
-  /** Cosine below which two texts of this model have nothing to do with each other. */
+  /** The cosine below which two texts are unrelated for this model. */
   readonly floor: number;
   /**
    * One vector of length 1 per text, in order.
-   * @throws when the model cannot be reached or answers nonsense; the same texts may be sent again.
+   * @throws when the model cannot be reached or its answer is invalid; the same texts may be sent again.
    */
   documents(texts: readonly string[]): Promise<Float32Array[]>;
-  /** @param idf how rare a word is in what is searched, for models that weigh words; others do not look at it. */
+  /** @param idf the inverse document frequency of words, for models that weigh words; other models ignore it. */
   query(text: string, idf: ReadonlyMap<string, number>): Promise<Float32Array>;
 }

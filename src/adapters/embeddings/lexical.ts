@@ -1,28 +1,29 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { wordsOf } from '../../domain/words.js';
 import type { Embedder } from './embedder.js';
 
 /**
- * The built-in embedder: signed feature hashing (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning",
- * ICML 2009) over words, pairs of words and character n-grams. It is lexical and nothing more: it finds inflected,
- * misspelt and compounded words that an exact match misses, and knows nothing of meaning. It needs no model and no
- * network, and gives the same vector on every machine.
+ * The built-in embedder: signed feature hashing (Weinberger et al., "Feature Hashing for Large Scale Multitask
+ * Learning", ICML 2009) over words, pairs of words and character n-grams. It is only lexical: it finds inflected,
+ * misspelt and compound words that an exact match misses, and does not know what they mean. It needs no model and no
+ * network, and computes the same vector on every machine.
  *
- * A document's vector depends on its text alone. How rare a word is changes with every write, so it weighs only the query.
+ * A document's vector depends only on its text. The frequency of a word changes with every write, so it is used only
+ * for the query.
  */
 export const lexicalModel = { name: 'lexical-1', dimensions: 256, floor: 0.2 } as const;
 
 const weights = { word: 0.7, pair: 0.3, ngrams: 1 } as const;
 const ngramSizes = [3, 4];
-/** How long texts are embedded before others get their turn. */
-const turnMs = 5;
-/** Longer "words" are identifiers or noise; their first characters say enough. */
+/** The time after which embedding yields to other requests. */
+const sliceMs = 5;
+/** Longer "words" are identifiers or noise; their first characters are enough. */
 const maxWordLength = 40;
 
 /** Words without accents. */
 const onlyLetters = /^[a-z0-9]*$/;
 
-/** FNV-1a over UTF-16 code units with a last mix, so that the low bits (the dimension) depend on every character. */
+/** FNV-1a over UTF-16 code units, mixed at the end so that the low bits (the dimension) depend on every character. */
 function hash(text: string, seed: number, from = 0, to = text.length): number {
   let value = 0x811c9dc5 ^ seed;
   for (let i = from; i < to; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
@@ -53,12 +54,12 @@ function embed(text: string, weightOf: (word: string) => number): Float32Array {
 }
 
 function addNgrams(vector: Float32Array, word: string, weight: number): void {
-  // Accents are left out here and only here: people leave them out, and the whole word still tells the two apart.
+  // Accents are removed only here, because people omit them. The feature of the whole word still distinguishes such words.
   const bare = onlyLetters.test(word) ? word : word.normalize('NFD').replace(/\p{M}/gu, '');
   const marked = `^${bare}$`;
   let grams = 0;
   for (const size of ngramSizes) grams += Math.max(0, marked.length - size + 1);
-  // A long word has more n-grams; their squares together weigh what those of a short word do.
+  // A long word has more n-grams. Their squares together have the same weight as those of a short word.
   const each = weight / Math.sqrt(grams);
   for (const size of ngramSizes) {
     for (let to = size; to <= marked.length; to += 1) add(vector, hash(marked, 3, to - size, to), each);
@@ -73,12 +74,12 @@ function normalise(vector: Float32Array): Float32Array {
     for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / length;
     return vector;
   }
-  // A text without a word: a fixed direction, because pgvector has no cosine for the zero vector.
+  // A text without words gets a fixed direction, because pgvector has no cosine for the zero vector.
   vector[0] = 1;
   return vector;
 }
 
-/** Without a corpus at hand, a word's length is the best guess at how much it says: short words are the common ones. */
+/** Without a corpus, the length of a word is the best estimate of its weight, because common words are short. */
 function lengthWeight(word: string): number {
   if (!/^\p{Script=Latin}+$/u.test(word)) return 1;
   return word.length <= 2 ? 0.2 : word.length === 3 ? 0.5 : 1;
@@ -94,9 +95,9 @@ export function lexicalEmbedder(): Embedder {
       let since = performance.now();
       for (const text of texts) {
         vectors.push(embed(text, lengthWeight));
-        // A text of 800 characters takes 0.2 ms and up to 8; requests get their turn every few milliseconds.
-        if (performance.now() - since > turnMs) {
-          await turn();
+        // A text of 800 characters takes between 0.2 and 8 ms, so other requests are served every few milliseconds.
+        if (performance.now() - since > sliceMs) {
+          await nextIteration();
           since = performance.now();
         }
       }

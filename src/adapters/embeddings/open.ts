@@ -2,7 +2,7 @@ import type { Embedder } from './embedder.js';
 import { lexicalEmbedder } from './lexical.js';
 import { type OpenAiOptions, openAiEmbedder } from './openai.js';
 
-/** The embedder that the settings name; without settings the built-in one. */
+/** The embedder of the settings; without settings the built-in one. */
 export function openEmbedder(server: OpenAiOptions | undefined): Embedder {
   return server ? openAiEmbedder(server) : lexicalEmbedder();
 }

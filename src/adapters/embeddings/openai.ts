@@ -4,25 +4,25 @@ import type { Embedder } from './embedder.js';
 
 const answer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
 
-/** Texts per request: well below every known server's limit, and enough that the round trip does not count. */
+/** Texts per request: well below the limit of every known server, and enough to make the round trip unimportant. */
 const batchSize = 64;
 const timeoutMs = 30_000;
-/** What pgvector can store. */
+/** The largest vector that pgvector can store. */
 const maxDimensions = 16_000;
-/** A number of 25 characters for each dimension, and whatever stands around them. */
+/** A number of 25 characters for each dimension, including separators. */
 const maxVectorBytes = 25 * maxDimensions;
 const maxErrorBytes = 64 * 1024;
-/** Models work with numbers of 32 bits: what is beyond these would be one that is none, and what is below them noise. */
+/** Models use 32-bit numbers: a larger length would be infinite, and a smaller one is noise. */
 const lengths = { least: 1e-30, most: 3.4e38 };
 
 export interface OpenAiOptions {
-  /** The address up to and without `/embeddings`, for example `http://127.0.0.1:11434/v1`; with it is taken as well. */
+  /** The address, for example `http://127.0.0.1:11434/v1`. It may end with `/embeddings`. */
   readonly url: string;
   readonly model: string;
   readonly apiKey: string | undefined;
 }
 
-/** An OpenAI-compatible `/v1/embeddings`: OpenAI, Ollama, vLLM, text-embeddings-inference. */
+/** An embedder that uses an OpenAI-compatible `/v1/embeddings`: OpenAI, Ollama, vLLM, text-embeddings-inference. */
 export function openAiEmbedder({ url, model, apiKey }: OpenAiOptions): Embedder {
   const base = url.replace(/\/+$/, '');
   const address = base.endsWith('/embeddings') ? base : `${base.endsWith('/v1') ? base : `${base}/v1`}/embeddings`;
@@ -48,7 +48,7 @@ export function openAiEmbedder({ url, model, apiKey }: OpenAiOptions): Embedder 
   return {
     model: `openai:${model}`,
     repeatable: false,
-    // Sentence models put unrelated texts at about 0.1 to 0.3; a low floor keeps the ranking, which is what counts.
+    // Sentence models give unrelated texts a cosine of about 0.1 to 0.3. A low floor preserves the ranking.
     floor: 0.2,
     async documents(texts) {
       const vectors: Float32Array[] = [];
@@ -65,7 +65,7 @@ export function openAiEmbedder({ url, model, apiKey }: OpenAiOptions): Embedder 
   };
 }
 
-/** What was understood of an answer. Nothing of it goes into messages: it may repeat the texts. */
+/** Parses an answer. No part of it may get into messages, because it may repeat the texts. */
 function read(body: Uint8Array): z.infer<typeof answer> {
   try {
     return answer.parse(JSON.parse(Buffer.from(body).toString('utf8')));

@@ -7,16 +7,16 @@ import type { Document, Reading } from './messages.js';
 
 export interface Bounds extends QueueLimits {
   readonly timeoutMs: number;
-  /** Of the heap of JavaScript. A process that needs more ends itself. */
+  /** The limit of the JavaScript heap. A process that needs more ends by itself. */
   readonly heapMb: number;
-  /** Of everything that the process holds, buffers outside the heap included. One that holds more is killed. */
+  /** The limit of all memory of the process, including buffers outside the heap. A process that exceeds it is killed. */
   readonly memoryMb: number;
 }
 
-/** How much longer a process that lost its service goes on. */
+/** The time that a process without its service may run beyond the timeout. */
 const orphanMs = 5000;
 
-/** Measured: a PDF needs 80 MB at rest, and one of 5 MB and a thousand pages 141. */
+/** Measured: a small PDF needs 80 MB, and one of 5 MB with a thousand pages needs 141 MB. */
 export const defaultBounds: Bounds = {
   atOnce: 2,
   heldBytes: 64 * 1024 * 1024,
@@ -26,15 +26,18 @@ export const defaultBounds: Bounds = {
 };
 
 export interface Extractor {
-  /** The text of a document, or why there is none. @throws Refusal rate_limited, when too many documents wait already; not_ready, when no process starts */
+  /**
+   * Returns the text of a document, or why there is none. @throws Refusal rate_limited when too many documents wait
+   * already; not_ready when no process can be started
+   */
   read(document: Document): Promise<Reading>;
-  /** Stops what is being read. */
+  /** Stops the processes that are reading. */
   close(): Promise<void>;
 }
 
 /**
- * Documents are read one to a process. A worker thread would be cheaper, but one that runs out of heap within a single
- * allocation takes the whole process with it (V8 aborts), whatever resourceLimits say.
+ * Every document is read in its own process. A worker thread would be cheaper, but if it runs out of heap in a single
+ * allocation, V8 aborts the whole process in spite of resourceLimits.
  */
 export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
   const running = new Set<ChildProcess>();
@@ -53,7 +56,7 @@ function readInProcess(document: Document, bounds: Bounds, running: Set<ChildPro
     [String(bounds.memoryMb), String(bounds.timeoutMs + orphanMs)],
     {
       serialization: 'advanced',
-      // Nothing of our environment: it holds passwords of databases.
+      // The environment is not inherited, because it contains passwords of databases.
       env: {},
       cwd: tmpdir(),
       execArgv: [`--max-old-space-size=${bounds.heapMb}`],
@@ -68,13 +71,13 @@ function readInProcess(document: Document, bounds: Bounds, running: Set<ChildPro
       child.kill('SIGKILL');
     }, bounds.timeoutMs);
     child.once('message', (reading: Reading) => resolve(reading));
-    // No process could be started, or it went away before it was sent its document: no file or no memory is left.
+    // The process could not be started, or ended before it got the document, because no file descriptor or memory is left.
     child.on('error', () => {
       clearTimeout(timer);
       running.delete(child);
       reject(new Refusal('not_ready', 'No process could be started to read this document. Retry.'));
     });
-    // An answer comes before the end; without one, what ended it is the answer.
+    // An answer arrives before the end of the process. If there was none, the cause of the end is the result.
     child.once('close', (_code, signal) => {
       clearTimeout(timer);
       running.delete(child);
@@ -86,11 +89,11 @@ function readInProcess(document: Document, bounds: Bounds, running: Set<ChildPro
   });
 }
 
-/** Whoever writes and searches goes first. */
+/** Gives writes and searches priority over the reading of documents. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, 10);
   } catch {
-    // It has ended already, or this system has no such thing.
+    // The process has ended already, or the system has no priorities.
   }
 }

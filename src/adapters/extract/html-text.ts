@@ -1,25 +1,26 @@
 import { Parser } from 'htmlparser2';
 import { TextWriter } from './text-writer.js';
 
-/** Nothing in these is text that a reader of the page sees. */
+/** Elements whose content is not text that a reader of the page sees. */
 const unseen = new Set(
   'script style noscript template iframe object embed svg canvas audio video datalist select title'.split(' '),
 );
-/** These stand apart from what is around them, with an empty line between. */
+/** Elements that are separated from their surroundings by an empty line. */
 const paragraphs = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure section article main header footer nav aside form hr'.split(
     ' ',
   ),
 );
-/** These begin on a line of their own. */
+/** Elements that begin on a new line. */
 const lines = new Set(
   'div li dt dd tr caption figcaption address details summary fieldset legend center body html'.split(' '),
 );
 
 /**
- * The text of a page as somebody reads it: the title, then what is shown, a line for each block, lists with their marks,
- * cells of a row with tabs between. The parser tells of tags one by one and builds no tree, so that no depth of nesting
- * costs a call stack; what is skipped or kept as it is written is a count and not a recursion either.
+ * Extracts the text of a page as a person reads it: the title, then the visible text with a line for each block, lists
+ * with their marks, and tabs between the cells of a row. The parser reports tags one by one and builds no tree, so deep
+ * nesting cannot overflow the stack. For the same reason skipped and preformatted elements are counted without
+ * recursion.
  */
 export function htmlText(html: string): string {
   const out = new TextWriter();
@@ -68,12 +69,12 @@ export function htmlText(html: string): string {
   parser.end(html);
   const heading = title.text();
   const body = out.text();
-  // Many pages say their title again as the first heading.
+  // Many pages repeat their title as the first heading.
   return heading === '' || body === heading || body.startsWith(`${heading}\n`) ? body : `${heading}\n\n${body}`.trim();
 }
 
 function separate(out: TextWriter, name: string, depth: number): void {
-  // Within a list nothing stands apart from its item.
+  // Within a list there are no empty lines.
   if (paragraphs.has(name) && depth === 0) out.startParagraph();
   else if (paragraphs.has(name) || lines.has(name)) out.startLine();
 }
@@ -82,7 +83,7 @@ function startOf(start: string | undefined): number {
   return start !== undefined && /^\d{1,6}$/.test(start) ? Number(start) : 1;
 }
 
-/** The mark of the next item of the innermost list, indented by how deep that is. */
+/** The mark of the next item of the innermost list, indented by the depth of the list. */
 function itemMark(lists: number[]): string {
   const number = lists.at(-1) ?? Number.NaN;
   if (!Number.isNaN(number)) lists[lists.length - 1] = number + 1;

@@ -1,25 +1,26 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Half a sentence on why a PDF cannot be read. */
+/** The reason why a PDF cannot be read, as the end of a sentence. */
 export class UnreadablePdf extends Error {}
 
-/** A gap between two lines that is wider than this many of their heights parts two paragraphs. */
+/** A gap between two lines that is larger than this multiple of their height separates two paragraphs. */
 const paragraphGap = 1.7;
 
 /**
- * The text layer of a PDF, page by page, lines as they are laid out. What is only drawn has no text: a scan gives ''.
- * It ends with the page that makes it longer than `enough`, which is too long anyway: a thousand pages take 25 s.
+ * Extracts the text layer of a PDF, page by page, with its line breaks. Images have no text: the result for a scan is
+ * ''. It stops after the page at which the text is longer than `enough`, because the text is too long then, and a
+ * thousand pages take 25 s.
  * @throws UnreadablePdf
  */
 export async function pdfText(bytes: Uint8Array, enough: number): Promise<string> {
   const { getDocument } = await loadLibrary();
   const library = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
   const task = getDocument({
-    // A copy, and no Buffer, which the library refuses: it gives the bytes away.
+    // A copy, because the library transfers the bytes, and not a Buffer, because the library refuses one.
     data: new Uint8Array(bytes),
     verbosity: 0,
-    // Text needs no fonts to draw with and no pictures, and what is not done cannot go wrong.
+    // Extracting text needs neither fonts nor images, and features that are not used cannot fail.
     useSystemFonts: false,
     disableFontFace: true,
     isOffscreenCanvasSupported: false,
@@ -27,7 +28,7 @@ export async function pdfText(bytes: Uint8Array, enough: number): Promise<string
     useWasm: false,
     maxImageSize: 0,
     enableXfa: false,
-    // What characters the codes of Chinese, Japanese and Korean fonts stand for.
+    // The tables that map codes of Chinese, Japanese and Korean fonts to characters.
     cMapUrl: `${join(library, 'cmaps')}/`,
     cMapPacked: true,
   });
@@ -56,7 +57,7 @@ interface Item {
   readonly str: string;
   readonly hasEOL: boolean;
   readonly height: number;
-  /** A matrix; its last number is how high on the page the text begins. */
+  /** A matrix. Its last number is the vertical position of the text on the page. */
   readonly transform: readonly unknown[];
 }
 
@@ -76,7 +77,7 @@ function pageText(items: readonly Item[]): string {
   return text.replace(/[ \t]+\n/g, '\n').trim();
 }
 
-/** The library makes a matrix for drawing when it is loaded, which Node does not have; text is never drawn with it. */
+/** The library creates a DOMMatrix for drawing when it is loaded. Node has none, and text extraction never uses it. */
 async function loadLibrary() {
   class NoMatrix {}
   Object.assign(globalThis, { DOMMatrix: NoMatrix, ImageData: NoMatrix, Path2D: NoMatrix });

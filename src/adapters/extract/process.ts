@@ -6,9 +6,9 @@ import type { Document, Reading } from './messages.js';
 import { pdfText, UnreadablePdf } from './pdf-text.js';
 
 /**
- * Reads one document in a process of its own, which holds no secret, no socket but the one to its parent, and nothing of
- * other documents. Whatever a document does to it, its end is all that the service sees. It bounds itself, so that one
- * whose service was killed meanwhile comes to its end too.
+ * Reads one document in a separate process, which has no secrets, no socket except the one to its parent, and no data
+ * of other documents. If a document makes it fail, the service only sees that it ends. It limits its own memory and
+ * time, so that it also ends if the service has been killed.
  */
 const [memoryMb, timeoutMs] = process.argv.slice(2).map(Number);
 new Worker(new URL('./watchdog.js', import.meta.url), { workerData: { memoryMb, timeoutMs } }).unref();

@@ -1,13 +1,16 @@
-/** Puts running text together as a browser would lay it out: space collapses, lines and paragraphs are asked for. */
+/** Joins text like the layout of a browser: white space collapses, and lines and paragraphs begin only on request. */
 export class TextWriter {
   readonly #parts: string[] = [];
-  /** Line ends to write before the next text; none at the start. */
+  /** The number of line ends before the next text; none at the start. */
   #ends = 0;
   #space = '';
-  /** After the mark of an item, which its text follows on the same line, whatever blocks that text stands in. */
+  /**
+   * Whether the mark of a list item was just written. The text of the item follows on the same line, even if it is in a
+   * block.
+   */
   #marked = false;
 
-  /** Text in which any space is one space, and none begins or ends a line. */
+  /** Writes text in which all white space counts as one space, without spaces at the start and end of lines. */
   flow(text: string): void {
     const collapsed = text.replace(/[ \t\n\r\f\u00a0]+/g, ' ');
     if (collapsed === '') return;
@@ -18,12 +21,12 @@ export class TextWriter {
     this.#space = collapsed.endsWith(' ') ? ' ' : '';
   }
 
-  /** Text whose spaces and lines mean something. */
+  /** Writes preformatted text. */
   verbatim(text: string): void {
     if (text !== '') this.#write(text.replaceAll('\r\n', '\n'));
   }
 
-  /** What stands before an item of a list. */
+  /** Writes the mark of a list item. */
   mark(text: string): void {
     if (this.#parts.length > 0) this.#ends = Math.max(1, this.#ends);
     this.#write(text);
@@ -39,7 +42,7 @@ export class TextWriter {
     if (this.#parts.length > 0 && !this.#marked) this.#ends = 2;
   }
 
-  /** One line more, also where one was begun already. */
+  /** Adds a line end, also if a new line has been requested already. */
   breakLine(): void {
     if (this.#parts.length > 0 && !this.#marked) this.#ends = Math.min(2, this.#ends + 1);
   }

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 
 const { memoryMb, timeoutMs }: { memoryMb: number; timeoutMs: number } = workerData;
 
-// A thread beside the one that reads, which a document may keep so busy that no timer of its own ever fires.
+// This runs in a separate thread, because a document may keep the reading thread so busy that its timers never fire.
 setInterval(() => {
   if (process.memoryUsage.rss() > memoryMb * 1024 ** 2) process.kill(process.pid, 'SIGKILL');
 }, 10);

@@ -5,32 +5,37 @@ import { lexicalEmbedder } from '../embeddings/lexical.js';
 import { openThreads } from '../threads.js';
 import type { IndexingTask } from './thread.js';
 
-/** In code units. Up to here the worst texts take 10 ms where they are called, and most of them 1. */
+/**
+ * Texts up to this number of code units are prepared on the main thread. The worst ones take 10 ms, and most of them 1 ms.
+ */
 const smallText = 4096;
-/** Together: what many short memories have, whose chunks take 0.2 ms each. */
+/** The same for all texts of a list together, such as the chunks of many short memories, which take 0.2 ms each. */
 const smallList = 65_536;
-/** Vectors are asked for in lists of so many chunks at most, so that what crosses to the thread stays small. */
+/** The largest number of chunks in one message to the thread, so that messages stay small. */
 const chunksAtOnce = 64;
-/** More than one batch of the ingest pipeline holds. */
+/** More than one batch of the ingest pipeline contains. */
 const heldBytes = 256 * 1024 * 1024;
 const idleMs = 30_000;
-/** Of one text: eight times what the slowest took on a busy machine. */
+/** For one text: eight times the time of the slowest one on a busy machine. */
 const deadlineMs = 60_000;
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
 
 export interface Indexing {
   readonly prepare: Prepare;
-  /** The built-in embedder, whose long lists of texts are embedded in the thread. */
+  /** The built-in embedder. Long lists of texts are embedded in the thread. */
   readonly embedder: Embedder;
   close(): Promise<void>;
 }
 
-/** Prepares short texts at once and long ones, one after the other, in a thread that is started for the first of them. */
+/** Prepares short texts immediately, and long ones one after the other in a thread, which the first of them starts. */
 export function openIndexing(): Indexing {
   const threads = openThreads<IndexingTask, Prepared | Float32Array[]>({
     file: builtFile('adapters/indexing/thread.js'),
-    ...{ threads: 1, heldBytes, idleMs, deadlineMs },
+    threads: 1,
+    heldBytes,
+    idleMs,
+    deadlineMs,
   });
   const lexical = lexicalEmbedder();
   async function vectors(chunks: readonly string[]): Promise<Float32Array[]> {

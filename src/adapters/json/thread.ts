@@ -3,5 +3,5 @@ import { stepBack } from '../step-back.js';
 
 stepBack();
 
-/** What the thread does with each body. It keeps nothing. */
+/** The task of the thread. It stores nothing. */
 export default tryJsonBytes;

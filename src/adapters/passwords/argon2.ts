@@ -1,6 +1,6 @@
 import { hash, hashSync } from '@node-rs/argon2';
 
-/** How much work a hash is. */
+/** The cost parameters of a hash. */
 export interface PasswordCosts {
   /** In KiB. */
   readonly memoryCost: number;
@@ -8,21 +8,26 @@ export interface PasswordCosts {
   readonly parallelism: number;
 }
 
-/** What RFC 9106 recommends where memory is limited: 64 MiB, three passes, four lanes. One hash takes about 0.2 s of a core. */
+/**
+ * The recommendation of RFC 9106 for limited memory: 64 MiB, three passes, four lanes. One hash takes about 0.2 s of a core.
+ */
 export const recommendedCosts: PasswordCosts = { memoryCost: 65_536, timeCost: 3, parallelism: 4 };
-/** Of Argon2id, in the library's numbering. The library's own names are a `const enum`, which single files cannot read. */
+/**
+ * The library's number for Argon2id. Its names are a `const enum`, which cannot be imported when files are compiled one
+ * by one.
+ */
 const argon2id = 2;
 
 const encoded = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$[\w+/]+$/;
 
-/** What a thread is asked for: a hash with the salt and the costs of another one, or with a new salt and these costs. */
+/** The input of a thread: compute a hash with the salt and costs of another one (`like`), or with a new salt and `costs`. */
 export interface Hashing {
   readonly password: string;
   readonly like: string | null;
   readonly costs: PasswordCosts;
 }
 
-/** Whether a password can be compared with it at all: accounts that nobody may open have other texts in this place. */
+/** Whether the text is a hash. Accounts that no password may open have another text instead. */
 export function isHash(text: string): boolean {
   return encoded.test(text);
 }
@@ -39,12 +44,12 @@ function optionsOf(like: string | null, costs: PasswordCosts) {
   };
 }
 
-/** Argon2id (RFC 9106) in its encoded form. It keeps the calling thread busy. */
+/** Computes Argon2id (RFC 9106) in its encoded form. It blocks the calling thread. */
 export function hashHere({ password, like, costs }: Hashing): string {
   return hashSync(password, optionsOf(like, costs));
 }
 
-/** For what an operator asks for now and then. It takes one of the four threads that files and names are read with. */
+/** For rare commands of an operator. It uses one of the four threads with which Node reads files and resolves names. */
 export function hashPassword(password: string, like: string | null = null, costs = recommendedCosts): Promise<string> {
   return hash(password, optionsOf(like, costs));
 }

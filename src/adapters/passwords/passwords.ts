@@ -5,43 +5,48 @@ import { builtFile } from '../../package-root.js';
 import { openThreads } from '../threads.js';
 import { type Hashing, isHash, recommendedCosts } from './argon2.js';
 
-/** Checks at the same time: one core is left to those who read and write, and each takes 64 MiB. */
+/**
+ * The number of hashes that are computed at the same time. One core is left for other requests, and each hash takes 64 MiB.
+ */
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
-/** Under way or waiting: each waits for at most two seconds on an idle machine. */
+/** The largest number of running and waiting hashes. On an idle machine each waits for at most two seconds. */
 const most = atOnce * 9;
-/** Of these, hashes that signed-in people ask for: nobody who adds members keeps others from signing in. */
+/** The part of them for signed-in people, so that someone who adds many members does not keep others from signing in. */
 const mostNew = atOnce * 3;
-/** How long a thread outlives the last password. It starts in 0.1 s. */
+/** The time after the last password at which a thread ends. It starts in 0.1 s. */
 const idleMs = 30_000;
-/** Of one check. A busy machine takes twenty times as long as an idle one; what takes longer hangs. */
+/** For one hash. A busy machine takes up to twenty times as long as an idle one. A thread that takes longer hangs. */
 const deadlineMs = 30_000;
 
 export interface Passwords {
   /**
    * Argon2id in its encoded form.
-   * @param like a hash whose salt is to be used too, so that one computation tells whether a password opens either of them
+   * @param like a hash whose salt is used too, so that one computation shows whether a password matches either of them
    * @throws Refusal rate_limited, not_ready
    */
   hash(password: string, like?: string): Promise<string>;
   /**
-   * Which of the hashes the password opens. It computes exactly one hash, however many there are: with the salt of the first
-   * one, so it opens only those that have the same.
+   * Returns which of the hashes the password matches. It always computes exactly one hash, with the salt of the first
+   * one, so only hashes with the same salt can match.
    * @throws Refusal rate_limited, not_ready
    */
   opens(hashes: readonly string[], password: string): Promise<readonly boolean[]>;
-  /** @throws Refusal rate_limited when so many wait that no more may wait with them */
+  /** @throws Refusal rate_limited when too many are waiting already */
   requireRoom(): void;
   close(): Promise<void>;
 }
 
 /**
- * Passwords are hashed in threads of their own. The library's asynchronous functions would take all four threads that
- * Node reads files and resolves names with, and a flood of sign-ins would stop both.
+ * Hashes passwords in separate threads. The library's asynchronous functions would use all four threads with which Node
+ * reads files and resolves names, and a flood of sign-ins would block both.
  */
 export function openPasswords(costs = recommendedCosts): Passwords {
   const threads = openThreads<Hashing, string>({
     file: builtFile('adapters/passwords/thread.js'),
-    ...{ threads: atOnce, heldBytes: most, idleMs, deadlineMs },
+    threads: atOnce,
+    heldBytes: most,
+    idleMs,
+    deadlineMs,
   });
   const held = { all: 0, new: 0 };
   const requireRoom = () => {

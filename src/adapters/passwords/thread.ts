@@ -3,5 +3,5 @@ import { hashHere } from './argon2.js';
 
 stepBack();
 
-/** What the thread does with each password. It keeps nothing. */
+/** The task of the thread. It stores nothing. */
 export default hashHere;

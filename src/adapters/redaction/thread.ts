@@ -3,5 +3,5 @@ import { stepBack } from '../step-back.js';
 
 stepBack();
 
-/** What the thread does with each text. It holds no secret and keeps nothing. */
+/** The task of the thread. It has no secrets and stores nothing. */
 export default redactMemory;

@@ -4,21 +4,22 @@ import type { Checked, Checking } from '../../verifier/checked.js';
 import { openThreads } from '../threads.js';
 
 /**
- * Bundles that are checked or wait, in all and of one client. Whoever checks bundles asks without a credential, so one
- * client must leave room for the others. The worst bundle takes a fifth of a second, so the last one waits for about 3 s.
+ * The largest number of running and waiting checks, in total and for one client. Checking a bundle needs no credential,
+ * so one client must leave room for other clients. The worst bundle takes a fifth of a second, so the last one waits
+ * for about 3 s.
  */
 const most = { all: 16, client: 4 };
-/** How long the thread and its memory outlive the last bundle. It starts in 0.1 s. */
+/** The time after the last bundle at which the thread ends. It starts in 0.1 s. */
 const idleMs = 30_000;
-/** Of one bundle: far more than the slowest took. */
+/** For one bundle: far more than the slowest one took. */
 const deadlineMs = 20_000;
-/** Of the thread: the largest bundle takes a fifth of it. */
+/** The heap of the thread. The largest bundle takes a fifth of it. */
 const heapMb = 256;
 
 export interface Verifying {
   /**
    * Checks a bundle.
-   * @param client for whom, such as an address
+   * @param client the client, for example its address
    * @throws Refusal rate_limited when too many wait, not_ready when the thread fails
    */
   check(client: string, checking: Checking): Promise<Checked>;
@@ -26,13 +27,17 @@ export interface Verifying {
 }
 
 /**
- * Checks bundles one after the other in a thread that is started for the first of them. Even a short bundle may hold
- * signatures and timestamps that take some hundredths of a second, so none is checked where everybody waits for it.
+ * Checks bundles one after the other in a thread, which the first of them starts. Even a short bundle may have
+ * signatures and timestamps that take some hundredths of a second, so no bundle is checked on the main thread.
  */
 export function openVerifying(): Verifying {
   const threads = openThreads<Checking, Checked>({
     file: builtFile('adapters/verifying/thread.js'),
-    ...{ threads: 1, heldBytes: most.all, idleMs, deadlineMs, heapMb },
+    threads: 1,
+    heldBytes: most.all,
+    idleMs,
+    deadlineMs,
+    heapMb,
   });
   const held = new Map<string, number>();
   let all = 0;
