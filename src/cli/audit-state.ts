@@ -10,11 +10,11 @@ const stateFile = z.strictObject({
   checkpoint: z.string(),
   roots: z.array(z.string()).min(1),
   keys: z.array(z.string()),
-  /** By tag: the leaf of the last head, and how many entries it is of. */
+  /** By tag: the leaf of the last head, and its number of entries. */
   heads: z.record(z.string().regex(/^[0-9a-f]{64}$/), place),
 });
 
-/** What was seen at the last visit, or null where there is no file. @throws Error that says what to do */
+/** The state of the last visit, or null if the file does not exist. @throws Error that says what to do */
 export function readState(path: string): Followed | null {
   if (!existsSync(path)) return null;
   try {
@@ -23,7 +23,7 @@ export function readState(path: string): Followed | null {
     return { note: checkpoint, roots: roots.map(parseTrustedKey), keys, heads: new Map(places) };
   } catch {
     throw new Error(
-      `${path} is not the state of an audit. Put its backup back, or audit the log anew with another file.`,
+      `${path} is not the state of an audit. Put its backup back, or audit the log from the start with another file.`,
     );
   }
 }

@@ -14,19 +14,19 @@ import { type ProgressDisplay, showProgress } from './progress.js';
 import { printable, type Terminal, terminal } from './terminal.js';
 
 export interface AuditOptions {
-  /** Verifier keys, or files with one a line. */
+  /** Verifier keys, or files with one key on each line. */
   readonly key: readonly string[];
-  /** Where to remember this visit for the next one. */
+  /** The file that stores the result of this visit for the next one. */
   readonly state?: string;
 }
 
 type Out = Pick<Terminal, 'out' | 'err'>;
 
 /**
- * Follows a public log as an outsider: everything that it has signed, at the first visit, and that it goes on from there,
- * at the later ones.
- * @param where the log's address, or a directory that holds the same files
- * @returns the exit code: 0 when nothing was found, 1 when something was, 2 when the log or a file cannot be read
+ * Follows a public log as an outsider: the first visit checks everything that the log has signed, and later visits
+ * check that the log only extends what was seen before.
+ * @param where the log's address, or a directory with the same files
+ * @returns the exit code: 0 when no fault was found, 1 when one was found, 2 when the log or a file cannot be read
  */
 export async function audit(
   where: string,
@@ -43,12 +43,12 @@ export async function audit(
     progress.stop();
     if ('fault' in found) {
       out(printable(found.fault));
-      if (found.contradiction) out(await keepEvidence(source, before, found, found.contradiction, options.state));
+      if (found.contradiction) out(await saveEvidence(source, before, found, found.contradiction, options.state));
       return 1;
     }
     out(printable(summary(found, before, given.length > 0)));
     if (options.state !== undefined) writeState(options.state, found.followed);
-    else out('Nothing is remembered of this visit: give a file with --state to have the next one go on from it.');
+    else out('Nothing of this visit was stored. Give a file with --state, so that the next visit continues from it.');
     return 0;
   } catch (error) {
     progress.stop();
@@ -58,8 +58,8 @@ export async function audit(
 }
 
 /**
- * Judges an evidence file, without the log.
- * @returns the exit code: 0 when it proves what it says, 1 when it does not, 2 when it cannot be read
+ * Evaluates an evidence file, without the log.
+ * @returns the exit code: 0 when it proves a contradiction, 1 when it does not, 2 when it cannot be read
  */
 export async function auditEvidence(
   path: string,
@@ -71,7 +71,11 @@ export async function auditEvidence(
     const { proven, text, signers } = evaluate(readEvidence(new Uint8Array(readFileSync(path))), given);
     out(printable(text));
     if (proven && given.length === 0) {
-      out(printable(`It holds for whoever has the key of ${signers.join(' and ')}. Make sure that it is the log's.`));
+      out(
+        printable(
+          `It was proven for the holder of the key ${signers.join(' and ')}. Make sure that this is the key of the log.`,
+        ),
+      );
     }
     return proven ? 0 : 1;
   } catch (error) {
@@ -89,15 +93,19 @@ function summary({ followed, leaves, heads, signers }: Sound, before: Followed |
       : [`${origin}: grown by ${leaves} leaves, ${heads} of them heads, to ${size} since the last visit.`];
   lines.push(`Its checkpoint is signed by key ${ids}.`);
   if (before === null && !given) {
-    lines.push('', 'NO KEY WAS GIVEN: that this is the right log is its own word. It is taken for', '');
+    lines.push(
+      '',
+      'NO KEY WAS GIVEN: only the log itself says that it is the right one. It was checked with the key',
+      '',
+    );
     lines.push(...followed.roots.map((root) => `  ${formatVerifierKey(root)}`));
-    lines.push('', 'Compare that with what its operator publishes elsewhere, and give it with --key.');
+    lines.push('', 'Compare this key with the one that its operator publishes elsewhere, and give it with --key.');
   }
   return lines.join('\n');
 }
 
-/** @returns a sentence that says where the evidence is, or why there is none */
-async function keepEvidence(
+/** @returns a sentence with the path of the evidence, or the reason why there is none */
+async function saveEvidence(
   source: LogSource,
   before: Followed | null,
   { keys }: Wrong,
@@ -105,10 +113,10 @@ async function keepEvidence(
   state: string | undefined,
 ): Promise<string> {
   const path = `${state ?? 'audit'}.evidence.json`;
-  if (existsSync(path)) return `${path} is there already and was left as it is.`;
+  if (existsSync(path)) return `${path} exists already and was not changed.`;
   const evidence = await gather(source, before?.note ?? '', keys.map(toUtf8), contradiction);
   const { proven, text } = evaluate(evidence, before?.roots ?? []);
-  // Tiles are not signed. A log that serves others for the proof than it did before cannot be shown to have signed them.
+  // Tiles are not signed. If the log now serves other tiles than before, nothing shows that it has signed them.
   if (!proven && contradiction.kind !== 'smaller') return `There is no evidence of it for others. ${text}`;
   writeFileSync(path, writeEvidence(evidence), { flag: 'wx' });
   const check = `Others can check it: counterfoil audit --evidence ${path}`;
@@ -143,7 +151,7 @@ async function gather(
   }
 }
 
-/** Asks for tiles as wide as the log of this size has them: narrower ones may be gone. */
+/** Requests tiles with the width that they have in a log of this size, because narrower ones may have been removed. */
 function tilesOf(source: LogSource, size: number): Tiles {
   return {
     async read(level, index, width) {

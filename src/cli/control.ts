@@ -6,10 +6,10 @@ import { UnusableDirectory } from '../adapters/private-directory.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 
 /**
- * The embedded database lets one process in, so while the service runs, commands that need the store go to it: a unix
- * socket that takes one line of JSON, `{command, args}`, and answers lines `{progress: {label, done, total}}` and
- * `{working: true}` until a last one, `{result: {ok, text}}` or `{error}`. Who may open the socket may run commands: its
- * file is the owner's alone.
+ * Only one process can open the embedded database, so while the service runs, it executes the commands that need the
+ * store. They are sent to a Unix socket that accepts one line of JSON, `{command, args}`, and answers with lines
+ * `{progress: {label, done, total}}` and `{working: true}` until the last one, `{result: {ok, text}}` or `{error}`.
+ * Everyone who can open the socket can run commands, so only its owner has access to its file.
  */
 export interface ControlRequest {
   readonly command: string;
@@ -29,32 +29,34 @@ type ControlAnswer =
   | { readonly result: ControlResult }
   | { readonly error: string };
 
-/** Socket paths longer than this are cut off by the operating system without an error. */
+/** The operating system cuts longer socket paths without an error. */
 const maxSocketPath = 100;
 const maxRequestBytes = 64 * 1024;
 
-/** How often a service says that it is still at work, so that a caller can tell long work from a service that stands still. */
+/** The interval at which the service reports that it is still working, so that a caller notices a service that hangs. */
 const workingMs = 2000;
 const defaultPatienceMs = 30_000;
 
-/** Where the service of a data directory listens: in the directory itself, so that every path to it leads to the service. */
+/**
+ * The socket of a data directory's service. It is in the directory itself, so that every path to the directory leads to it.
+ */
 export const controlPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
-/** A name of the socket that is short enough for the operating system, for as long as `done` was not called. */
+/** A path of the socket that is short enough for the operating system. It is valid until `done` is called. */
 function shortName(dataDir: string): { readonly path: string; done(): void } {
   const path = controlPath(dataDir);
   if (Buffer.byteLength(path) <= maxSocketPath) return { path, done: () => undefined };
   if (process.platform !== 'linux') {
     throw new UnusableDirectory(`${path} is too long for a socket. Set DATA_DIR to a shorter path.`);
   }
-  // Linux names the directory of an open descriptor in a few characters, however long its own path is.
+  // On Linux the path of an open descriptor is short, even if the path of its directory is long.
   const descriptor = openSync(dataDir, constants.O_RDONLY | constants.O_DIRECTORY);
   return { path: `/proc/self/fd/${descriptor}/control.sock`, done: () => closeSync(descriptor) };
 }
 
 /**
- * Serves commands in a data directory until closed. The caller holds the store, so a socket file that is there already is
- * what a killed process left, and is replaced.
+ * Serves commands in a data directory until it is closed. The caller has locked the store, so an existing socket file
+ * belongs to a process that was killed, and is replaced.
  */
 export async function serveControl(
   dataDir: string,
@@ -67,7 +69,7 @@ export async function serveControl(
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // Who asked may go away; what was begun is finished all the same.
+    // If the caller disconnects, the command is still finished.
     socket.on('error', () => undefined);
     const send = (answer: ControlAnswer) => {
       if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`);
@@ -106,7 +108,7 @@ export async function serveControl(
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    // The mask makes the file private from its first moment; it is made before listen returns.
+    // The file is created before listen returns. The mask makes it private from the beginning.
     const mask = process.umask(0o177);
     server.listen(path, () => {
       chmodSync(path, 0o600);
@@ -148,9 +150,9 @@ function isRequest(value: unknown): value is ControlRequest {
 }
 
 /**
- * Asks the service of a data directory to run a command.
- * @returns null when nobody serves there: the store is free, or its service is starting or stopping
- * @throws when the service could not run the command, ended before it answered, or said nothing for `patienceMs`
+ * Runs a command in the service of a data directory.
+ * @returns null when no service listens: the store is free, or its service is starting or stopping
+ * @throws when the service could not run the command, ended before it answered, or was silent for `patienceMs`
  */
 export async function callControl(
   dataDir: string,
@@ -174,7 +176,7 @@ async function ask(
   patienceMs: number,
 ): Promise<ControlResult> {
   let silent = false;
-  // A stopped process takes connections and never answers.
+  // A stopped process accepts connections and never answers.
   socket.setTimeout(patienceMs, () => {
     silent = true;
     socket.destroy();
@@ -202,7 +204,7 @@ function connect(path: string): Promise<Socket | null> {
     socket.once('connect', () => resolve(socket));
     socket.on('error', (error) => {
       const code = 'code' in error ? error.code : undefined;
-      // No file, or the file of a process that was killed.
+      // There is no file, or it is the file of a process that was killed.
       if (code === 'ENOENT' || code === 'ECONNREFUSED') resolve(null);
       else reject(error);
     });

@@ -8,13 +8,13 @@ import { openRemote, type Remote, type RemoteOptions, readRefusal } from './remo
 import { printable, type Terminal, terminal } from './terminal.js';
 
 export interface ExportOptions extends RemoteOptions {
-  /** A file that is not there yet; without one, standard output. */
+  /** A file that does not exist yet; the default is standard output. */
   readonly out?: string;
 }
 
 /**
- * Writes every memory that the key can read, page after page, each as the service sent it.
- * @returns the exit code: 0 when all of them are written, 2 when not
+ * Writes every memory that the key can read, page by page, exactly as the service sent them.
+ * @returns the exit code: 0 when all were written, otherwise 2
  */
 export async function exportMemories(
   options: ExportOptions,
@@ -23,7 +23,7 @@ export async function exportMemories(
   try {
     const remote = openRemote(options);
     const first = await fetchPage(remote, null);
-    // Only once there is something to write; and nobody but the owner may read what memories say.
+    // The file is created when there is something to write, and only its owner may read it.
     const file = options.out === undefined ? undefined : createWriteStream(options.out, { flags: 'wx', mode: 0o600 });
     const memories = await writePages(remote, first, file ?? process.stdout);
     if (file) await finished(file.end());
@@ -31,9 +31,7 @@ export async function exportMemories(
     return 0;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    err(
-      printable(`counterfoil: ${reason}${/[.?]$/.test(reason) ? '' : '.'} What is written so far is not everything.`),
-    );
+    err(printable(`counterfoil: ${reason}${/[.?]$/.test(reason) ? '' : '.'} The export is not complete.`));
     return 2;
   }
 }
@@ -59,7 +57,7 @@ async function writePages(remote: Remote, first: Page, stream: Writable): Promis
   }
 }
 
-/** @throws Error when the service refuses, or answers something else */
+/** @throws Error when the service refuses, or its answer is not a page of an export */
 async function fetchPage(remote: Remote, cursor: string | null): Promise<Page> {
   const query = new URLSearchParams({ limit: String(limits.exportMax), ...(cursor === null ? {} : { cursor }) });
   const answer = await remote.ask(`/v1/memories/export?${query}`, { maxBytes: maxPageBytes });
@@ -71,7 +69,8 @@ async function fetchPage(remote: Remote, cursor: string | null): Promise<Page> {
     const { memories, next } = readExportPage(Buffer.from(answer.body).toString('utf8'));
     return { bytes: answer.body, memories: memories.length, next };
   } catch (error) {
-    if (error instanceof NotAnExport) throw new Error(`${remote.url} answered no page of an export: ${error.message}`);
+    if (error instanceof NotAnExport)
+      throw new Error(`${remote.url} did not answer with a page of an export: ${error.message}`);
     throw error;
   }
 }

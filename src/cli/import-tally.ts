@@ -1,22 +1,22 @@
-/** Counts what became of memories, and says it. */
+/** Counts the results of an import and describes them. */
 export interface Tally {
   written(): void;
   there(): void;
   refused(place: string, code: string, sentence: string): void;
   unknownNamespace(name: string): void;
-  /** The last page names a next one, which is not there. */
+  /** Records that the last page names a next one, which is missing. */
   missing(): void;
   any(): boolean;
-  /** Whether everything that was exported is in the service now. */
+  /** Whether all exported memories are in the service now. */
   complete(): boolean;
   summary(): string;
 }
 
-/** More refusals than these are counted, not shown: what is wrong with them has been read by then. */
+/** The number of refusals that are shown. Further ones are only counted, because they usually have the same reasons. */
 const mostShown = 100;
 const mostNames = 20;
 
-/** @param say shows a line at once */
+/** @param say shows a line immediately */
 export function createTally(say: (text: string) => void): Tally {
   let written = 0;
   let there = 0;

@@ -16,15 +16,15 @@ import { openRemote, type Remote, type RemoteOptions, readAnswer, readRefusal } 
 import { printable, type Terminal, terminal } from './terminal.js';
 
 export interface ImportOptions extends RemoteOptions {
-  /** Takes every memory, instead of the one that it was exported from. */
+  /** The namespace for every memory, instead of the one from which it was exported. */
   readonly namespace?: string;
 }
 
-/** Writes that are under way at once. The service commits what waits for one chain together. */
+/** The number of concurrent writes. The service commits waiting writes of one chain together. */
 const atOnce = 8;
 
-/** Refusals that every other memory would meet too: of the credential, not of what was sent. */
-const ofTheCaller = new Set([
+/** Refusals because of the credential. Every other memory would be refused too. */
+const callerRefusals = new Set([
   'unauthorized',
   'session_expired',
   'credential_not_supported',
@@ -37,8 +37,8 @@ const ofTheCaller = new Set([
 const accepted = z.object({ memory_id: z.string(), duplicate: z.boolean() });
 
 /**
- * Writes the memories of an export to a running service. What is there already, by its text and namespace, is left alone,
- * so an import that was broken off is repeated from its beginning.
+ * Writes the memories of an export to a running service. Memories that exist already, by text and namespace, are
+ * skipped, so an interrupted import can be repeated from its beginning.
  * @param path a file, or - for standard input
  * @returns the exit code: 0, 1 when some were refused or pages are missing, 2 when it cannot run
  */
@@ -64,14 +64,14 @@ export async function importMemories(
     const reason = error instanceof Error ? error.message : String(error);
     err(printable(`counterfoil: ${error instanceof NotAnExport ? `${path} is not an export: ` : ''}${reason}`));
     if (tally.any())
-      out(printable(`${tally.summary()}\nThe import was not finished. The same command goes on with it.`));
+      out(printable(`${tally.summary()}\nThe import was not finished. Run the same command again to continue it.`));
     return 2;
   }
 }
 
 interface Source {
   readonly chunks: AsyncIterable<Uint8Array | string>;
-  /** Null where nobody knows before the end. */
+  /** The size of the file; null for standard input, whose size is unknown. */
   readonly bytes: number | null;
 }
 
@@ -86,7 +86,7 @@ async function* counted(chunks: Source['chunks'], report: (bytes: number) => voi
   let bytes = 0;
   for await (const chunk of chunks) {
     yield chunk;
-    // Asked for more: what was in it before has been sent.
+    // The consumer requests the next chunk, so it has sent the memories of this one.
     bytes += Buffer.byteLength(chunk);
     report(bytes);
   }
@@ -99,7 +99,7 @@ async function importPages(
   namespace: string | undefined,
   tally: Tally,
 ): Promise<void> {
-  // Of this run alone: after it, a memory that was deleted since is written again and not just said to be there.
+  // The keys belong to this run only. So a later import writes a memory again if it has been deleted since.
   const run = randomUUID();
   let pages = 0;
   let memories = 0;
@@ -153,11 +153,11 @@ async function importOne(
   const memory = memoryOrReason(text);
   if (typeof memory === 'string') return tally.refused(place, 'not_a_memory', memory);
   const { content, metadata, source, playground } = memory;
-  const goesTo = namespace ?? memory.namespace;
+  const target = namespace ?? memory.namespace;
   const answer = await remote.ask('/v1/memories', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
-    body: stringify({ content, metadata: new RawJson(metadata), source, playground, namespace: goesTo }),
+    body: stringify({ content, metadata: new RawJson(metadata), source, playground, namespace: target }),
     maxBytes: 1024 * 1024,
   });
   if (answer.status === 200 || answer.status === 202) {
@@ -165,8 +165,8 @@ async function importOne(
     return duplicate ? tally.there() : tally.written();
   }
   const { code, message } = readRefusal(remote, answer);
-  if (ofTheCaller.has(code)) throw new Error(`${remote.url} refuses every write: ${code}: ${message}`);
-  if (code === 'namespace_not_found') tally.unknownNamespace(goesTo);
+  if (callerRefusals.has(code)) throw new Error(`${remote.url} refuses every write: ${code}: ${message}`);
+  if (code === 'namespace_not_found') tally.unknownNamespace(target);
   tally.refused(place, code, message);
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { VerifierKey } from '../verifier/note-key.js';
 import { parseTrustedKey } from '../verifier/trusted-keys.js';
 
-/** What `--key` was given: a verifier key, or a file. A key has two plus signs with an id between them, as no usual file name has. */
+/** Reads the value of `--key`: a verifier key or a file. A key has an id between two plus signs, unlike usual file names. */
 export async function readKeys(given: string): Promise<VerifierKey[]> {
   if (/^[^+]+\+[0-9a-f]{8}\+/.test(given)) return [parseTrustedKey(given)];
   const lines = (await readFile(given, 'utf8')).split('\n').map((line) => line.trim());

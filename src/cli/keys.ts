@@ -25,13 +25,13 @@ const loggedKey = z.object({
 });
 const answer = z.object({ data: z.array(loggedKey) });
 
-/** The keys that a signed checkpoint has shown, by their ids. */
+/** The keys that a signed checkpoint contains, by their ids. */
 type InLog = ReadonlyMap<string, z.output<typeof loggedKey>>;
 
 /** Prints the signing keys of the log. */
 export function listKeys(out: Out = terminal): Promise<void> {
   return withKeys(out, async ({ directory, askLog }) => {
-    const inLog = await askLog().catch(unlessAway);
+    const inLog = await askLog().catch(nullIfUnavailable);
     const own = listSigningKeys(directory);
     const lines = own.map((key) => `${key.id}  ${key.notBefore}  ${stateOf(key, inLog)}`);
     for (const key of inLog?.values() ?? []) {
@@ -45,50 +45,50 @@ export function listKeys(out: Out = terminal): Promise<void> {
   });
 }
 
-/** Makes a further key, which the others vouch for. */
+/** Creates a further key, which the existing keys endorse. */
 export function addKey(out: Out = terminal): Promise<void> {
   return withKeys(out, async ({ directory }) => {
     const before = inUse(directory);
     const id = addSigningKey(directory, realWorld.now());
     return [
-      `Key ${id} was made, and ${before.join(' and ')} vouches for it.`,
-      'The next checkpoint has it in the log, and those after it are signed with it as well. The service needs no restart.',
-      `When counterfoil keys says that it is in the log, an old one can go: counterfoil keys retire ${before[0]}`,
+      `Key ${id} was made, and it is endorsed by ${before.join(' and ')}.`,
+      'The next checkpoint has it in the log, and later checkpoints are signed with it as well. The service needs no restart.',
+      `When counterfoil keys shows that it is in the log, an old key can be retired: counterfoil keys retire ${before[0]}`,
     ].join('\n');
   });
 }
 
-/** Lets a key sign no more, when another one has been shown to everybody that can. */
+/** Retires a key. Another key must be in the public log before. */
 export function retireKey(id: string, out: Out = terminal): Promise<void> {
   return withKeys(out, async ({ directory, askLog }) => {
     const others = inUse(directory).filter((one) => one !== id);
     const inLog = await askLog();
-    // Without one the service could not sign at all, and nobody would have reason to believe a key that appears later.
+    // Without another key the service could not sign at all, and there would be no reason to trust a key that appears later.
     if (others.length > 0 && !others.some((one) => inLog.has(one))) {
-      throw new Error(`No other key is in the log yet: ${others.join(', ')} comes into it with the next checkpoint.`);
+      throw new Error(`No other key is in the log yet: ${others.join(', ')} will be in it with the next checkpoint.`);
     }
     retireSigningKey(directory, id);
     return [
-      `Key ${id} signs no more. From the next checkpoint on they are signed by ${others.join(' and ')}.`,
-      'That checkpoint has a leaf that says so. What the key has signed before stays valid, and who knows only this key',
-      'trusts the others because it vouched for them.',
+      `Key ${id} signs no more. From the next checkpoint on, checkpoints are signed by ${others.join(' and ')}.`,
+      'That checkpoint has a leaf that says so. Earlier signatures of the key stay valid, and a reader who knows only this key',
+      'trusts the other keys because this key has endorsed them.',
     ].join('\n');
   });
 }
 
-/** Has the log say of a key in it that it came there by mistake, with another service's key file. */
+/** Records in the log that one of its keys entered it by mistake, with another service's key file. */
 export function disownKey(id: string, out: Out = terminal): Promise<void> {
   return withKeys(out, async ({ directory, askLog }) => {
     const key = (await askLog()).get(id);
     if (!key) throw new Error(`There is no key ${id} in the log.`);
-    if (key.state === 'disowned') return `The log says already that key ${id} is none of its own.`;
+    if (key.state === 'disowned') return `The log says already that key ${id} is not one of its keys.`;
     if (key.state !== 'unvouched') {
-      throw new Error(`Other keys of the log vouch for key ${id}. To end it: counterfoil keys retire ${id}`);
+      throw new Error(`Other keys of the log have endorsed key ${id}. To end it: counterfoil keys retire ${id}`);
     }
     disown(directory, parseVerifierKey(key.verifier_key));
     return [
-      `Key ${id} is none of this log. The next checkpoint has a leaf that says so, signed by ${inUse(directory).join(' and ')},`,
-      'and whoever follows the log finds it sound from there on. The service needs no restart.',
+      `Key ${id} is not a key of this log. The next checkpoint has a leaf that says so, signed by ${inUse(directory).join(' and ')}.`,
+      'From then on, auditors find the log correct. The service needs no restart.',
     ].join('\n');
   });
 }
@@ -99,7 +99,7 @@ interface Keys {
   askLog(): Promise<InLog>;
 }
 
-/** Exit codes are those of the other commands: 2 when it cannot be done. */
+/** The exit code is 2 when the command cannot be executed, as with other commands. */
 async function withKeys({ out, err }: Out, work: (keys: Keys) => Promise<string>): Promise<void> {
   try {
     const config = readSettings();
@@ -122,7 +122,7 @@ async function keysInLog({ baseUrl }: Config): Promise<InLog> {
   return new Map(data.map((key) => [key.id, key]));
 }
 
-function unlessAway(error: unknown): null {
+function nullIfUnavailable(error: unknown): null {
   if (error instanceof Unavailable) return null;
   throw error;
 }

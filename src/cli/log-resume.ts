@@ -3,13 +3,13 @@ import { realWorld } from '../world.js';
 import { readSettings } from './settings.js';
 import { type Terminal, terminal } from './terminal.js';
 
-const nothingOpen = 'No witness holds anything against this log that nobody has decided about.';
+const nothingOpen = 'There is no open objection of a witness to this log.';
 const decided = [
-  'The decision to go on is recorded, and the log is signed again from the next checkpoint on. The service needs no restart.',
-  'Tell those who follow the log why it was set back: they see two histories of it.',
+  'The decision to continue is recorded, and the log is signed again from the next checkpoint on. The service needs no restart.',
+  'Explain to those who follow the log why it was reset to an earlier state: they see two histories of it.',
 ];
 
-/** Records that the log is to be signed over what witnesses hold against it. Exit code 2 when that cannot be done. */
+/** Records the decision to sign the log in spite of the objections of witnesses. The exit code is 2 when that fails. */
 export function resumeLog({ out, err }: Pick<Terminal, 'out' | 'err'> = terminal): void {
   try {
     const { objections } = openKeys(readSettings(), realWorld);

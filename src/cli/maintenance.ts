@@ -14,8 +14,9 @@ import { readSettings } from './settings.js';
 import { openStoreOf } from './start-faults.js';
 
 /**
- * Runs a maintenance command where the store is: in the service when that holds the embedded store, otherwise here.
- * The result goes to stdout, progress to stderr; the exit code is 0, 1 for a fault that was found, 2 when it cannot run.
+ * Runs a maintenance command: in the service if that has opened the embedded store, otherwise in this process. The
+ * result is written to stdout and progress to stderr. The exit code is 0, 1 when a fault was found, or 2 when it cannot
+ * run.
  */
 export async function runMaintenance(command: string, args: readonly string[]): Promise<void> {
   const progress = showProgress();
@@ -41,7 +42,7 @@ async function inService(
   onProgress: OnLabelledProgress,
 ): Promise<Outcome | null> {
   if (config.databaseUrl !== undefined) return null;
-  // Looked at before anything is opened: a check must not make a store where there is none.
+  // This is checked before anything is opened, because a command must not create a store.
   if (!existsSync(join(config.dataDir, 'pgdata'))) throw new Error(`There is no store in ${config.dataDir}.`);
   return callControl(config.dataDir, { command, args }, onProgress);
 }

@@ -15,8 +15,8 @@ import { readSettings } from './settings.js';
 import { CannotStart, explained } from './start-faults.js';
 
 /**
- * Copies the embedded store of the settings into an empty PostgreSQL database. The exit code is 0, or 2 when it cannot run;
- * then the database is as empty as before. The embedded store is not changed.
+ * Copies the embedded store of the settings into an empty PostgreSQL database. The exit code is 0, or 2 when it cannot
+ * run; then the database stays empty. The embedded store is not changed.
  */
 export async function migrateStore(to: string | undefined): Promise<void> {
   const progress = showProgress();
@@ -49,17 +49,18 @@ async function migrateTo(config: Config, url: string, onProgress: OnLabelledProg
   const to = await explained(target, '--to', () => openDatabase({ kind: 'server', url }));
   return closing(to, async () => {
     await requireEmpty(to);
-    // Before the target gets its tables: a store that is in use, or does not open, ends this with nothing done.
+    // The source is opened before the target gets its tables, so that nothing is done if the store is in use or cannot
+    // be opened.
     const from = await explained(config, 'DATA_DIR', () => openDatabase({ kind: 'embedded', dataDir }));
     return closing(from, async () => {
-      // A service that starts on the target meanwhile waits until it holds the store.
+      // The lock makes a service wait that starts on the target meanwhile.
       const rows = await to.alone(async () => {
         await explained(target, '--to', () => migrate(to));
         await prepareModels(to, rebuildables(openEmbedder(config.embeddings)), pino({ level: 'silent' }));
         return copyStore(from, to, (done, total) => onProgress('copy', done, total));
       });
       await analyzeStore(to);
-      return told(rows, dataDir);
+      return report(rows, dataDir);
     });
   });
 }
@@ -72,10 +73,10 @@ async function closing<T>(database: Database, work: () => Promise<T>): Promise<T
   }
 }
 
-const told = (rows: number, dataDir: string): string =>
+const report = (rows: number, dataDir: string): string =>
   [
     `${rows} rows were copied. The store in ${dataDir} is as it was.`,
     `Set DATABASE_URL to the new database, run counterfoil fsck, and start the service with the same BASE_URL.`,
-    `The keys that sign the public log stay in ${join(dataDir, 'keys')}: keep DATA_DIR, or move that directory along.`,
-    `Then move ${join(dataDir, 'pgdata')} away, so that no start without DATABASE_URL goes on with the old store.`,
+    `The keys that sign the public log stay in ${join(dataDir, 'keys')}: keep DATA_DIR, or move that directory too.`,
+    `Then move ${join(dataDir, 'pgdata')} away, so that a start without DATABASE_URL does not continue with the old store.`,
   ].join('\n');

@@ -3,9 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { Refusal } from '../../contracts/errors.js';
 
 /**
- * Takes the port while the store is being opened, and tells callers to come again. So a port that is taken ends the start
- * before anything was made, and a replay after an update looks like a service that starts, not like one that is gone.
- * @throws the operating system's error when nobody can listen there
+ * Listens on the port while the store is being opened, and answers that the service is not ready. So a port that is in
+ * use ends the start before anything is created, and during a replay after an update the service appears as starting
+ * and not as unreachable.
+ * @throws the operating system's error when the process cannot listen there
  */
 export async function holdPort(host: string, port: number): Promise<{ release(): Promise<void> }> {
   const server = createServer((request, response) => {

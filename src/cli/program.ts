@@ -5,7 +5,7 @@ import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
 import type { VerifyOptions } from './verify.js';
 
-// Each command loads what it needs when it runs: a verifier that loaded the database with it would start in seconds.
+// Each command loads its modules when it runs, because a verifier that also loaded the database would take seconds to start.
 const maintain = async (command: string, args: readonly string[]) =>
   (await import('./maintenance.js')).runMaintenance(command, args);
 

@@ -1,16 +1,16 @@
 import { SingleBar } from 'cli-progress';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 
-/** Without a terminal a line is written at most this often, in milliseconds, so that a log stays readable. */
+/** The shortest time between two lines without a terminal, in milliseconds, so that a log stays readable. */
 const lineEveryMs = 5000;
 
 export interface ProgressDisplay {
   readonly report: OnLabelledProgress;
-  /** Ends the bar, so that what follows starts on a line of its own. */
+  /** Ends the bar, so that later output starts on a new line. */
   stop(): void;
 }
 
-/** Shows how far work has come, how fast it goes and how long it will take: a bar on a terminal, plain lines elsewhere. */
+/** Shows the progress of work, its speed and the remaining time: as a bar on a terminal, otherwise as lines. */
 export function showProgress(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay {
   return stream.isTTY ? bars(stream) : lines(stream);
 }
@@ -21,7 +21,7 @@ interface Pace {
   readonly eta: string;
 }
 
-/** Follows one label at a time; a new label starts a new clock. */
+/** Measures one label at a time; a new label restarts the clock. */
 function pacer(): (label: string, done: number, total: number) => Pace & { fresh: boolean } {
   let current: string | undefined;
   let since = 0;

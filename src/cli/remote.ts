@@ -9,17 +9,17 @@ export interface RemoteOptions {
   readonly key?: string;
 }
 
-/** A running service, as its REST API shows it to the holder of a key. */
+/** A client for the REST API of a running service, with an API key. */
 export interface Remote {
   readonly url: string;
   /**
-   * Asks until the service answers with neither 429 nor 503, for as long as it wants to be waited for.
-   * @throws Unavailable when it cannot be reached, or wants to be waited for too long or too often
+   * Sends a request, and repeats it after the requested time when the service answers 429 or 503.
+   * @throws Unavailable when the service cannot be reached, or asks to wait too long or too often
    */
   ask(path: string, request: Omit<BoundedRequest, 'timeoutMs'>): Promise<BoundedAnswer>;
 }
 
-/** What a refusal is answered as. Some refusals have their code on the outside, see contracts/errors.ts. */
+/** The body of a refusal. Some refusals have their code at the top level, see contracts/errors.ts. */
 const refusal = z.union([
   z.object({ error: z.object({ code: z.string(), message: z.string() }) }).transform(({ error }) => error),
   z.object({ error: z.string(), message: z.string() }).transform(({ error, message }) => ({ code: error, message })),
@@ -27,19 +27,19 @@ const refusal = z.union([
 
 const timeoutMs = 60_000;
 const longestWaitMs = 10 * 60_000;
-/** How often one request is sent: other requests of this command, and other callers, may take the room waited for. */
-const mostTries = 50;
-/** How often in a row it may not be reached: a service that starts again is away for some seconds. */
-const mostAway = 5;
+/** The number of attempts for one request. Other requests may use the free capacity for which it waited. */
+const maxAttempts = 50;
+/** The number of failed connections in a row. A service that restarts cannot be reached for some seconds. */
+const maxFailures = 5;
 
 /**
- * The service at --url, or at the address that the settings here give one, with the key of --key or COUNTERFOIL_API_KEY.
- * @throws Error with a sentence for whoever typed the command
+ * Connects to the service at --url, or at the address in the local settings, with the key of --key or COUNTERFOIL_API_KEY.
+ * @throws Error with a sentence for the user of the command
  */
 export function openRemote({ url, key }: RemoteOptions, wait: (ms: number) => Promise<unknown> = sleep): Remote {
   loadDotEnv();
   const credential = key ?? process.env.COUNTERFOIL_API_KEY ?? '';
-  // A header that cannot be sent would be told of with the key in the message.
+  // The error for an invalid header would contain the key.
   if (!/^[\x21-\x7e]+$/.test(credential)) {
     throw new Error('Give an API key of the workspace with --key, or in COUNTERFOIL_API_KEY.');
   }
@@ -51,35 +51,35 @@ export function openRemote({ url, key }: RemoteOptions, wait: (ms: number) => Pr
     url: base,
     async ask(path, { headers, ...request }) {
       const sent = { ...request, headers: { ...headers, authorization: `Bearer ${credential}` }, timeoutMs };
-      let away = 0;
-      for (let left = mostTries; left > 0; left -= 1) {
+      let failures = 0;
+      for (let left = maxAttempts; left > 0; left -= 1) {
         try {
           const answer = await boundedFetch(`${base}${path}`, sent);
           if (answer.status !== 429 && answer.status !== 503) return answer;
-          away = 0;
+          failures = 0;
           const ms = answer.retryAfterMs ?? 1000;
           if (ms > longestWaitMs) {
-            throw new Unavailable(`it wants to be asked again in ${Math.ceil(ms / 1000)} s`, { cause: 'wait' });
+            throw new Unavailable(`it asks to retry after ${Math.ceil(ms / 1000)} s`, { cause: 'wait' });
           }
           await wait(ms);
         } catch (error) {
           if (!(error instanceof Unavailable)) throw error;
-          away += 1;
-          if (error.cause === 'wait' || away === mostAway) throw new Unavailable(`${base}: ${error.message}`);
-          await wait(1000 * 2 ** (away - 1));
+          failures += 1;
+          if (error.cause === 'wait' || failures === maxFailures) throw new Unavailable(`${base}: ${error.message}`);
+          await wait(1000 * 2 ** (failures - 1));
         }
       }
-      throw new Unavailable(`${base}: it has asked ${mostTries} times in a row to be waited for`);
+      throw new Unavailable(`${base}: it asked to wait ${maxAttempts} times in a row`);
     },
   };
 }
 
-/** @throws Unavailable when it is no refusal as this service answers them */
+/** @throws Unavailable when the answer is not a refusal of this service */
 export function readRefusal(remote: Remote, answer: BoundedAnswer): { code: string; message: string } {
   return readAnswer(remote, answer, refusal);
 }
 
-/** @throws Unavailable when the answer has another shape: somebody else answers there */
+/** @throws Unavailable when the answer has another shape, because another server answers at this address */
 export function readAnswer<T>({ url }: Remote, { status, body }: BoundedAnswer, shape: z.ZodType<T>): T {
   try {
     return shape.parse(JSON.parse(Buffer.from(body).toString('utf8')));

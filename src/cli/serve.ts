@@ -9,21 +9,22 @@ import { holdPort } from './port.js';
 import { readSettings } from './settings.js';
 import { isSentence, openStoreOf, whyNotListening } from './start-faults.js';
 
-/** Starts the service and keeps it until SIGTERM or SIGINT. */
+/** Starts the service and runs it until SIGTERM or SIGINT. */
 export async function serve(): Promise<void> {
   try {
     await start(readSettings());
   } catch (error) {
-    // Mistakes of the one who starts it get a sentence; everything else its stack, because it is ours.
+    // A mistake of the operator is reported as a sentence. Any other error is a fault of the service and is shown with
+    // its stack.
     console.error(isSentence(error) ? `counterfoil: ${error.message}` : error);
     process.exit(1);
   }
 }
 
 /**
- * How far the heap of JavaScript may grow, in percent, before what nobody uses any more is collected. On a machine with much
- * memory V8 lets it grow four times as large: in a soak 112 MB were in use and 384 MB held. Writes are as fast with it: 1,351
- * and 1,380 a second against 1,274 and 1,293 without, in turn.
+ * The growth of the JavaScript heap, in percent, after which garbage is collected. On a machine with much memory V8's
+ * default allows four times the used size: in a soak test 112 MB were in use and 384 MB were allocated. Writes are not
+ * slower with this limit: 1,351 and 1,380 per second with it, 1,274 and 1,293 without it, measured alternately.
  */
 const heapGrowth = 50;
 
@@ -35,7 +36,7 @@ async function start(config: Config): Promise<void> {
     throw whyNotListening(error, config);
   });
   const app = await createApp(config, realWorld, log, await openStoreOf(config));
-  // The embedded store lets one process in; commands that need it while it is in use are asked of this one.
+  // Only one process can open the embedded store, so this process also executes the commands that need it.
   const control = config.databaseUrl ? null : await serveControl(config.dataDir, app.maintenance);
   stopOnSignals(async () => {
     await control?.close();
@@ -51,7 +52,9 @@ async function start(config: Config): Promise<void> {
   console.error(`Counterfoil listens on ${address}`);
 }
 
-/** Requests in flight end, workers stop at a safe point; what hangs is given up after 9 s, which loses nothing. */
+/**
+ * Finishes requests in flight and stops workers at a safe point. After 9 s the process exits anyway, which loses nothing.
+ */
 function stopOnSignals(close: () => Promise<void>): void {
   let stopping = false;
   const stop = () => {
@@ -67,11 +70,11 @@ function stopOnSignals(close: () => Promise<void>): void {
   process.on('SIGINT', stop);
 }
 
-/** To the terminal and nowhere else: they are stored nowhere. */
+/** Shows the generated credentials on the terminal only. They are not stored in readable form. */
 function announce(generated: NonNullable<App['generated']>, address: string): void {
   const what = generated.again
-    ? 'Nobody has used what an earlier start has shown. This takes its place:'
-    : 'A new store was made. Keep what follows: once it was used, it is shown no more.';
+    ? 'The credentials of an earlier start were never used. These replace them:'
+    : 'A new store was made. Keep these credentials: after their first use they are not shown again.';
   const lines = ['', what, ''];
   lines.push(`  owner     ${generated.ownerEmail}`);
   if (generated.ownerPassword) lines.push(`  password  ${generated.ownerPassword}`);

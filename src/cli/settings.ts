@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { type Config, readConfig, WrongSetting } from '../config.js';
 
-/** What the environment and the file `.env` of the working directory say. @throws WrongSetting */
+/** The settings from the environment and the file `.env` of the working directory. @throws WrongSetting */
 export function readSettings(): Config {
   loadDotEnv();
   return readConfig(process.env);
 }
 
-/** What the environment has already goes before what the file says. @throws WrongSetting */
+/** Loads `.env`. Variables that the environment already has are not replaced. @throws WrongSetting */
 export function loadDotEnv(): void {
   if (!existsSync('.env')) return;
   const fault = faultOfDotEnv(textOf('.env'));
@@ -28,9 +28,9 @@ function textOf(path: string): string {
 const setting = /^[ \t]*(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_]*[ \t]*=[ \t]*(.*)$/;
 
 /**
- * The first line that is no setting, as a sentence; null where there is none. Node's reader takes such a line for the
- * beginning of the next one, which is then not set, and a start without `DATABASE_URL` would use another store.
- * The sentence does not repeat the line, which may be a part of a secret.
+ * Finds the first line that is not a setting and describes it in a sentence; null if there is none. Node's parser joins
+ * such a line with the next one, which is then not set, and a start without `DATABASE_URL` would use another store. The
+ * sentence does not repeat the line, because it may be a part of a secret.
  */
 export function faultOfDotEnv(text: string): string | null {
   const lines = text.split(/\r?\n/);
@@ -41,7 +41,7 @@ export function faultOfDotEnv(text: string): string | null {
     if (value === undefined) return `Line ${at + 1} of .env is wrong: it must be NAME=value, or begin with #.`;
     const quote = /^["'`]/.exec(value)?.[0];
     if (quote === undefined || value.indexOf(quote, 1) > 0) continue;
-    // A value in quotes may go on over several lines.
+    // A value in quotes may have several lines.
     const end = lines.findIndex((later, i) => i > at && later.includes(quote));
     if (end > 0) at = end;
   }

@@ -8,12 +8,12 @@ import { type Config, WrongSetting } from '../config.js';
 import { openStore } from '../start/store.js';
 import { RefusesToSign } from '../tlog/signer.js';
 
-/** The command cannot begin; the message says why and what to do, for whoever typed it. */
+/** Thrown when a command cannot begin. The message says for the user why, and what to do. */
 export class CannotStart extends Error {
   override name = 'CannotStart';
 }
 
-/** Whether the message of an error is a sentence for whoever typed the command; anything else is a fault of ours. */
+/** Whether the message of an error is a sentence for the user of the command. Any other error is a fault of the program. */
 export function isSentence(error: unknown): error is Error {
   const kinds = [
     CannotStart,
@@ -27,14 +27,14 @@ export function isSentence(error: unknown): error is Error {
   return kinds.some((kind) => error instanceof kind);
 }
 
-/** The store that the settings name. @throws an error that `isSentence` */
+/** Opens the store of the settings. @throws an error that `isSentence` */
 export function openStoreOf(config: Config): Promise<OpenedDatabase> {
   return explained(config, 'DATABASE_URL', () => openStore(config));
 }
 
 /**
- * Opens a store, or says why it cannot be opened.
- * @param given what the address of a server was given with
+ * Opens a store, or explains why it cannot be opened.
+ * @param given the name of the setting or option with the server's address
  * @throws an error that `isSentence`
  */
 export async function explained<T>(config: Config, given: string, open: () => Promise<T>): Promise<T> {
@@ -50,17 +50,17 @@ export async function explained<T>(config: Config, given: string, open: () => Pr
   }
 }
 
-/** The database would take a directory without this file for a new one, and begin again in what is left of the old one. */
+/** Without this file the database would treat the directory as new and initialize it over the remaining files. */
 function requireWholeStore({ dataDir }: Config): void {
   const store = join(dataDir, 'pgdata');
   if (!existsSync(store) || existsSync(join(store, 'PG_VERSION'))) return;
   throw new CannotStart(
     `The store in ${dataDir} cannot be opened: ${store} has no PG_VERSION, so files of it are missing. ` +
-      'Nothing was changed. Put a backup of DATA_DIR in its place.',
+      'Nothing was changed. Replace DATA_DIR by a backup.',
   );
 }
 
-/** Why nobody can listen at HOST and PORT. */
+/** The reason why the service cannot listen at HOST and PORT. */
 export function whyNotListening(error: unknown, { host, port }: Config): CannotStart {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
@@ -79,12 +79,12 @@ export function whyNotListening(error: unknown, { host, port }: Config): CannotS
 function whyNotEmbedded(error: unknown, dataDir: string): string {
   return (
     `The store in ${dataDir} cannot be opened: ${messageOf(error)}. Nothing was changed. ` +
-    'If a disk is full, make room; if the store is damaged, put a backup of DATA_DIR in its place.'
+    'If a disk is full, make room; if the store is damaged, replace DATA_DIR by a backup.'
   );
 }
 
 function whyNotServer(error: unknown, databaseUrl: string, given: string): string {
-  // Never the address itself, which has a password in it.
+  // The address itself is never shown, because it contains a password.
   const { hostname, port, pathname, username } = new URL(databaseUrl);
   const server = `The PostgreSQL server ${hostname}:${port || '5432'}`;
   const user = decodeURIComponent(username);
@@ -99,7 +99,7 @@ function whyNotServer(error: unknown, databaseUrl: string, given: string): strin
       return `${server} cannot be reached (${codeOf(error)}). Start it, or correct ${given}.`;
     case '28000':
     case '28P01':
-      return `${server} does not let the user ${user} in: ${messageOf(error)}. Correct ${given}.`;
+      return `${server} refuses the user ${user}: ${messageOf(error)}. Correct ${given}.`;
     case '3D000':
       return `${server} has no database ${pathname.slice(1)}. Create it, or correct ${given}.`;
     case '0A000':
@@ -113,13 +113,13 @@ function whyNotServer(error: unknown, databaseUrl: string, given: string): strin
   }
 }
 
-/** Of the operating system or of PostgreSQL. A name with several addresses fails with an error for each. */
+/** The code of the operating system or of PostgreSQL. A name with several addresses fails with an error for each of them. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && !('code' in error)) return codeOf(error.errors[0]);
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** The first line, without a full stop, short enough for a sentence. */
+/** The first line of the message, without a full stop, short enough for a sentence. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return messageOf(error.errors[0]);
   const text = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** Where a command reads and writes. */
+/** The input and output of a command. */
 export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly colour: boolean;
@@ -6,7 +6,7 @@ export interface Terminal {
   err(text: string): void;
 }
 
-/** Colour is for people who look at a terminal and have not asked to be spared it (https://no-color.org). */
+/** Colour is used only on a terminal, and not if NO_COLOR is set (https://no-color.org). */
 export const terminal: Terminal = {
   stdin: process.stdin,
   colour: process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '',
@@ -14,7 +14,9 @@ export const terminal: Terminal = {
   err: (text) => console.error(text),
 };
 
-/** What others have written must not move the cursor, change colours or turn the direction of reading. */
+/**
+ * Escapes control characters in foreign texts, which could move the cursor, change colours or reverse the writing direction.
+ */
 export function printable(text: string): string {
   return text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -10,7 +10,7 @@ import { readKeys } from './keys-option.js';
 import { printable, type Terminal, terminal } from './terminal.js';
 
 export interface VerifyOptions {
-  /** Verifier keys, or files with one a line. */
+  /** Verifier keys, or files with one key on each line. */
   readonly key: readonly string[];
   /** A file of block headers, or the address of a server that has them. */
   readonly headers?: string;
@@ -19,7 +19,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks a proof bundle, a file or `-`, without store or network (but for `--headers` with an address).
+ * Checks a proof bundle, from a file or `-`, without a store and without a network, except for `--headers` with an address.
  * @returns the exit code: 0 when no claim failed, 1 when one did, 2 when the bundle or an option cannot be read
  */
 export async function verify(
@@ -49,7 +49,7 @@ async function trustOf({ key, receiptHash }: VerifyOptions, easiest: EasiestTarg
   return { keys, easiest, ...(receiptHash === undefined ? {} : { receiptHash }) };
 }
 
-/** Stops at the first byte too many, however much there is. */
+/** Reads at most the allowed number of bytes and stops at the first byte more. */
 async function readBounded(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -62,10 +62,10 @@ async function readBounded(stream: AsyncIterable<Uint8Array | string>): Promise<
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** A hostile bundle may name thousands of blocks; the files of four calendars name at most four. */
+/** The largest number of blocks. A hostile bundle may name thousands; the files of four calendars name at most four. */
 const maxBlocks = 16;
 
-/** Asks for the headers of the blocks that the bundle is about, and says on the way what could not be had. */
+/** Fetches the headers of the blocks that the bundle names, and reports each one that could not be fetched. */
 async function fetchHeaders(bundle: Uint8Array, trust: Trust, where: string, err: Terminal['err']): Promise<Headers> {
   const heights = new Set<number>();
   verifyBundle(bundle, { ...trust, headers: (height) => void heights.add(height) });
@@ -83,7 +83,7 @@ async function fetchHeaders(bundle: Uint8Array, trust: Trust, where: string, err
   return (height) => found.get(height);
 }
 
-/** Green, red, yellow and grey, as terminals number them. */
+/** Green, red, yellow and grey, as terminal codes. */
 const colours: Readonly<Record<State, number>> = { verified: 32, failed: 31, 'not checked': 33, absent: 90 };
 
 function show({ receipt, claims }: Report, colour: boolean): string {

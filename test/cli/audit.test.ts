@@ -104,10 +104,10 @@ describe('a log that contradicts itself', () => {
     expect(said).toMatch(/The log has forked: .*\n?The evidence is in .*counterfoil audit --evidence/s);
     expect(seen()).toBe(before);
     expect(await judged()).toEqual({ code: 0, said: `${origin} has signed two different trees of 300 leaves.` });
-    expect((await judged(evidence, [])).said).toContain(`It holds for whoever has the key of ${vkey}`);
+    expect((await judged(evidence, [])).said).toContain(`It was proven for the holder of the key ${vkey}`);
     expect(await judged(evidence, [formatVerifierKey(stranger.key)])).toMatchObject({ code: 1 });
     // What was found first is kept.
-    expect((await visit()).said).toContain('is there already and was left as it is');
+    expect((await visit()).said).toContain('exists already and was not changed');
   });
 
   it.each([

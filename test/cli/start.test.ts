@@ -181,7 +181,7 @@ describe('the first password and key', () => {
     expect(first.said).toContain('A new store was made');
     await first.stop('SIGKILL');
     const second = await serve();
-    expect(second.said).toContain('This takes its place');
+    expect(second.said).toContain('These replace them');
     const [old, key, password] = [keyIn(first.said), keyIn(second.said), passwordIn(second.said)];
     expect(await withKey(second.origin, old)).toBe(401);
     expect((await signIn(second.origin, passwordIn(first.said))).status).toBe(401);

@@ -48,7 +48,7 @@ it('exchanges the signing key of a running service, and those who know only the 
   expect((await said((terminal) => retireKey(old, terminal))).text).toContain('is the only key in use');
 
   const added = await said(addKey);
-  expect(added.text).toContain(`and ${old} vouches for it`);
+  expect(added.text).toContain(`and it is endorsed by ${old}`);
   const [, next = ''] = /^Key (\w+) was made/.exec(added.text) ?? [];
   expect(await listed()).toMatch(new RegExp(`${next} .*in use, not in the log yet$`));
   const refused = await said((terminal) => retireKey(old, terminal));
