@@ -18,7 +18,7 @@ export const bannedWords: readonly Banned[] = [
   { pattern: /\b(some|no)bod(y|ies)\b/i, instead: 'someone, no one, or the role: a caller, a person, another process' },
   { pattern: /\b(anew|afresh)\b/i, instead: 'again, from the start' },
   // The element of HTML has that name.
-  { pattern: /(?<![</])\baside\b(?! [>{])/i, instead: 'separately, in a temporary table, except for' },
+  { pattern: /(?<![</]|nav )\baside\b(?! [>{])/i, instead: 'separately, in a temporary table, except for' },
   { pattern: /\bstrays?\b/i, instead: 'orphan, leftover row' },
   { pattern: /\bdear(er|est)?\b/i, instead: 'expensive, costly' },
   { pattern: /\bmend(s|ed|ing)?\b/i, instead: 'fix, repair, correct' },

@@ -19,7 +19,7 @@ const varuintGroups = 5;
 
 /** @param start the offset of the first of `bytes` in the file, for the offsets in messages */
 export function cursor(source: Uint8Array, start = 0): Cursor {
-  // `slice` of a Node Buffer does not copy, so results would change with the file. That of a Uint8Array copies.
+  // Slicing Node's own kind of byte array does not copy, so the results would change with the file.
   const bytes = new Uint8Array(source.buffer, source.byteOffset, source.length);
   let at = 0;
 
