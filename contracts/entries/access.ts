@@ -25,9 +25,9 @@ const webhookCreated = z.strictObject({
   webhook_id: z.string(),
   agent_id: z.string(),
   name: z.string().nullable(),
-  /** The namespaces whose memories are announced to it. Null: all of the workspace. */
+  /** The namespaces whose memories the webhook reports. Null means all namespaces of the workspace. */
   namespace_ids: ids.nullable(),
-  /** To the address, the secret and the pattern. */
+  /** The commitment to the address, the secret and the pattern. */
   target_commitment: commitment,
 });
 

@@ -29,14 +29,14 @@ const decided = z.strictObject({
 });
 
 export const approvalKinds = {
-  /** Something was not done and waits for a decision. What was requested is only committed to. */
+  /** A request was held until a person decides about it. The entry has only a commitment to the request. */
   'approval.requested': entryKind({
     body: requested.readonly(),
     audience: 'memory',
     namespaces: (body) => body.namespace_ids,
     vault: () => 'salt only',
   }),
-  /** That decision. */
+  /** A person approved or rejected a held request. */
   approval: entryKind({
     body: decided.readonly(),
     audience: 'memory',

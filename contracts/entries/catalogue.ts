@@ -29,30 +29,30 @@ export type EntryKind = keyof Bodies;
 export const catalogue: { readonly [K in EntryKind]: KindRow<Bodies[K]> } = rows;
 
 /** A kind with its body: what an entry says, without its place in a chain. */
-interface Said<K extends EntryKind> {
+interface KindAndBody<K extends EntryKind> {
   readonly kind: K;
   readonly body: Bodies[K];
 }
 
-export function namespacesOf<K extends EntryKind>({ kind, body }: Said<K>): readonly string[] {
+export function namespacesOf<K extends EntryKind>({ kind, body }: KindAndBody<K>): readonly string[] {
   return catalogue[kind].namespaces(body);
 }
 
-export function requiredNamespaces<K extends EntryKind>({ kind, body }: Said<K>): readonly string[] {
+export function requiredNamespaces<K extends EntryKind>({ kind, body }: KindAndBody<K>): readonly string[] {
   return catalogue[kind].requires(body);
 }
 
-export function vaultUseOf<K extends EntryKind>({ kind, body }: Said<K>): VaultUse {
+export function vaultUseOf<K extends EntryKind>({ kind, body }: KindAndBody<K>): VaultUse {
   return catalogue[kind].vault(body);
 }
 
 /** The receipts whose rows of the vault are destroyed with this entry. */
-export function erasedBy<K extends EntryKind>({ kind, body }: Said<K>): readonly string[] {
+export function erasedBy<K extends EntryKind>({ kind, body }: KindAndBody<K>): readonly string[] {
   return catalogue[kind].erases(body);
 }
 
-/** A stored body in today's shape. */
-export function bodyOfToday<K extends EntryKind>({ kind, body }: Said<K>): Bodies[K] {
+/** Converts a stored body to the current shape. */
+export function currentBody<K extends EntryKind>({ kind, body }: KindAndBody<K>): Bodies[K] {
   return catalogue[kind].upcasts.reduce((older, upcast) => upcast(older), body);
 }
 

@@ -23,7 +23,10 @@ export const actor = z
     type: z.enum(['system', 'key', 'person']),
     id: z.string().nullable(),
     ...provenance,
-    /** The transport of the request. A request over REST has none, and entries from before there were others have none. */
+    /**
+     * The transport of the request. Requests over REST have none, and entries that are older than this member have none
+     * either.
+     */
     via: transport.exactOptional(),
   })
   .readonly();
@@ -31,7 +34,7 @@ export type Actor = z.output<typeof actor>;
 
 /**
  * One entry of a chain: what is hashed, stored as canonical bytes and answered with a receipt. Content, metadata and query
- * text never stand here, only commitments to them (see the vault).
+ * text are never in an entry, only commitments to them (see the vault).
  */
 interface EntryOf<K extends EntryKind> {
   readonly v: 1;
@@ -48,7 +51,7 @@ interface EntryOf<K extends EntryKind> {
 /** The closed union over all kinds. */
 export type Entry = { [K in EntryKind]: EntryOf<K> }[EntryKind];
 
-/** An entry as a command decides it: the runner adds from whom it is, and when. */
+/** An entry as a command decides it. The runner adds the actor and the time. */
 export type Draft = { [K in EntryKind]: Pick<EntryOf<K>, 'kind' | 'receipt_id' | 'body'> }[EntryKind];
 
 /** An entry that has no place in the chain yet. */

@@ -25,7 +25,7 @@ export type Audience =
 
 /** Everything that depends on the kind of an entry, with one body shape `B`. */
 export interface KindRow<B> {
-  /** The chains in which entries of this kind stand. */
+  /** The kind of chain that has entries of this kind. */
   readonly chain: ChainKind;
   /** The member `v` of the entry. A body that changes in a way that readers must know about gets the next number. */
   readonly version: 1;
@@ -33,13 +33,13 @@ export interface KindRow<B> {
   readonly body: z.ZodType<B>;
   /**
    * Applied in this order to every stored body before it is read. Each adds what bodies from before some version do not
-   * have, and leaves a body of today as it is.
+   * have, and leaves a current body unchanged.
    */
   readonly upcasts: readonly ((stored: B) => B)[];
   readonly audience: Audience;
   /** Whether the meter counts it as an action of the workspace. */
   readonly action: boolean;
-  /** By how many the memories that the workspace holds change. */
+  /** The change in the number of memories of the workspace. */
   readonly memories: -1 | 0 | 1;
   /** The namespaces that it concerns: a key sees the receipt only while it is bound to all of them. */
   namespaces(body: B): readonly string[];

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { entryKind } from './kind.js';
 
-/** `leaf` is the leaf of the transparency log as canonical JSON, `index` its place there. */
+/** `leaf` is the leaf of the transparency log as canonical JSON, `index` its index in the log. */
 const leafAt = z.strictObject({ index: z.int(), leaf: z.string() }).readonly();
 
 const heads = z
   .array(z.strictObject({ workspace_id: z.string(), size: z.int(), leaf: z.string() }).readonly())
   .readonly();
 
-/** The place in which a checkpoint is anchored. Entries without a type are about OpenTimestamps, that is, Bitcoin. */
+/** The type of an anchor. Entries without a type are about OpenTimestamps, which anchors in Bitcoin. */
 const type = z.enum(['opentimestamps', 'ethereum']).optional();
 
 const confirmed = z.strictObject({

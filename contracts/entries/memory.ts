@@ -54,7 +54,7 @@ export const memoryKinds = {
     }),
     erases: ({ approval }) => (approval ? [approval.requested_receipt_id] : []),
   }),
-  /** Into another namespace, because `from` is about to be deleted. */
+  /** A memory was moved to another namespace, because the namespace `from` will be deleted. */
   'memory.moved': entryKind({ body: moved.readonly(), audience: 'memory', namespaces: (body) => [body.to] }),
   'memory.delete': entryKind({
     body: deleted.readonly(),

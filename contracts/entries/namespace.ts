@@ -27,7 +27,7 @@ export const namespaceKinds = {
     audience: 'governance',
     namespaces: (body) => [body.namespace_id],
   }),
-  /** After its memories were moved to another namespace. */
+  /** A namespace was deleted, after its memories had been moved to another namespace. */
   'namespace.deleted': entryKind({
     body: deleted.readonly(),
     audience: 'governance',

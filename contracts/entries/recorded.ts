@@ -14,7 +14,7 @@ export interface Deposit {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** An entry with its receipt hash and its deposit while that exists: all that a projection may look at. */
+/** An entry with its receipt hash, and with its deposit while that exists. A projection may read nothing else. */
 export interface Recorded {
   readonly entry: Entry;
   readonly hash: string;
@@ -22,8 +22,8 @@ export interface Recorded {
 }
 
 /**
- * The answer to a request that carried an Idempotency-Key. It is kept in the same step as the entries that the request led
- * to, so that a caller who repeats the request after a crash gets this answer and nothing happens twice.
+ * The answer to a request that carried an Idempotency-Key. It is stored in the same transaction as the entries of the
+ * request, so that a caller who repeats the request after a crash gets this answer and nothing happens twice.
  */
 export interface StoredAnswer {
   /** SHA-256 over the credential and the key it sent: one credential cannot ask for another's answers. */

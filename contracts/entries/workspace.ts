@@ -16,7 +16,7 @@ const askRule = z
     agent_id: z.string().optional(),
     app_id: z.string().optional(),
     source: z.string().optional(),
-    /** Of the content in UTF-8. */
+    /** The smallest size of the content, in bytes of UTF-8. */
     min_bytes: z.int().optional(),
   })
   .readonly();
@@ -42,7 +42,7 @@ export const workspaceKinds = {
     audience: 'governance',
   }),
   'workspace.renamed': entryKind({ body: z.strictObject({ name: z.string() }).readonly(), audience: 'governance' }),
-  /** By the operator of the service: what the workspace is given from here on. */
+  /** The operator of the service changed what the workspace may use from this entry on. */
   'workspace.provisioned': entryKind({
     body: z.strictObject({ plan, memory_api: z.boolean() }).readonly(),
     audience: 'governance',
@@ -59,7 +59,7 @@ export const workspaceKinds = {
     vault: (body) => ({ texts: { content: body.account_commitment } }),
   }),
   'member.changed': entryKind({ body: z.strictObject({ ...member, role }).readonly(), audience: 'governance' }),
-  /** Commits to the whole account again; the account that was in the vault before is destroyed. */
+  /** A new commitment to the whole account. The earlier account in the vault is destroyed. */
   'member.password_changed': entryKind({
     body: z.strictObject({ ...member, account_commitment: commitment, replaced_receipt_id: z.string() }).readonly(),
     audience: 'governance',
