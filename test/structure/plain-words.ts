@@ -65,10 +65,5 @@ export const bannedWords: readonly Banned[] = [
 export const notYetClean: Readonly<Record<string, number>> = {
   'projections/account/': 11,
   'src/*.ts': 13,
-  'src/adapters/': 191,
-  'src/cli/': 55,
   'src/commands/': 21,
-  'src/domain/': 101,
-  'src/http/': 2,
-  'src/verifier/': 105,
 };
