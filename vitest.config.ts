@@ -35,6 +35,10 @@ export default defineConfig({
         name: project,
         include: files.filter(({ projects }) => projects.includes(project)).map(({ name }) => name),
         pool: 'forks' as const,
+        // One process imports the service once, for all of its files. Those of `slow` replace modules and kill what they start.
+        isolate: project === 'slow' || project === 'browser',
+        // A test's embedded database lives for seconds. Optimizing its code would take longer than it can save.
+        execArgv: project === 'fast' ? ['--liftoff-only'] : [],
         testTimeout: project === 'slow' ? 3_600_000 : 60_000,
         hookTimeout: 120_000,
         env: project === 'server' ? { STORE: 'server' } : {},

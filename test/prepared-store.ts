@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { migrate } from '../src/adapters/database/migrate.js';
@@ -62,7 +63,8 @@ export async function preparedDirectory(directory: string): Promise<void> {
       if (name !== fingerprint()) rmSync(join(templates, name), { recursive: true, force: true });
     }
   }
-  cpSync(join(template, 'pgdata'), join(directory, 'pgdata'), { recursive: true });
+  // Node's own copy takes twice the processor time for a thousand files.
+  execFileSync('cp', ['-Rp', join(template, 'pgdata'), join(directory, 'pgdata')]);
 }
 
 /** The address of a new database with its tables, on the server that DATABASE_URL names. */
