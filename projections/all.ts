@@ -3,6 +3,7 @@ import type { Transaction } from '../src/adapters/database/database.js';
 import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';
+import { jobFault } from './ingest/check.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
 import { memoryProjection } from './memory/projection.js';
@@ -11,6 +12,7 @@ import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
 import { receiptsProjection } from './receipts/projection.js';
 import { searchProjection } from './search/projection.js';
+import { deliveryFault } from './webhooks/check.js';
 import { dropDeliveries } from './webhooks/deliveries.js';
 import { webhooksProjection } from './webhooks/projection.js';
 
@@ -29,6 +31,12 @@ export const fromEntries: readonly Projection[] = [
 
 /** Every read model. The search index is filled by the ingest pipeline, and entries only take memories out of it. */
 export const projections: readonly Projection[] = [...fromEntries, searchProjection];
+
+/** Looks for rows beside the read models that belong to no row of them: each gives the first one as a sentence, or null. */
+export const orphanChecks: readonly ((tx: Transaction) => Promise<string | null>)[] = [jobFault, deliveryFault];
+
+/** Tables beside the read models whose rows reveal what a memory says. */
+export const revealingProgress: readonly string[] = ['jobs'];
 
 /** Applies entries to every read model and to the ingest jobs, inside the transaction of their append. */
 export async function project(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {

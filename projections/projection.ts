@@ -10,6 +10,11 @@ export interface Projection {
   /** Raise it when `ddl` or `apply` changes: the next start rebuilds the tables from the ledger. */
   readonly version: number;
   readonly tables: readonly string[];
+  /**
+   * The tables whose rows reveal what a memory or a webhook says, and whether the keys of their indexes do too. What was
+   * deleted from them is wiped from the files.
+   */
+  readonly reveals: Readonly<Record<string, 'rows' | 'rows and indexes'>>;
   /** Unqualified names and default index names: a rebuild runs it in a schema of its own and moves the tables over. */
   readonly ddl: string;
   /** Indexes that readers need and `apply` does not: what is only built to be compared goes without them. */

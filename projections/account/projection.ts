@@ -9,6 +9,7 @@ export const accountProjection: Projection = {
   // Version 8 has the rules of all workspaces in the order of canonical JSON, as a replay reads them.
   version: 8,
   tables: ['workspaces', 'members', 'keys'],
+  reveals: {},
   ddl: `
     create table workspaces (
       id uuid primary key,

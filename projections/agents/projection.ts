@@ -6,6 +6,7 @@ export const agentsProjection: Projection = {
   name: 'agents',
   version: 1,
   tables: ['agents'],
+  reveals: {},
   ddl: `
     create table agents (
       id uuid primary key,

@@ -8,6 +8,7 @@ export const approvalsProjection: Projection = {
   name: 'approvals',
   version: 1,
   tables: ['approvals'],
+  reveals: {},
   ddl: `
     create table approvals (
       id text collate "C" primary key,

@@ -12,6 +12,7 @@ export const logProjection: Projection = {
   name: 'log',
   version: 2,
   tables: ['log_leaves', 'checkpoints', 'anchors'],
+  reveals: {},
   ddl: `
     create table log_leaves (
       index bigint primary key,

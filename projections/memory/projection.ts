@@ -18,6 +18,7 @@ export const memoryProjection: Projection = {
   name: 'memory',
   version: 4,
   tables: ['memories', 'memory_counts', 'memory_terms'],
+  reveals: { memories: 'rows and indexes', memory_terms: 'rows and indexes' },
   ddl: `
     create table memories (
       id uuid primary key,

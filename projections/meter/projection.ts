@@ -8,6 +8,7 @@ export const meterProjection: Projection = {
   name: 'meter',
   version: 1,
   tables: ['meter'],
+  reveals: {},
   ddl: `
     create table meter (
       workspace_id uuid not null,

@@ -10,6 +10,7 @@ export const namespaceProjection: Projection = {
   name: 'namespace',
   version: 2,
   tables: ['namespaces'],
+  reveals: {},
   ddl: `
     create table namespaces (
       id uuid primary key,

@@ -8,6 +8,7 @@ export const receiptsProjection: Projection = {
   name: 'receipts',
   version: 4,
   tables: ['receipts'],
+  reveals: {},
   ddl: `
     create table receipts (
       receipt_id text collate "C" primary key,

@@ -1,7 +1,7 @@
 import type { Projection } from '../projection.js';
 import { moveDocuments } from './move.js';
 import { dropDocuments } from './removal.js';
-import { ddl, tables } from './tables.js';
+import { ddl, reveals, tables } from './tables.js';
 
 /**
  * This projection only removes memories from the search read model and moves them in it. The ingest pipeline adds them, because
@@ -11,6 +11,7 @@ export const searchProjection: Projection = {
   name: 'search',
   version: 4,
   tables,
+  reveals,
   ddl,
   async apply(tx, recorded) {
     const deleted = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));

@@ -1,3 +1,5 @@
+import type { Projection } from '../projection.js';
+
 /**
  * The search read model. Posting lists and vector codes are stored in blocks of bytes, which Node reads and adds up. See
  * blocks.ts for the contents of a block and the reason why there is not one row for each entry.
@@ -18,6 +20,16 @@ export const tables: readonly string[] = [
   'search_vectors',
   'search_codes',
 ];
+
+/** Every row is about what a memory says. The keys of postings are hashes of its words. */
+export const reveals: Projection['reveals'] = {
+  search_namespaces: 'rows',
+  search_documents: 'rows',
+  search_texts: 'rows',
+  search_postings: 'rows and indexes',
+  search_vectors: 'rows',
+  search_codes: 'rows',
+};
 
 export const ddl = `
   create table search_namespaces (

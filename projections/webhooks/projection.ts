@@ -9,6 +9,7 @@ export const webhooksProjection: Projection = {
   name: 'webhooks',
   version: 1,
   tables: ['webhooks'],
+  reveals: { webhooks: 'rows' },
   ddl: `
     create table webhooks (
       id uuid primary key,

@@ -1,5 +1,8 @@
 import type { Transaction } from '../adapters/database/database.js';
 
+/** The tables of the ledger whose rows reveal what a memory says. */
+export const revealingTables: readonly string[] = ['vault', 'answers'];
+
 /**
  * Notes what was deleted from tables in this transaction, by receipts or ids: files may still hold it until the tables are
  * written again. What is noted while that happens is for the next time.

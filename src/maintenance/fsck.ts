@@ -1,5 +1,4 @@
-import { jobFault } from '../../projections/ingest/check.js';
-import { deliveryFault } from '../../projections/webhooks/check.js';
+import { orphanChecks } from '../../projections/all.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { type ChainCheck, chainsAfter, checkChain } from '../ledger/check/chain.js';
 import { orphanRow } from '../ledger/check/orphans.js';
@@ -60,9 +59,9 @@ export async function fsck(
     (await ledgerModelsFault(database, models, onProgress)) ??
     // Between them: a memory that should not be there has no job either, and is the better explanation of the two; but a
     // job that is missing explains what is missing from the index.
-    (await jobsFault(database)) ??
+    (await progressFault(database)) ??
     (await otherModelsFault(database, models, onProgress)) ??
-    (await jobsFault(database));
+    (await progressFault(database));
   return found(fault);
 }
 
@@ -109,8 +108,13 @@ async function otherModelsFault(
   return null;
 }
 
-const jobsFault = async (database: Database): Promise<string | null> =>
-  (await database.transaction(jobFault)) ?? (await database.transaction(deliveryFault));
+async function progressFault(database: Database): Promise<string | null> {
+  for (const check of orphanChecks) {
+    const fault = await database.transaction(check);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
 
 async function checkLedger(
   database: Database,

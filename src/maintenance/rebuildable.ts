@@ -55,6 +55,7 @@ export function buildTogether(
   const all: Projection = {
     name: 'all',
     version: 0,
+    reveals: {},
     tables: models.flatMap(({ tables }) => tables),
     ddl: unlogged(models.map(({ ddl }) => ddl).join('')),
     // As entries are applied when they are appended.

@@ -1,20 +1,25 @@
 import type { Logger } from 'pino';
+import { projections, revealingProgress } from '../../projections/all.js';
 import { leftDocuments } from '../../projections/search/removal.js';
-import { tables as searchTables } from '../../projections/search/tables.js';
 import type { Database } from '../adapters/database/database.js';
-import { dropErased, erasedReceipts, type ToForget, whatToForget } from '../ledger/erased.js';
+import { dropErased, erasedReceipts, revealingTables, type ToForget, whatToForget } from '../ledger/erased.js';
 import { onlyOwner } from '../workers/lease.js';
 import { removeAllLeft, removeSurely, removingLease } from '../workers/removing.js';
 import type { OnProgress } from './rebuilt-copy.js';
 
+const ofReadModels = projections.flatMap(({ reveals }) => Object.entries(reveals));
+
 /** The tables whose rows reveal what a memory says. */
 export const revealing: readonly string[] = [
-  ...['vault', 'answers', 'memories', 'memory_terms', 'jobs', 'webhooks'],
-  ...searchTables,
+  ...revealingTables,
+  ...revealingProgress,
+  ...ofReadModels.map(([table]) => table),
 ];
 
 /** Those of them that have an index whose keys reveal something: hashes of words, sources and metadata. */
-const revealedByIndexes: readonly string[] = ['memories', 'memory_terms', 'search_postings'];
+const revealedByIndexes: readonly string[] = ofReadModels
+  .filter(([, what]) => what === 'rows and indexes')
+  .map(([table]) => table);
 
 /**
  * A B-tree parts its keys by keys that may be those of rows that are gone. An index below this size is rebuilt in less than a

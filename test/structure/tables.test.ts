@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -91,5 +91,17 @@ describe('tables', () => {
         .map((from) => `${path} imports ${from}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('of read models have a folder each, which is in the list of all', () => {
+    const folders = readdirSync(join(packageRoot, 'projections')).filter((name) =>
+      existsSync(join(packageRoot, 'projections', name, 'projection.ts')),
+    );
+    expect(projections.map(({ name }) => name).sort()).toEqual(folders.sort());
+    for (const { tables, ddl, reveals } of projections) {
+      const made = Array.from(ddl.matchAll(/create table (\w+)/g), ([, table]) => table);
+      expect([...tables].sort()).toEqual(made.sort());
+      expect(Object.keys(reveals).filter((table) => !tables.includes(table))).toEqual([]);
+    }
   });
 });
