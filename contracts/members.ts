@@ -17,7 +17,9 @@ export const memberIn = {
       .min(12, 'must have at least 12 characters')
       .max(1000)
       .optional()
-      .describe('Without it, a password is generated.'),
+      .describe(
+        'Without it, a password is generated. A person who has a password from another workspace keeps that one.',
+      ),
     'invalid_request',
   ),
 } as const;
@@ -33,7 +35,9 @@ export const memberAdded = member
     password: z
       .string()
       .nullable()
-      .describe('The generated password, shown once; null if one was given or the request is repeated.'),
+      .describe(
+        'The generated password, shown once; null if one was given, if the request is repeated, or if the person keeps the password from another workspace.',
+      ),
   })
   .meta({ id: 'MemberAdded' });
 export const memberList = z.object({ data: z.array(member) }).meta({ id: 'MemberList' });

@@ -4,11 +4,19 @@ import { storableText } from './text.js';
 
 export const roles = ['owner', 'admin', 'member', 'reader', 'none'] as const;
 
+const workspaceId = z.uuid('must be the id of a workspace').toLowerCase();
+
 /** Longer passwords only serve to make hashing expensive. */
 export const signInBody = {
   email: field(storableText.min(1).max(320), 'invalid_request'),
   password: field(z.string().min(1).max(1000), 'invalid_request'),
+  workspace_id: field(
+    workspaceId.optional().describe('The workspace in which the session begins; absent: the one that was used last.'),
+    'invalid_request',
+  ),
 } as const;
+
+export const sessionIn = { workspace_id: field(workspaceId, 'invalid_request') } as const;
 
 const newPassword = z.string().min(12, 'must have at least 12 characters').max(1000);
 
@@ -17,9 +25,10 @@ export const passwordIn = {
   new_password: field(newPassword, 'invalid_request'),
 } as const;
 
-export const passwordChanged = z
-  .object({ changed: z.literal(true), receipt_id: z.string() })
-  .meta({ id: 'PasswordChanged', description: 'All other sessions of the person have ended.' });
+export const passwordChanged = z.object({ changed: z.literal(true), receipt_id: z.string() }).meta({
+  id: 'PasswordChanged',
+  description: 'The new password is that of the person in all workspaces. All other sessions of the person have ended.',
+});
 
 export const sessionList = z
   .object({
@@ -38,8 +47,15 @@ export const sessionEnded = z.object({ id: z.string(), ended: z.literal(true) })
 
 export const session = z
   .object({
-    user: z.object({ id: z.uuid(), email: z.string(), role: z.enum(roles) }),
-    workspace: z.object({ id: z.uuid(), name: z.string(), plan: z.string() }),
+    user: z
+      .object({ id: z.uuid(), email: z.string(), role: z.enum(roles) })
+      .describe('The person as a member of the workspace of the session. The id is that of the membership.'),
+    workspace: z
+      .object({ id: z.uuid(), name: z.string(), plan: z.string() })
+      .describe('The workspace that the session is in: requests with its cookie are requests to this workspace.'),
+    workspaces: z
+      .array(z.object({ id: z.uuid(), name: z.string(), plan: z.string(), role: z.enum(roles) }))
+      .describe('All workspaces of the person, with the role in each, in the order in which the person came to them.'),
     expires_at: z.iso.datetime().describe('12 hours after its last use.'),
   })
   .meta({ id: 'Session', description: 'The person who is signed in.' });

@@ -19,7 +19,7 @@ import { rebuildables } from './maintenance/rebuildable.js';
 import { roles as allRoles, type Role } from './roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
-import { openKeys, openLedger } from './start/store.js';
+import { openKeys, openLedger, openPeople } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
 import { wireMaintenance } from './wiring/maintenance.js';
 import { wireReading } from './wiring/reading.js';
@@ -79,11 +79,12 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
   const embedder = config.embeddings ? openEmbedder(config.embeddings) : indexing.embedder;
   const models = rebuildables(embedder, indexing.prepare);
   const { ledger, run } = openLedger(database, world);
+  const people = openPeople({ database, run, world, log });
   const keys = openKeys(config, world);
   const generated = await store.alone(async () => {
     await prepareModels(store, models, log);
     await claimStore(config, keys, store);
-    return bootstrap({ ledger, database, run, world, log }, config);
+    return bootstrap({ ledger, database, run, people, world, log }, config);
   });
   return {
     world,
@@ -99,6 +100,7 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
     models,
     ledger,
     run,
+    people,
     keys,
     generated,
     vault: createVault((alteration) => log.error(alteration, 'a stored text is not what its receipt commits to')),
@@ -124,7 +126,7 @@ interface ServerParts {
 
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, { state, tlog, services }: ServerParts) {
-  const { world, log, database, run, vault, read, transaction } = core;
+  const { world, log, database, run, people, vault, read, transaction } = core;
   const { reading, threads } = wireReading(config, log);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
   const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered);
@@ -137,6 +139,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
       ...signingIn,
       world,
       run,
+      people,
       vault,
       read,
       transaction,

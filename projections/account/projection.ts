@@ -1,13 +1,19 @@
+import type { Entry } from '../../contracts/entries/entry.js';
 import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
+import { readAccount } from '../../src/domain/account.js';
 import { emailKey } from '../../src/domain/email.js';
 import { insertRows, type Projection } from '../projection.js';
 
-/** Who may come in: workspaces, their members and their API keys. Secrets reach it through the vault, as hashes. */
+/**
+ * Workspaces, the memberships of people in them, and API keys. Secrets reach it through the vault, as hashes. A row of
+ * `members` is the membership of one person in one workspace. What is known about a person is computed from the
+ * memberships when it is asked for (people.ts), so it does not depend on the order in which chains are applied.
+ */
 export const accountProjection: Projection = {
   name: 'account',
-  // Version 8 has the rules of all workspaces in the order of canonical JSON, as a replay reads them.
-  version: 8,
+  // Version 9 says of each membership whose it is, and when the password that it holds was set.
+  version: 9,
   tables: ['workspaces', 'members', 'keys'],
   reveals: {},
   ddl: `
@@ -24,15 +30,18 @@ export const accountProjection: Projection = {
     create table members (
       id uuid primary key,
       workspace_id uuid not null,
+      person_id uuid not null,
       role text not null,
       email text not null,
       email_key text collate "C" not null,
       password_hash text not null,
+      password_set_at timestamptz not null,
       receipt_id text collate "C" not null,
       created_at timestamptz not null
     );
     create index on members (email_key);
     create index on members (workspace_id, id);
+    create index on members (person_id);
     create table keys (
       id uuid primary key,
       workspace_id uuid not null,
@@ -61,16 +70,10 @@ async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<vo
     case 'member.changed':
       await tx.query('update members set role = $2 where id = $1', [entry.body.member_id, entry.body.role]);
       return;
-    case 'member.password_changed': {
-      // A later change has destroyed this one's deposit, and stands further on in the chain.
-      if (deposit === null) return;
-      const { email, password_hash } = accountOf(deposit);
-      await tx.query(
-        'update members set password_hash = $2, email = $3, email_key = $4, receipt_id = $5 where id = $1',
-        [...[entry.body.member_id, password_hash, email, emailKey(email), entry.receipt_id]],
-      );
+    case 'member.password_changed':
+      // Without a deposit, a later change has replaced this account, and stands further on in the chain.
+      if (deposit !== null) await changeAccount(tx, entry.body.member_id, accountColumns(entry, deposit));
       return;
-    }
     case 'member.removed':
       await tx.query('delete from members where id = $1', [entry.body.member_id]);
       return;
@@ -116,30 +119,55 @@ async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<vo
 function workspaceRow({ entry }: Recorded): object[] {
   if (entry.kind !== 'workspace.created') return [];
   const { name, plan } = entry.body;
-  const given = { pause_all: false, sensitive: 'redact', ask_owner: '[]', memory_api: true };
-  return [{ id: entry.workspace_id, name, plan, ...given, created_at: entry.recorded_at }];
-}
-
-function memberRow({ entry, deposit }: Recorded): object[] {
-  if (entry.kind !== 'member.added') return [];
-  // Without a deposit, a later entry has changed the password and holds the account, or has removed the member.
-  const { email, password_hash } = deposit === null ? { email: '', password_hash: '' } : accountOf(deposit);
   return [
     {
-      id: entry.body.member_id,
-      workspace_id: entry.workspace_id,
-      role: entry.body.role,
-      email,
-      email_key: emailKey(email),
-      password_hash,
-      receipt_id: entry.receipt_id,
+      id: entry.workspace_id,
+      name,
+      plan,
+      pause_all: false,
+      sensitive: 'redact',
+      ask_owner: '[]',
+      memory_api: true,
       created_at: entry.recorded_at,
     },
   ];
 }
 
-function accountOf({ texts }: Deposit): { email: string; password_hash: string } {
-  return JSON.parse(texts.content ?? '{}');
+function memberRow({ entry, deposit }: Recorded): object[] {
+  if (entry.kind !== 'member.added') return [];
+  return [
+    {
+      id: entry.body.member_id,
+      workspace_id: entry.workspace_id,
+      role: entry.body.role,
+      created_at: entry.recorded_at,
+      ...accountColumns(entry, deposit),
+    },
+  ];
+}
+
+type AccountEntry = Extract<Entry, { kind: 'member.added' | 'member.password_changed' }>;
+
+/** Without a deposit, a later entry has changed the password and holds the account, or has removed the member. */
+function accountColumns({ body, recorded_at, receipt_id }: AccountEntry, deposit: Deposit | null) {
+  const account = readAccount(deposit?.texts.content ?? null, body.member_id, recorded_at);
+  return {
+    person_id: account.personId,
+    email: account.email,
+    email_key: emailKey(account.email),
+    password_hash: account.passwordHash,
+    password_set_at: account.passwordSetAt,
+    receipt_id,
+  };
+}
+
+async function changeAccount(tx: Transaction, id: string, to: ReturnType<typeof accountColumns>): Promise<void> {
+  await tx.query(
+    `update members set person_id = $2, email = $3, email_key = $4, password_hash = $5, password_set_at = $6,
+                        receipt_id = $7
+      where id = $1`,
+    [id, to.person_id, to.email, to.email_key, to.password_hash, to.password_set_at, to.receipt_id],
+  );
 }
 
 function keyRow({ entry, deposit }: Recorded): object[] {
@@ -147,8 +175,12 @@ function keyRow({ entry, deposit }: Recorded): object[] {
   const { key_id: id, secret_commitment: _, ...rest } = entry.body;
   return [
     {
-      ...{ id, workspace_id: entry.workspace_id, ...rest, secret_hash: deposit.texts.content },
-      ...{ receipt_id: entry.receipt_id, created_at: entry.recorded_at },
+      ...rest,
+      id,
+      workspace_id: entry.workspace_id,
+      secret_hash: deposit.texts.content,
+      receipt_id: entry.receipt_id,
+      created_at: entry.recorded_at,
     },
   ];
 }

@@ -1,8 +1,6 @@
 import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import type { Scope } from '../../src/domain/caller.js';
-import { emailKey } from '../../src/domain/email.js';
-import { namespaceRows } from '../namespace/rows.js';
 
 export interface KeyView extends Row {
   id: string;
@@ -62,78 +60,6 @@ export function keysOf(tx: Transaction, workspaceId: string, ids: readonly strin
     'select id::text, receipt_id, namespace_ids::text[] from keys where workspace_id = $1 and id = any($2::uuid[])',
     [workspaceId, ids],
   );
-}
-
-export interface MemberView extends Row {
-  id: string;
-  workspace_id: string;
-  role: Role;
-  email: string;
-  password_hash: string;
-}
-
-/** Everybody with this address, in whatever workspace, the first who came first. */
-export function membersByEmail(tx: Transaction, email: string): Promise<MemberView[]> {
-  return tx.query<MemberView>(
-    `select id::text, workspace_id::text, role, email, password_hash from members
-      where email_key = $1 order by id limit 20`,
-    [emailKey(email)],
-  );
-}
-
-/**
- * The password hash of whoever has this address and came first, in whatever workspace. Other hashes of the same address are
- * made with its salt, so that one computation at sign-in tells which of them a password opens.
- */
-export async function saltedLike(tx: Transaction, email: string): Promise<string | undefined> {
-  const members = await membersByEmail(tx, email);
-  return members.find(({ password_hash }) => password_hash !== '')?.password_hash;
-}
-
-export interface SessionView extends Row {
-  member_id: string;
-  workspace_id: string;
-  role: Role;
-  email: string;
-  workspace: string;
-  plan: Plan;
-  memory_api: boolean;
-  namespace_ids: string[];
-}
-
-/** Who a session belongs to, while it lasts and the person is a member; with every namespace that there ever was. */
-export async function personOfSession(tx: Transaction, id: string, now: Date): Promise<SessionView | undefined> {
-  const [row] = await tx.query<SessionView>(
-    `select m.id::text as member_id, m.workspace_id::text, m.role, m.email, w.name as workspace, w.plan, w.memory_api,
-            array(select n.id::text from ${namespaceRows} n where n.workspace_id = m.workspace_id) as namespace_ids
-       from sessions s join members m on m.id = s.member_id join workspaces w on w.id = m.workspace_id
-      where s.id = $1::uuid and s.expires_at > $2`,
-    [id, now.toISOString()],
-  );
-  return row;
-}
-
-export interface SessionRow extends Row {
-  id: string;
-  created_at: string;
-  expires_at: string;
-}
-
-/** The sessions of a person that have not ended, the newest first. */
-export function sessionsOf(tx: Transaction, memberId: string, now: Date): Promise<SessionRow[]> {
-  return tx.query<SessionRow>(
-    `select id::text, created_at, expires_at from sessions where member_id = $1 and expires_at > $2
-      order by id desc limit 1000`,
-    [memberId, now.toISOString()],
-  );
-}
-
-/** Empty where there is no such member. */
-export async function passwordHashOf(tx: Transaction, memberId: string): Promise<string> {
-  const [row] = await tx.query<{ password_hash: string }>('select password_hash from members where id = $1', [
-    memberId,
-  ]);
-  return row?.password_hash ?? '';
 }
 
 interface RulesRow extends Row {

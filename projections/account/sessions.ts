@@ -1,46 +1,124 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Plan, Role } from '../../contracts/entries/entry.js';
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { namespaceRows } from '../namespace/rows.js';
 
-// Who is signed in: a row for each session. They are no history: a session that has ended leaves nothing.
+/** A session in a workspace: whose it is, and what that person may do there. */
+export interface SessionView extends Row {
+  person_id: string;
+  member_id: string;
+  workspace_id: string;
+  role: Role;
+  email: string;
+  workspace: string;
+  plan: Plan;
+  memory_api: boolean;
+  namespace_ids: string[];
+}
 
-export async function beginSession(
+/** A session that has not ended, while its membership lasts; with every namespace that the workspace ever had. */
+export async function sessionById(tx: Transaction, id: string, now: Date): Promise<SessionView | undefined> {
+  const [row] = await tx.query<SessionView>(
+    `select s.person_id::text, m.id::text as member_id, m.workspace_id::text, m.role, m.email, w.name as workspace, w.plan,
+            w.memory_api,
+            array(select n.id::text from ${namespaceRows} n where n.workspace_id = m.workspace_id) as namespace_ids
+       from sessions s join members m on m.id = s.member_id join workspaces w on w.id = m.workspace_id
+      where s.id = $1::uuid and s.expires_at > $2`,
+    [id, now.toISOString()],
+  );
+  return row;
+}
+
+export interface SessionRow extends Row {
+  id: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** The sessions of a person that have not ended, in all workspaces, the newest first. */
+export function sessionsOf(tx: Transaction, personId: string, now: Date): Promise<SessionRow[]> {
+  return tx.query<SessionRow>(
+    `select s.id::text, s.created_at, s.expires_at from sessions s join members m on m.id = s.member_id
+      where s.person_id = $1 and s.expires_at > $2 order by s.id desc limit 1000`,
+    [personId, now.toISOString()],
+  );
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly personId: string;
+  readonly memberId: string;
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/** Begins a session, and removes the rows of sessions that have expired. */
+export async function insertSession(
   tx: Transaction,
-  session: { readonly id: string; readonly memberId: string; readonly expiresAt: Date; readonly now: Date },
+  { id, personId, memberId, from, until }: NewSession,
 ): Promise<void> {
-  const { id, memberId, expiresAt, now } = session;
-  await tx.query('insert into sessions (id, member_id, expires_at, created_at) values ($1, $2, $3, $4)', [
-    id,
-    memberId,
-    expiresAt.toISOString(),
-    now.toISOString(),
-  ]);
+  await tx.query('delete from sessions where expires_at < $1', [from.toISOString()]);
+  await tx.query(
+    'insert into sessions (id, person_id, member_id, expires_at, created_at) values ($1, $2, $3, $4, $5)',
+    [id, personId, memberId, until.toISOString(), from.toISOString()],
+  );
 }
 
-export async function dropExpiredSessions(tx: Transaction, now: Date): Promise<void> {
-  await tx.query('delete from sessions where expires_at < $1', [now.toISOString()]);
+/** @returns whether the session is still there */
+export async function moveSession(tx: Transaction, id: string, memberId: string): Promise<boolean> {
+  const moved = await tx.query('update sessions set member_id = $2 where id = $1 returning 1', [id, memberId]);
+  return moved.length > 0;
 }
 
-export async function extendSession(tx: Transaction, id: string, expiresAt: string): Promise<void> {
-  await tx.query('update sessions set expires_at = $2 where id = $1', [id, expiresAt]);
+export async function extendSession(tx: Transaction, id: string, until: Date): Promise<void> {
+  await tx.query('update sessions set expires_at = $2 where id = $1', [id, until.toISOString()]);
 }
 
 export async function endSession(tx: Transaction, id: string): Promise<void> {
   await tx.query('delete from sessions where id = $1', [id]);
 }
 
-/** Ends a session of this member. @returns false when the member has no such session */
-export async function endSessionOf(tx: Transaction, memberId: string, id: string): Promise<boolean> {
-  const ended = await tx.query('delete from sessions where id = $1::uuid and member_id = $2 returning 1', [
+/** @returns whether the person had this session */
+export async function endSessionOf(tx: Transaction, personId: string, id: string): Promise<boolean> {
+  const ended = await tx.query('delete from sessions where id = $1::uuid and person_id = $2 returning 1', [
     id,
-    memberId,
+    personId,
   ]);
   return ended.length > 0;
 }
 
-/** Ends all sessions of this member but one. */
-export async function endOtherSessions(tx: Transaction, memberId: string, exceptId: string): Promise<void> {
-  await tx.query('delete from sessions where member_id = $1 and id <> $2::uuid', [memberId, exceptId]);
+/** Ends the sessions of these people, in all workspaces, except one. */
+export async function endSessionsOf(
+  tx: Transaction,
+  personIds: readonly string[],
+  exceptId: string | null = null,
+): Promise<void> {
+  await tx.query('delete from sessions where person_id = any($1::uuid[]) and ($2::uuid is null or id <> $2::uuid)', [
+    personIds,
+    exceptId,
+  ]);
 }
 
-export async function endSessionsOf(tx: Transaction, memberIds: readonly string[]): Promise<void> {
-  await tx.query('delete from sessions where member_id = any($1::uuid[])', [memberIds]);
+/** The workspace that a session of the person was in last; undefined where no session has been in one yet. */
+export async function lastWorkspaceOf(tx: Transaction, personId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ workspace_id: string }>(
+    'select workspace_id::text from last_workspaces where person_id = $1',
+    [personId],
+  );
+  return row?.workspace_id;
+}
+
+export async function rememberWorkspace(tx: Transaction, personId: string, workspaceId: string): Promise<void> {
+  await tx.query(
+    `insert into last_workspaces (person_id, workspace_id) values ($1, $2)
+      on conflict (person_id) do update set workspace_id = excluded.workspace_id
+      where last_workspaces.workspace_id <> excluded.workspace_id`,
+    [personId, workspaceId],
+  );
+}
+
+/** Removes what is remembered of people who are members of no workspace any more. */
+export async function forgetWorkspaces(tx: Transaction): Promise<void> {
+  await tx.query(
+    'delete from last_workspaces l where not exists (select 1 from members m where m.person_id = l.person_id)',
+  );
 }

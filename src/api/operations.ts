@@ -33,7 +33,7 @@ import { verifyOperation } from './receipts/verify.js';
 import { healthOperation, metricsOperation, readinessOperation } from './service/health.js';
 import { passwordOperation, sessionEndOperation, sessionListOperation } from './session/account.js';
 import { providerBeginOperation, providerFinishOperation } from './session/provider.js';
-import { sessionOperation, signInOperation, signOutOperation } from './session/session.js';
+import { sessionMoveOperation, sessionOperation, signInOperation, signOutOperation } from './session/session.js';
 import { deliveryListOperation, redeliverOperation } from './webhooks/deliveries.js';
 import { webhookCreateOperation, webhookDeleteOperation, webhookListOperation } from './webhooks/webhooks.js';
 import {
@@ -100,6 +100,7 @@ export const operations: readonly Operation[] = [
   tileOperation,
   sessionOperation,
   signInOperation,
+  sessionMoveOperation,
   signOutOperation,
   passwordOperation,
   sessionListOperation,

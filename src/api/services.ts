@@ -1,6 +1,7 @@
 import type { Searched } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Imports } from '../commands/imports.js';
+import type { People } from '../commands/people.js';
 import type { Prove } from '../commands/prove.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
@@ -46,6 +47,8 @@ export interface Services {
   wakePipeline(): void;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
+  /** Changes that concern a person in all workspaces. */
+  readonly people: People;
   readonly signInAttempts: SignInAttempts;
   /** Null where no OpenID Connect provider is set. */
   readonly providerSignIn: ProviderSignIn | null;

@@ -1,13 +1,16 @@
-import type { Actor, Draft, Role } from '../../contracts/entries/entry.js';
+import type { Draft, Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Transaction } from '../adapters/database/database.js';
+import { accountFor, accountText } from '../domain/account.js';
 import type { Caller } from '../domain/caller.js';
 import { emailKey } from '../domain/email.js';
+import { holdsAlone } from '../domain/person.js';
 import { requireSeat, signsIn } from '../domain/plan.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command, Decision } from './command.js';
 import type { MemberState } from './state/members.js';
+import { personByEmail, personOf } from './state/people.js';
 import { loadState, type WorkspaceState } from './state/state.js';
 
 export interface MemberAdded {
@@ -16,36 +19,51 @@ export interface MemberAdded {
   readonly role: Role;
   readonly created_at: string;
   readonly receipt_id: string;
+  /** Whether the person signs in with a password from another workspace. */
+  readonly hadPassword: boolean;
 }
 
-/** Adds a person. Address and password hash are kept in the vault. @throws Refusal admin_required, member_exists, plan_people_limit */
+/** The person was known when the request was looked at, and has left the last workspace since. */
+export class PersonLeft extends Error {
+  override name = 'PersonLeft';
+}
+
+/**
+ * Adds a person. Address and password hash are stored in the vault. A person who is a member of another workspace keeps the
+ * password from there: an administrator never chooses a password for a person who has one.
+ * @param person.passwordHash for a person who is new to the service; null where the person is thought to be known
+ * @throws Refusal admin_required, member_exists, plan_people_limit. @throws PersonLeft
+ */
 export function addMember(
   world: World,
   caller: Caller,
-  person: { readonly email: string; readonly role: Role; readonly passwordHash: string },
+  person: { readonly email: string; readonly role: Role; readonly passwordHash: string | null },
 ): Command<MemberAdded> {
   const id = world.id();
   const receipt = receiptId(world);
   const salt = world.random(32);
   const { email, role, passwordHash } = person;
-  const content = JSON.stringify({ email, password_hash: passwordHash });
   return {
     actor: caller.actor,
-    reads: { members: 'all', governance: { rules: true } },
+    reads: { members: 'all', governance: { rules: true }, people: { emails: [email] } },
     decide(state, recordedAt) {
       admit(state, caller, person);
+      const known = personByEmail(state.people, email);
+      if (!known && passwordHash === null) throw new PersonLeft('the person is a member of no workspace any more');
+      const content = accountText(accountFor(known, { id, email, passwordHash: passwordHash ?? '', at: recordedAt }));
       const body = { member_id: id, role, account_commitment: commit(salt, content) };
+      const hadPassword = known !== undefined;
       return {
         drafts: [{ kind: 'member.added', receipt_id: receipt, body }],
         deposits: [{ receiptId: receipt, salt, texts: { content } }],
-        answer: () => ({ id, email, role, created_at: recordedAt, receipt_id: receipt }),
+        answer: () => ({ id, email, role, created_at: recordedAt, receipt_id: receipt, hadPassword }),
       };
     },
   };
 }
 
 /**
- * Makes sure that somebody may be added as things are, before a password is hashed for it.
+ * Makes sure that the person may be added as things are, before a password is hashed.
  * @throws Refusal admin_required, member_exists, plan_people_limit
  */
 export async function requireAddable(
@@ -87,40 +105,26 @@ export function changeMember(world: World, caller: Caller, id: string, role: Rol
   };
 }
 
-/**
- * Gives a person another password. The vault holds the account under this entry from here on, and the old hash is gone.
- * Whoever asks for this has made sure that it may be, and ends the person's sessions.
- * @returns the receipt's id. @throws Refusal member_not_found
- */
-export function changePassword(world: World, actor: Actor, id: string, passwordHash: string): Command<string> {
-  const receipt = receiptId(world);
-  const salt = world.random(32);
-  return {
-    actor,
-    reads: { members: 'all' },
-    decide(state) {
-      const { email, receiptId: replaced_receipt_id } = memberOf(state, id);
-      const content = JSON.stringify({ email, password_hash: passwordHash });
-      const body = { member_id: id, account_commitment: commit(salt, content), replaced_receipt_id };
-      return {
-        drafts: [{ kind: 'member.password_changed', receipt_id: receipt, body }],
-        deposits: [{ receiptId: receipt, salt, texts: { content } }],
-        answer: () => receipt,
-      };
-    },
-  };
+/** Other memberships of the person hold an older password, which the removal of this one would make valid again. */
+export class PasswordNotCopied extends Error {
+  override name = 'PasswordNotCopied';
 }
 
-/** Ends somebody's membership and sessions, and destroys address and password hash. @returns the receipt's id */
+/**
+ * Ends a membership and its sessions, and destroys the account that it holds.
+ * @returns the receipt's id. @throws Refusal member_not_found, admin_required, last_owner. @throws PasswordNotCopied
+ */
 export function removeMember(world: World, caller: Caller, id: string): Command<string> {
   const receipt = receiptId(world);
   return {
     actor: caller.actor,
-    reads: { members: 'all' },
+    reads: { members: 'all', people: { memberIds: [id] } },
     decide(state) {
       const member = memberOf(state, id);
       requireRank(caller, member.role);
       requireOwnerLeft(state, member);
+      const person = personOf(state.people, id);
+      if (person && holdsAlone(person, id)) throw new PasswordNotCopied('another membership holds an older password');
       const body = { member_id: id, added_receipt_id: member.receiptId };
       const draft: Draft = { kind: 'member.removed', receipt_id: receipt, body };
       return { drafts: [draft], deposits: [], answer: () => receipt };
@@ -158,7 +162,7 @@ function requireSeatFor({ governance, members }: WorkspaceState): void {
   requireSeat(governance.plan, [...members.values()].filter(signsIn).length);
 }
 
-/** Without an owner nobody could ever resume what was paused. */
+/** Without an owner, what was paused could never be resumed. */
 function requireOwnerLeft(state: WorkspaceState, { id, role }: MemberState): void {
   const others = [...state.members.values()].filter((one) => one.role === 'owner' && one.id !== id);
   if (role === 'owner' && others.length === 0) throw new Refusal('last_owner');

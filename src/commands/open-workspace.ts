@@ -1,14 +1,21 @@
 import type { Actor, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
+import { accountFor, accountText } from '../domain/account.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
+import { personByEmail } from './state/people.js';
 
 export interface Owner {
   readonly email: string;
-  /** Argon2id in its encoded form. */
+  /** Argon2id in its encoded form. An owner who is a member of another workspace keeps the password from there. */
   readonly passwordHash: string;
+}
+
+export interface Opened {
+  /** Whether the owner signs in with a password from before. */
+  readonly hadPassword: boolean;
 }
 
 /** The operator of the service. */
@@ -25,26 +32,23 @@ export class AlreadyOpen extends Error {
 }
 
 /** The first entries of a workspace: itself, its owner, the namespace `default` and one key that is not narrowed. @throws AlreadyOpen */
-export function openWorkspace(world: World, owner: Owner, keyHash: string): Command<void> {
+export function openWorkspace(world: World, owner: Owner, keyHash: string): Command<Opened> {
   const namespaceId = world.id();
   const memberId = world.id();
   const keyId = world.id();
-  const account = JSON.stringify({ email: owner.email, password_hash: owner.passwordHash });
   const opened = receiptId(world);
   const named = receiptId(world);
-  const sealed = (content: string): Deposit => ({
-    receiptId: receiptId(world),
-    salt: world.random(32),
-    texts: { content },
-  });
-  const member = sealed(account);
-  const key = sealed(keyHash);
+  const memberPlace = { receiptId: receiptId(world), salt: world.random(32) };
+  const key: Deposit = { receiptId: receiptId(world), salt: world.random(32), texts: { content: keyHash } };
   return {
     actor: system,
     // Whether there are entries already is what matters, and not what this process last saw.
-    reads: { head: true },
-    decide(_state, _recordedAt, head) {
+    reads: { head: true, people: { emails: [owner.email] } },
+    decide(state, recordedAt, head) {
       if (head.seq > 0) throw new AlreadyOpen('this workspace has entries already');
+      const known = personByEmail(state.people, owner.email);
+      const account = accountText(accountFor(known, { id: memberId, at: recordedAt, ...owner }));
+      const member: Deposit = { ...memberPlace, texts: { content: account } };
       const drafts: Draft[] = [
         { kind: 'workspace.created', receipt_id: opened, body: { name: 'My workspace', plan: 'enterprise' } },
         {
@@ -72,7 +76,7 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
           },
         },
       ];
-      return { drafts, deposits: [member, key], answer: () => undefined };
+      return { drafts, deposits: [member, key], answer: () => ({ hadPassword: known !== undefined }) };
     },
   };
 }

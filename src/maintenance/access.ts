@@ -1,10 +1,10 @@
 import { keyIn } from '../../contracts/keys.js';
-import { allWorkspaces, membersByEmail } from '../../projections/account/queries.js';
+import { allWorkspaces } from '../../projections/account/queries.js';
 import { endSessionsOf } from '../../projections/account/sessions.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
 import { createKey } from '../commands/keys.js';
-import { changePassword } from '../commands/members.js';
-import { operatorOf, system } from '../commands/open-workspace.js';
+import { operatorOf } from '../commands/open-workspace.js';
+import { resetPassword } from '../commands/people.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
 import { credentialsUsed } from '../start/first-credentials.js';
 import type { Operation, Outcome } from './command.js';
@@ -28,7 +28,7 @@ export async function apiKeys(operation: Operation, [verb, name = '', id]: reado
 }
 
 /**
- * Gives everybody with this e-mail address a new password, in each of their workspaces, and ends their sessions:
+ * Gives the person with this e-mail address a new password in all workspaces, and ends all sessions of the person:
  * `password <e-mail>`.
  * @throws Error with a sentence about what was typed wrong
  */
@@ -37,16 +37,14 @@ export async function people(
   [verb, email = '']: readonly string[],
 ): Promise<Outcome> {
   if (verb !== 'password') throw new Error(`There is no command people ${verb}.`);
-  const members = await database.read((tx) => membersByEmail(tx, email));
-  if (members.length === 0)
-    throw new Error(`No person has the e-mail address ${email}. GET /v1/members lists the people.`);
   const password = base62Text(20);
-  const hash = await hashPassword(password);
-  for (const { id, workspace_id } of members) {
-    await run(workspace_id, changePassword(world, system, id, hash));
-    await credentialsUsed(database, workspace_id);
+  const before = await resetPassword({ read: database.read, run, world }, email, await hashPassword(password));
+  if (before.length === 0)
+    throw new Error(`No person has the e-mail address ${email}. GET /v1/members lists the people.`);
+  for (const { workspaceId } of before.flatMap(({ memberships }) => memberships)) {
+    await credentialsUsed(database, workspaceId);
   }
-  const ids = members.map(({ id }) => id);
+  const ids = before.map(({ id }) => id);
   await database.transaction((tx) => endSessionsOf(tx, ids));
   return { ok: true, text: [`person    ${email}`, `password  ${password}`, '', shownOnce].join('\n') };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { plans } from '../../contracts/entries/entry.js';
 import { memberIn } from '../../contracts/members.js';
-import { allWorkspaces, saltedLike } from '../../projections/account/queries.js';
+import { allWorkspaces } from '../../projections/account/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
 import { beginChain } from '../commands/begin-chain.js';
@@ -39,16 +39,16 @@ async function listed(database: Database): Promise<string> {
 
 const onOff = (on: boolean): string => (on ? 'on ' : 'off');
 
-async function add({ database, ledger, run, world }: Operation, email: string): Promise<string> {
+async function add({ ledger, run, world }: Operation, email: string): Promise<string> {
   const given = memberIn.email.schema.safeParse(email);
   if (!given.success) throw new Error(`"${email}" is no e-mail address.`);
   const id = world.id();
   const [password, key] = [base62Text(20), newApiKey()];
-  const like = await database.read((tx) => saltedLike(tx, email));
-  const passwordHash = await hashPassword(password, like);
+  const passwordHash = await hashPassword(password);
   await beginChain(ledger, world, id);
-  await run(id, openWorkspace(world, { email, passwordHash }, keyHash(key)));
-  return [`Workspace ${id}`, `owner     ${email}`, `password  ${password}`, `API key   ${key}`].join('\n');
+  const { hadPassword } = await run(id, openWorkspace(world, { email, passwordHash }, keyHash(key)));
+  const shown = hadPassword ? '(as before: this person is a member of another workspace)' : password;
+  return [`Workspace ${id}`, `owner     ${email}`, `password  ${shown}`, `API key   ${key}`].join('\n');
 }
 
 async function set({ database, run, world }: Operation, id: string, pairs: readonly string[]): Promise<string> {

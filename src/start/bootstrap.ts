@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import { logChain } from '../../contracts/log.js';
 import { keyBySecretHash, keysOfWorkspace, membersOf } from '../../projections/account/queries.js';
+import { forgetWorkspaces } from '../../projections/account/sessions.js';
 import type { Database } from '../adapters/database/database.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
 import { beginChain } from '../commands/begin-chain.js';
 import { createKey, revokeKey } from '../commands/keys.js';
-import { changePassword } from '../commands/members.js';
 import { AlreadyOpen, openWorkspace, operatorOf, system } from '../commands/open-workspace.js';
+import type { People } from '../commands/people.js';
 import type { Run } from '../commands/run.js';
 import type { Config } from '../config.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
@@ -30,6 +31,7 @@ export interface BootstrapParts {
   readonly database: Database;
   readonly run: Run;
   readonly world: World;
+  readonly people: People;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -44,7 +46,10 @@ export async function bootstrap(parts: BootstrapParts, config: Config): Promise<
   await beginChain(ledger, world, logChain);
   const [first] = (await database.read(chainIds)).filter((chain) => chain !== logChain);
   const isOpen = first !== undefined && (await ledger.read(first, 0, 1)).length > 0;
-  if (isOpen) return renewUnused(parts, config);
+  if (isOpen) {
+    await completePasswords(parts);
+    return renewUnused(parts, config);
+  }
   const workspaceId = await agreeOnFirst(database, first ?? world.id());
   if (!first) await beginChain(ledger, world, workspaceId);
   return openFirst(parts, config, workspaceId);
@@ -67,7 +72,7 @@ async function openFirst(parts: BootstrapParts, config: Config, workspaceId: str
 
 /** Only hashes of unused credentials are stored, so they cannot be shown again: new credentials replace them. */
 async function renewUnused(parts: BootstrapParts, config: Config): Promise<Generated | null> {
-  const { database, run, world, log } = parts;
+  const { database, run, people, world, log } = parts;
   const unused = await unusedCredentials(database);
   if (unused === null) return null;
   // A server may have other processes, one of which is showing them at this moment.
@@ -90,10 +95,23 @@ async function renewUnused(parts: BootstrapParts, config: Config): Promise<Gener
     await run(workspaceId, createKey(world, operator, { ...named, app_id: 'bootstrap' }, keyHash(apiKey)));
   }
   const passwordHash = await hashPassword(password, null, world.passwordCosts);
-  await run(workspaceId, changePassword(world, system, owner.id, passwordHash));
+  await people.changePassword({ id: owner.id, workspaceId }, passwordHash, () => system);
   if (generated !== null) return { ...generated, ownerEmail: owner.email, again: true };
   await credentialsUsed(database, workspaceId);
   return null;
+}
+
+/** Completes what a crash has left of changes of passwords. The service also works without it, so it stops no start. */
+async function completePasswords({ people, database, log }: BootstrapParts): Promise<void> {
+  try {
+    await people.completeAll();
+    await database.transaction(forgetWorkspaces);
+  } catch (error) {
+    log.warn(
+      { err: error },
+      'a password that was changed before has not been copied to all workspaces of its person yet',
+    );
+  }
 }
 
 /** The credentials of the settings, and unpredictable ones where the settings have none. */

@@ -1,5 +1,6 @@
+import { workspacesOf } from '../../projections/account/people.js';
 import type { Database } from '../adapters/database/database.js';
-import type { Sessions } from '../api/session/sessions.js';
+import type { OpenSession, Sessions } from '../api/session/sessions.js';
 import type { Credentials } from '../http/credentials.js';
 
 /** The workspace whose first password and key are unused. */
@@ -46,28 +47,37 @@ interface SignIn {
   readonly credentials: Credentials;
 }
 
-/** Notes the first time that a key of the first workspace is used or a person signs in to it; costs nothing after that. */
+/** Notes the first time that a key of the first workspace is used or a member of it signs in; costs nothing after that. */
 export async function notingFirstUse(database: Database, { sessions, credentials }: SignIn): Promise<SignIn> {
   let unused = await unusedCredentials(database);
-  async function note(workspaceId: string): Promise<void> {
-    if (unused?.workspaceId !== workspaceId) return;
-    await credentialsUsed(database, workspaceId);
+  async function noteUse(isOf: (workspaceId: string) => boolean | Promise<boolean>): Promise<void> {
+    if (unused === null || !(await isOf(unused.workspaceId))) return;
+    await credentialsUsed(database, unused.workspaceId);
     unused = null;
   }
   const noting =
-    <A extends readonly unknown[], R>(work: (...args: A) => Promise<R>, workspaceOf: (result: R) => string) =>
+    <A extends readonly unknown[], R>(
+      work: (...args: A) => Promise<R>,
+      isOf: (result: R, workspaceId: string) => boolean | Promise<boolean>,
+    ) =>
     async (...args: A): Promise<R> => {
       const result = await work(...args);
       // Who is known may come in, whether or not this can be written down now; the next request tries again.
-      await note(workspaceOf(result)).catch(() => undefined);
+      await noteUse((workspaceId) => isOf(result, workspaceId)).catch(() => undefined);
       return result;
     };
+  // A person has one password: the session may be in another workspace.
+  const isMember = async ({ person: { person_id } }: OpenSession, workspaceId: string) =>
+    (await database.read((tx) => workspacesOf(tx, person_id))).some(({ id }) => id === workspaceId);
   return {
-    credentials: { ...credentials, caller: noting(credentials.caller, ({ caller }) => caller.workspaceId) },
+    credentials: {
+      ...credentials,
+      caller: noting(credentials.caller, ({ caller }, workspaceId) => caller.workspaceId === workspaceId),
+    },
     sessions: {
       ...sessions,
-      signIn: noting(sessions.signIn, ({ person }) => person.workspace_id),
-      signInAs: noting(sessions.signInAs, ({ person }) => person.workspace_id),
+      signIn: noting(sessions.signIn, isMember),
+      signInAs: noting(sessions.signInAs, isMember),
     },
   };
 }

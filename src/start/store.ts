@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { project } from '../../projections/all.js';
 import type { Database, OpenedDatabase } from '../adapters/database/database.js';
 import { migrate } from '../adapters/database/migrate.js';
 import { openDatabase } from '../adapters/database/open.js';
 import { keyStore } from '../adapters/signing-keys.js';
-import { createRun } from '../commands/run.js';
+import { createPeople, type People } from '../commands/people.js';
+import { createRun, type Run } from '../commands/run.js';
 import { stateLoader } from '../commands/state/state.js';
 import type { Config } from '../config.js';
 import { databaseLedger } from '../ledger/engines/database.js';
@@ -30,6 +32,20 @@ export async function openStore(config: Config): Promise<OpenedDatabase> {
 export function openLedger(database: Database, world: World) {
   const ledger = databaseLedger(database, project);
   return { ledger, run: createRun(ledger, stateLoader(database, world.now), world) };
+}
+
+interface PeopleParts {
+  readonly database: Database;
+  readonly run: Run;
+  readonly world: World;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** The changes that concern a person in all workspaces. */
+export function openPeople({ database, run, world, log }: PeopleParts): People {
+  return createPeople({ read: database.read, run, world }, (error) =>
+    log.warn({ err: error }, 'a new password has not been copied to all workspaces of its person yet'),
+  );
 }
 
 /** The signing keys of the transparency log, and what was signed with them last. */

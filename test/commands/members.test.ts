@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../contracts/entries/entry.js';
 import { planLimits } from '../../contracts/plans.js';
-import { addMember, changeMember, changePassword, removeMember } from '../../src/commands/members.js';
+import { addMember, changeMember, removeMember } from '../../src/commands/members.js';
+import { changePassword } from '../../src/commands/passwords.js';
 import { provision } from '../../src/commands/provision.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { given } from '../given.js';
+import { begun, given } from '../given.js';
 
 function opened(plan: keyof typeof planLimits = 'enterprise') {
   const workspace = given();
@@ -31,7 +32,16 @@ describe('members', () => {
     expect(id).toBe(added.answer().id);
     expect(JSON.stringify(added.entries)).not.toMatch(/ada|argon2id/i);
     expect(added.deposits).toMatchObject([
-      { texts: { content: '{"email":"Ada@Example.org","password_hash":"argon2id"}' } },
+      {
+        texts: {
+          content: JSON.stringify({
+            email: 'Ada@Example.org',
+            password_hash: 'argon2id',
+            person_id: id,
+            password_set_at: begun,
+          }),
+        },
+      },
     ]);
     add('member', owner, 'ada@example.ORG').thenRefused('member_exists');
     add('member', owner, 'OWNER@example.org').thenRefused('member_exists');
@@ -84,7 +94,10 @@ describe('members', () => {
     const { workspace, world, owner, add } = opened();
     const { id, receipt_id } = add('member').answer();
     const to = (hash: string) => workspace.when(changePassword(world, owner.actor, id, hash));
-    const first = to('first').thenRecorded(['member.password_changed', { replaced_receipt_id: receipt_id }]);
+    const { receiptId: first } = to('first').thenRecorded([
+      'member.password_changed',
+      { replaced_receipt_id: receipt_id },
+    ]);
     to('second').thenRecorded(['member.password_changed', { member_id: id, replaced_receipt_id: first }]);
     expect(workspace.state().members.get(id)).toMatchObject({ role: 'member', email: 'member-1@example.org' });
     workspace.when(changePassword(world, owner.actor, 'nobody', 'x')).thenRefused('member_not_found');

@@ -11,7 +11,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'src/tlog/': ['trees', 'tiles'],
   'projections/ingest/': ['jobs'],
   'projections/webhooks/': ['deliveries', 'webhook_health'],
-  'projections/account/': ['sessions'],
+  'projections/account/': ['sessions', 'last_workspaces'],
   'src/start/': ['secrets', 'first_credentials'],
   'src/workers/': ['leases'],
   'src/adapters/database/': ['migrations'],

@@ -1,24 +1,32 @@
-import { session, signedOut, signInBody } from '../../../contracts/session.js';
+import { session, sessionIn, signedOut, signInBody } from '../../../contracts/session.js';
+import { workspacesOf } from '../../../projections/account/people.js';
 import { bytes, operation } from '../operation.js';
 import { samples } from '../samples.js';
+import type { Services } from '../services.js';
 import type { OpenSession } from './sessions.js';
 
 export const exampleSession = {
   user: { id: samples.person, email: 'ada@example.org', role: 'owner' },
   workspace: { id: samples.workspace, name: 'Lisbon office', plan: 'enterprise' },
+  workspaces: [
+    { id: samples.workspace, name: 'Lisbon office', plan: 'enterprise', role: 'owner' },
+    { id: '018f2c6e-7b1a-7c3d-9e4f-5a6b7c8d9e10', name: 'Porto office', plan: 'team', role: 'reader' },
+  ],
   expires_at: '2026-03-14T21:26:53.589Z',
 };
 
 export const sessionOperation = operation({
   method: 'GET',
   path: '/v1/session',
-  summary: 'The person who is signed in',
+  summary: 'The person who is signed in, the workspace of the session, and the workspaces of the person',
   access: 'a session',
   cacheControl: 'no-store',
   answers: { 200: session },
   refusals: [],
   documentation: { id: 'getSession', answers: { 200: { body: exampleSession } } },
-  handle: async (request) => ({ status: 200, body: sessionShape(request.session) }),
+  async handle(request, { read }) {
+    return { status: 200, body: await shown(request.session, read) };
+  },
 });
 
 /** The most bytes of a body that holds a password. */
@@ -35,19 +43,43 @@ export const signInOperation = operation({
   body: signInBody,
   bodyLimit: passwordBodyBytes,
   answers: { 200: session },
-  refusals: ['invalid_json', 'invalid_request', 'invalid_session', 'account_locked'],
+  refusals: ['invalid_json', 'invalid_request', 'invalid_session', 'account_locked', 'member_not_found'],
   documentation: {
     id: 'signIn',
     body: 'SignInBody',
     description:
       'Sets the cookie service_session, which ends 12 hours after its last use. Ten failures within 15 minutes lock the account ' +
-      'for the address that they came from, for another 15 minutes.',
+      'for the address that they came from, for another 15 minutes. The session begins in the workspace that workspace_id names, ' +
+      'otherwise in the one that the person used last, otherwise in the one to which the person came first.',
     request: { email: 'ada@example.org', password: 'correct horse battery staple' },
     answers: { 200: { body: exampleSession } },
   },
-  async handle({ client, body: { email, password } }, { sessions }) {
-    const opened = await sessions.signIn(client.address, email, password, await client.session());
-    return { status: 200, body: sessionShape(opened), cookies: { session: opened } };
+  async handle({ client, body: { workspace_id: workspaceId, ...given } }, { read, sessions }) {
+    const signIn = { ...given, workspaceId, address: client.address };
+    const opened = await sessions.signIn(signIn, await client.session());
+    return { status: 200, body: await shown(opened, read), cookies: { session: opened } };
+  },
+});
+
+export const sessionMoveOperation = operation({
+  method: 'PUT',
+  path: '/v1/session',
+  summary: 'Move the session to another workspace of the person',
+  access: 'a session',
+  cacheControl: 'no-store',
+  body: sessionIn,
+  answers: { 200: session },
+  refusals: ['invalid_json', 'invalid_request', 'member_not_found'],
+  documentation: {
+    id: 'moveSession',
+    body: 'SessionIn',
+    description: 'The cookie stays the same. A sign-in that names no workspace begins there from then on.',
+    request: { workspace_id: samples.workspace },
+    answers: { 200: { body: exampleSession } },
+  },
+  async handle(request, { read, sessions }) {
+    const moved = await sessions.move(request.session, request.body.workspace_id);
+    return { status: 200, body: await shown(moved, read) };
   },
 });
 
@@ -71,11 +103,12 @@ export const signOutOperation = operation({
   },
 });
 
-function sessionShape({ person, expiresAt }: OpenSession) {
-  const { member_id: id, email, role, workspace_id, workspace: name, plan } = person;
+async function shown({ person, expiresAt }: OpenSession, read: Services['read']) {
+  const { person_id, member_id: id, email, role, workspace_id, workspace: name, plan } = person;
   return {
     user: { id, email, role },
     workspace: { id: workspace_id, name, plan },
+    workspaces: await read((tx) => workspacesOf(tx, person_id)),
     expires_at: expiresAt.toISOString(),
   };
 }

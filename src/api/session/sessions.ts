@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../../contracts/errors.js';
 import { type RateLimit, rateLimits } from '../../../contracts/limits.js';
-import { membersByEmail, personOfSession, type SessionView } from '../../../projections/account/queries.js';
+import { peopleByEmail, peopleWith } from '../../../projections/account/people.js';
 import {
-  beginSession,
-  dropExpiredSessions,
-  endOtherSessions,
   endSession,
   endSessionOf,
+  endSessionsOf,
   extendSession,
+  insertSession,
+  lastWorkspaceOf,
+  moveSession,
+  rememberWorkspace,
+  type SessionView,
+  sessionById,
 } from '../../../projections/account/sessions.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database, Transaction } from '../../adapters/database/database.js';
 import { emailKey } from '../../domain/email.js';
+import { type Membership, type Person, passwordOf } from '../../domain/person.js';
 import type { World } from '../../world.js';
 import { isUuid } from '../input.js';
 import { clientOf } from '../rate-limits.js';
@@ -23,7 +28,7 @@ export interface SessionToken {
   readonly expiresAt: Date;
 }
 
-/** A session that lasts, and whose it is. */
+/** A session that lasts: whose it is, and the workspace that it is in. */
 export interface OpenSession {
   readonly id: string;
   readonly person: SessionView;
@@ -32,22 +37,32 @@ export interface OpenSession {
   readonly renewed: boolean;
 }
 
+/** An address, a password and where the request came from. Without a workspace the session begins in the one that the person used last. */
+export interface SignIn {
+  readonly address: string;
+  readonly email: string;
+  readonly password: string;
+  readonly workspaceId?: string | undefined;
+}
+
 export interface Sessions {
   /**
    * @param earlier the session that the client already has, which ends
-   * @throws Refusal invalid_session, account_locked, rate_limited
+   * @throws Refusal invalid_session, account_locked, rate_limited, no_workspace, member_not_found
    */
-  signIn(address: string, email: string, password: string, earlier: SessionToken | null): Promise<OpenSession>;
-  /** Signs in the member with this address, for a caller that has verified it. @throws Refusal no_workspace */
+  signIn(signIn: SignIn, earlier: SessionToken | null): Promise<OpenSession>;
+  /** Signs in the person with this address, for a caller that has verified it. @throws Refusal no_workspace */
   signInAs(email: string, earlier: SessionToken | null): Promise<OpenSession>;
   /** The session of a token; one that is in use is extended now and then. @throws Refusal session_expired */
   find(token: SessionToken): Promise<OpenSession>;
+  /** Moves a session to another workspace of its person. @throws Refusal member_not_found, session_expired */
+  move(session: OpenSession, workspaceId: string): Promise<OpenSession>;
   /** Ends the session, if it still lasts. */
   end(id: string): Promise<void>;
-  /** Ends a session of this member. @returns whether there was one with that id */
-  endOf(memberId: string, id: string): Promise<boolean>;
-  /** Ends all sessions of the member but one. */
-  endOthers(memberId: string, currentId: string): Promise<void>;
+  /** Ends a session of this person. @returns whether there was one with that id */
+  endOf(personId: string, id: string): Promise<boolean>;
+  /** Ends all sessions of the person but one. */
+  endOthers(personId: string, currentId: string): Promise<void>;
 }
 
 export interface SignInAttempts {
@@ -82,55 +97,94 @@ const slideMs = 10 * 60_000;
  */
 export function createSessions(parts: SessionsParts): Sessions {
   const { database, world } = parts;
-  const later = () => new Date(world.now().getTime() + lastsMs);
 
-  async function begin(memberId: string, earlier: SessionToken | null): Promise<OpenSession> {
+  async function begin(personId: string, { verified, workspaceId, earlier }: Beginning): Promise<OpenSession> {
     const id = world.id();
-    const person = await database.transaction(async (tx) => {
-      const now = world.now();
-      await dropExpiredSessions(tx, now);
+    const begun = await database.transaction(async (tx) => {
+      const from = world.now();
+      const [person] = await peopleWith(tx, { ids: [personId] });
+      // A password that was changed while this one was being checked is not the one that was checked.
+      if (verified !== null && (!person || passwordOf(person)?.passwordHash !== verified)) return 'another password';
+      const membership = person && (await membershipFor(tx, person, workspaceId));
+      if (!membership) return null;
       if (earlier) await endSession(tx, earlier.id);
-      await beginSession(tx, { id, memberId, expiresAt: new Date(now.getTime() + lastsMs), now });
-      return personOfSession(tx, id, now);
+      await insertSession(tx, { id, personId, memberId: membership.id, from, until: endAfter(from) });
+      await rememberWorkspace(tx, personId, membership.workspaceId);
+      return (await sessionById(tx, id, from)) ?? null;
     });
-    if (!person) throw new Refusal('invalid_session');
-    return { id, person, expiresAt: later(), renewed: true };
+    if (begun === 'another password') throw new Refusal('invalid_session');
+    if (begun === null) throw workspaceId === undefined ? new Refusal('no_workspace') : notYours();
+    return { id, person: begun, expiresAt: endAfter(world.now()), renewed: true };
   }
 
   return {
-    async signIn(address, email, password, earlier) {
-      return begin(await memberOf(parts, address, email, password), earlier);
+    async signIn(signIn, earlier) {
+      const { person, passwordHash } = await openedBy(parts, signIn);
+      return begin(person.id, { verified: passwordHash, workspaceId: signIn.workspaceId, earlier });
     },
 
     async signInAs(email, earlier) {
-      const [member] = await database.read((tx) => membersByEmail(tx, email));
-      if (!member) throw new Refusal('no_workspace');
-      return begin(member.id, earlier);
+      const [person] = await database.read((tx) => peopleByEmail(tx, email));
+      if (!person) throw new Refusal('no_workspace');
+      return begin(person.id, { verified: null, workspaceId: undefined, earlier });
     },
 
     async find({ id, issuedAt, expiresAt }) {
       const now = world.now();
-      const person = await database.read((tx) => personOfSession(tx, id, now));
+      const person = await database.read((tx) => sessionById(tx, id, now));
       if (!person) throw new Refusal('session_expired');
       if (now.getTime() - issuedAt.getTime() < slideMs) return { id, person, expiresAt, renewed: false };
-      const until = new Date(now.getTime() + lastsMs).toISOString();
+      const until = endAfter(now);
       await database.transaction((tx) => extendSession(tx, id, until));
-      return { id, person, expiresAt: later(), renewed: true };
+      return { id, person, expiresAt: until, renewed: true };
     },
 
-    async end(id) {
-      await database.transaction((tx) => endSession(tx, id));
+    async move(session, workspaceId) {
+      const { person_id: personId } = session.person;
+      const moved = await database.transaction(async (tx) => {
+        const [person] = await peopleWith(tx, { ids: [personId] });
+        const membership = person?.memberships.find((one) => one.workspaceId === workspaceId);
+        if (!membership) return null;
+        await rememberWorkspace(tx, personId, workspaceId);
+        await moveSession(tx, session.id, membership.id);
+        return (await sessionById(tx, session.id, world.now())) ?? 'ended';
+      });
+      if (moved === null) throw notYours();
+      if (moved === 'ended') throw new Refusal('session_expired');
+      return { ...session, person: moved };
     },
 
-    async endOf(memberId, id) {
-      return isUuid(id) && (await database.transaction((tx) => endSessionOf(tx, memberId, id)));
+    end: (id) => database.transaction((tx) => endSession(tx, id)),
+
+    async endOf(personId, id) {
+      return isUuid(id) && database.transaction((tx) => endSessionOf(tx, personId, id));
     },
 
-    async endOthers(memberId, currentId) {
-      await database.transaction((tx) => endOtherSessions(tx, memberId, currentId));
-    },
+    endOthers: (personId, currentId) => database.transaction((tx) => endSessionsOf(tx, [personId], currentId)),
   };
 }
+
+interface Beginning {
+  /** The hash that the password was checked against; null where a provider has verified the address. */
+  readonly verified: string | null;
+  readonly workspaceId: string | undefined;
+  readonly earlier: SessionToken | null;
+}
+
+/** The membership that a new session is for: in the named workspace, else in the one used last, else the oldest one. */
+async function membershipFor(
+  tx: Transaction,
+  { id, memberships }: Person,
+  workspaceId: string | undefined,
+): Promise<Membership | undefined> {
+  const wanted = workspaceId ?? (await lastWorkspaceOf(tx, id));
+  const found = memberships.find((one) => one.workspaceId === wanted);
+  return workspaceId === undefined ? (found ?? memberships[0]) : found;
+}
+
+const notYours = () => new Refusal('member_not_found', 'You are not a member of a workspace with that id.');
+
+const endAfter = (from: Date) => new Date(from.getTime() + lastsMs);
 
 /**
  * Counts an attempt to open an account from an address before the password is checked, so that simultaneous guesses are not
@@ -152,21 +206,23 @@ export async function countSignIn(
   return () => attempts.forgive(rateLimits.signIns, who);
 }
 
-/** It takes as long, and costs one check, whether the address is of no member, of one or of members of many workspaces. */
-async function memberOf(
-  { database, attempts, passwords }: SessionsParts,
-  address: string,
-  email: string,
-  password: string,
-): Promise<string> {
+/**
+ * The person whose password it is. It takes as long and costs one check, whether the address is unknown or of a member of
+ * many workspaces. Only accounts of earlier versions can be several people with one address; their hashes share a salt, so
+ * the one check covers all of them.
+ */
+async function openedBy({ database, attempts, passwords }: SessionsParts, { address, email, password }: SignIn) {
   // An attempt that finds no room is not counted.
   passwords.requireRoom();
   const forgive = await countSignIn(attempts, address, email);
-  const members = await database.read((tx) => membersByEmail(tx, email));
-  const hashes = members.map(({ password_hash }) => password_hash);
+  const people = (await database.read((tx) => peopleByEmail(tx, email))).flatMap((person) => {
+    const { passwordHash } = passwordOf(person) ?? {};
+    return passwordHash === undefined ? [] : [{ person, passwordHash }];
+  });
+  const hashes = people.map(({ passwordHash }) => passwordHash);
   const opened = await passwords.opens(hashes, password);
-  const member = members.find((_, at) => opened[at]);
-  if (!member) throw new Refusal('invalid_session');
+  const found = people.find((_, at) => opened[at]);
+  if (!found) throw new Refusal('invalid_session');
   await forgive();
-  return member.id;
+  return found;
 }

@@ -9,11 +9,13 @@ import {
   workspace,
   workspaceIn,
 } from '../../../contracts/members.js';
-import { type MemberListed, membersOf, saltedLike, workspaceById } from '../../../projections/account/queries.js';
+import { peopleByEmail } from '../../../projections/account/people.js';
+import { type MemberListed, membersOf, workspaceById } from '../../../projections/account/queries.js';
 import {
   addMember,
   changeMember,
   type MemberAdded,
+  PersonLeft,
   removeMember,
   renameWorkspace,
   requireAddable,
@@ -91,7 +93,7 @@ export const memberListOperation = operation({
 export const memberAddOperation = operation({
   method: 'POST',
   path: '/v1/members',
-  summary: 'Add a person; a generated password is shown once',
+  summary: 'Add a person; a generated password is shown once, and a password from another workspace stays',
   access: 'manage the workspace',
   counted: 'write',
   body: memberIn,
@@ -117,22 +119,29 @@ export const memberAddOperation = operation({
   },
   async handle({ caller, body: { email, role, password }, once }, { run, read, world, passwords }) {
     const made = base62Text(20);
+    const add = async (isKnown: boolean) => {
+      const passwordHash = isKnown ? null : await passwords.hash(password ?? made);
+      let joined: MemberAdded | undefined;
+      // The answer that is stored for a repetition is on disk, where no password may be.
+      const command = answering(addMember(world, caller, { email, role, passwordHash }), (one) => {
+        joined = one;
+        return { status: 201, body: { ...shapeOf(one), password: null } };
+      });
+      const answer = await run(caller.workspaceId, onlyOnce(command, once));
+      if (!joined || joined.hadPassword || password !== undefined) return answer;
+      return { status: 201, body: { ...shapeOf(joined), password: made } } as const;
+    };
     // Neither a repetition nor what will be refused is worth a password's hash.
-    const { before, like } = await read(async (tx) => {
+    const { before, known } = await read(async (tx) => {
       const answered = await answeredBefore(tx, caller.workspaceId, once, world.now());
       if (!answered) await requireAddable(tx, caller, { email, role }, world.now());
-      return { before: answered, like: await saltedLike(tx, email) };
+      return { before: answered, known: (await peopleByEmail(tx, email)).length > 0 };
     });
     if (before) return before;
-    const passwordHash = await passwords.hash(password ?? made, like);
-    let added: MemberAdded | undefined;
-    // The answer that is kept for a repetition is on disk, where no password may be.
-    const command = answering(addMember(world, caller, { email, role, passwordHash }), (member) => {
-      added = member;
-      return { status: 201, body: { ...member, password: null } };
+    return add(known).catch((error) => {
+      if (error instanceof PersonLeft) return add(false);
+      throw error;
     });
-    const answer = await run(caller.workspaceId, onlyOnce(command, once));
-    return added && password === undefined ? { status: 201, body: { ...added, password: made } } : answer;
   },
 });
 
@@ -176,7 +185,7 @@ export const memberChangeOperation = operation({
 export const memberRemoveOperation = operation({
   method: 'DELETE',
   path: '/v1/members/:member_id',
-  summary: 'Remove a person, and end all sessions of that person',
+  summary: 'Remove a person from the workspace, and end the sessions of that person in it',
   access: 'manage the workspace',
   counted: 'write',
   answers: { 200: memberRemoved },
@@ -190,9 +199,9 @@ export const memberRemoveOperation = operation({
       },
     },
   },
-  async handle({ caller, params }, { run, world }) {
+  async handle({ caller, params }, { run, world, people }) {
     const id = idOf(params);
-    const receipt_id = await run(caller.workspaceId, removeMember(world, caller, id));
+    const receipt_id = await people.removing(id, () => run(caller.workspaceId, removeMember(world, caller, id)));
     return { status: 200, body: { id, removed: true, receipt_id } };
   },
 });
@@ -200,6 +209,10 @@ export const memberRemoveOperation = operation({
 function idOf({ member_id: id = '' }: Readonly<Record<string, string>>): string {
   if (!isUuid(id)) throw new Refusal('member_not_found');
   return id.toLowerCase();
+}
+
+function shapeOf({ hadPassword: _, ...rest }: MemberAdded) {
+  return rest;
 }
 
 function memberShape({ receipt_id: _, ...rest }: MemberListed) {

@@ -10,10 +10,11 @@ import { keys } from './keys.js';
 import { members } from './members.js';
 import { memories } from './memories.js';
 import { namespaces } from './namespaces.js';
+import { people } from './people.js';
 import type { Loading, Slice } from './slice.js';
 import { webhooks } from './webhooks.js';
 
-const all = { namespaces, memories, counts, answers, keys, agents, webhooks, governance, members };
+const all = { namespaces, memories, counts, answers, keys, agents, webhooks, governance, members, people };
 
 type Name = keyof typeof all;
 type ReadsOf<T> = T extends Slice<infer R, infer _> ? R : never;
@@ -49,6 +50,7 @@ export const emptyState: WorkspaceState = {
   webhooks: webhooks.empty,
   governance: governance.empty,
   members: members.empty,
+  people: people.empty,
 };
 
 /** Whether commands that read this can be decided without a look at the store. */

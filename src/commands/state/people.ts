@@ -1,0 +1,62 @@
+import type { Deposit, Recorded } from '../../../contracts/entries/recorded.js';
+import { peopleWith, type Sought } from '../../../projections/account/people.js';
+import { readAccount } from '../../domain/account.js';
+import { emailKey } from '../../domain/email.js';
+import type { Membership, Person } from '../../domain/person.js';
+import { distinct, type Slice } from './slice.js';
+
+/** People with their memberships in all workspaces. Those in other workspaces may change until the command is appended. */
+export const people: Slice<Sought, readonly Person[]> = {
+  empty: [],
+  load({ tx }, reads) {
+    const emails = distinct(reads.map((one) => one.emails ?? []));
+    const memberIds = distinct(reads.map((one) => one.memberIds ?? []));
+    const ids = distinct(reads.map((one) => one.ids ?? []));
+    return peopleWith(tx, { ids, emails, memberIds });
+  },
+  evolve(before, { entry, deposit }) {
+    switch (entry.kind) {
+      case 'member.added':
+      case 'member.password_changed':
+        return withMembership(before, entry, deposit);
+      case 'member.removed':
+        return withoutMembership(before, entry.body.member_id);
+      default:
+        return before;
+    }
+  },
+};
+
+/** The person with this address. Where accounts of earlier versions share one, it is the person that came first. */
+export function personByEmail(all: readonly Person[], email: string): Person | undefined {
+  const key = emailKey(email);
+  return all.find(({ memberships }) => memberships.some((one) => one.emailKey === key));
+}
+
+export function personOf(all: readonly Person[], membershipId: string): Person | undefined {
+  return all.find(({ memberships }) => memberships.some((one) => one.id === membershipId));
+}
+
+type AccountEntry = Extract<Recorded['entry'], { kind: 'member.added' | 'member.password_changed' }>;
+
+function withMembership(
+  before: readonly Person[],
+  { body: { member_id: id }, recorded_at, workspace_id: workspaceId }: AccountEntry,
+  deposit: Deposit | null,
+): readonly Person[] {
+  const account = readAccount(deposit?.texts.content ?? null, id, recorded_at);
+  const { personId, passwordHash, passwordSetAt } = account;
+  const one: Membership = { id, workspaceId, emailKey: emailKey(account.email), passwordHash, passwordSetAt };
+  const others = withoutMembership(before, id);
+  const memberships = others.find((person) => person.id === personId)?.memberships ?? [];
+  const person = { id: personId, memberships: [...memberships, one].sort(byId) };
+  return [...others.filter((other) => other.id !== personId), person].sort(byId);
+}
+
+function withoutMembership(before: readonly Person[], id: string): readonly Person[] {
+  return before
+    .map((person) => ({ ...person, memberships: person.memberships.filter((one) => one.id !== id) }))
+    .filter(({ memberships }) => memberships.length > 0);
+}
+
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);

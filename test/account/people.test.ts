@@ -1,0 +1,169 @@
+// @projects fast server
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { peopleByEmail, peopleWithOutdated } from '../../projections/account/people.js';
+import { accountProjection } from '../../projections/account/projection.js';
+import type { Command } from '../../src/commands/command.js';
+import { addMember, removeMember } from '../../src/commands/members.js';
+import { system } from '../../src/commands/open-workspace.js';
+import { createPeople, resetPassword } from '../../src/commands/people.js';
+import type { Run } from '../../src/commands/run.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { passwordOf } from '../../src/domain/person.js';
+import { commit } from '../../src/ledger/chain.js';
+import { readRecorded } from '../../src/ledger/check/batches.js';
+import { realWorld as world } from '../../src/world.js';
+import { newStore, type Store } from '../maintenance/store.js';
+import { stores } from '../stores.js';
+
+/** People with memberships in several workspaces, and what chains that know nothing of each other say about them. */
+describe.each(stores)('people in several workspaces on %s', () => {
+  let store: Store;
+  const callers: Caller[] = [];
+  beforeAll(async () => {
+    store = await newStore();
+    for (let i = 0; i < 3; i += 1) {
+      const caller = await store.openWorkspace();
+      callers.push({ ...caller, role: 'owner', actor: { ...caller.actor, type: 'person', id: world.id() } });
+    }
+  });
+  afterAll(() => store.close());
+
+  const person = async (email: string) => (await store.database.read((tx) => peopleByEmail(tx, email)))[0];
+  const passwordsOf = async (email: string) =>
+    (await person(email))?.memberships.map(({ passwordHash }) => passwordHash) ?? [];
+  const valid = async (email: string) => passwordOf((await person(email)) ?? { memberships: [] })?.passwordHash;
+  const removal = (caller: Caller, id: string): Command<string> => removeMember(world, caller, id);
+
+  /** A person in all of these workspaces, with this password. @returns the memberships */
+  async function joined(email: string, passwordHash: string, into: readonly Caller[] = callers) {
+    const memberships: { id: string; workspaceId: string }[] = [];
+    for (const caller of into) {
+      const added = await store.run(
+        caller.workspaceId,
+        addMember(world, caller, { email, role: 'member', passwordHash }),
+      );
+      memberships.push({ id: added.id, workspaceId: caller.workspaceId });
+    }
+    return memberships;
+  }
+
+  /** A member as an earlier version added one: the account says nothing about other workspaces. */
+  async function addedByEarlier(workspaceId: string, email: string): Promise<void> {
+    const [receiptId, salt, id] = [world.id(), world.random(32), world.id()];
+    const content = JSON.stringify({ email, password_hash: `of ${workspaceId}` });
+    const body = { member_id: id, role: 'member', account_commitment: commit(salt, content) } as const;
+    await store.run(workspaceId, {
+      actor: system,
+      reads: {},
+      decide: () => ({
+        drafts: [{ kind: 'member.added', receipt_id: receiptId, body }],
+        deposits: [{ receiptId, salt, texts: { content } }],
+        answer: () => undefined,
+      }),
+    });
+  }
+
+  /** Lets this many commands through and then fails, as a process that is killed between two appends. */
+  function killedAfter(commands: number): Run {
+    let left = commands;
+    return (workspaceId, command) => {
+      left -= 1;
+      return left < 0 ? Promise.reject(new Error('killed')) : store.run(workspaceId, command);
+    };
+  }
+  const peopleOf = (run: Run = store.run) => {
+    const incomplete: unknown[] = [];
+    const made = createPeople({ read: store.database.read, run, world }, (error) => incomplete.push(error));
+    return { ...made, incomplete };
+  };
+
+  const first = <T>([one]: readonly T[]): T => {
+    if (one === undefined) throw new Error('there is none');
+    return one;
+  };
+
+  // @covers PEOPLE-ONE-PASSWORD
+  it('have one password, that of the first workspace', async () => {
+    await joined('one@example.org', 'first');
+    expect(await passwordsOf('ONE@example.org')).toEqual(['first', 'first', 'first']);
+    expect((await store.database.read((tx) => peopleByEmail(tx, 'one@example.org'))).length).toBe(1);
+  });
+
+  // @covers PEOPLE-PASSWORD-EVERYWHERE
+  it('change it in all of them', async () => {
+    const memberships = await joined('change@example.org', 'first');
+    const { changePassword, incomplete } = peopleOf();
+    await changePassword(memberships[1] ?? first(memberships), 'second');
+    expect(await passwordsOf('change@example.org')).toEqual(['second', 'second', 'second']);
+    expect(incomplete).toEqual([]);
+  });
+
+  // @covers PEOPLE-PASSWORD-CRASH
+  it.each([
+    1, 2,
+  ])('have the new password after a crash behind %i of its entries, and everywhere with the next start', async (n) => {
+    const email = `crash-${n}@example.org`;
+    const killed = peopleOf(killedAfter(n));
+    await killed.changePassword(first(await joined(email, 'old')), 'new');
+    expect(killed.incomplete).toHaveLength(1);
+    expect((await passwordsOf(email)).filter((hash) => hash === 'old').length).toBeGreaterThan(0);
+    expect(await valid(email)).toBe('new');
+    await peopleOf().completeAll();
+    expect(await passwordsOf(email)).toEqual(['new', 'new', 'new']);
+    expect(await store.database.read((tx) => peopleWithOutdated(tx, 10))).toEqual([]);
+  });
+
+  it('have the newest password after a crash and another change', async () => {
+    const memberships = await joined('again@example.org', 'old');
+    await peopleOf(killedAfter(1)).changePassword(first(memberships), 'new');
+    await peopleOf().changePassword(memberships[2] ?? first(memberships), 'newest');
+    expect(await passwordsOf('again@example.org')).toEqual(['newest', 'newest', 'newest']);
+  });
+
+  // @covers PEOPLE-PASSWORD-STAYS
+  it('do not get an older password back when the membership with the new one is removed', async () => {
+    const email = 'removed@example.org';
+    const memberships = await joined(email, 'old');
+    await peopleOf(killedAfter(1)).changePassword(first(memberships), 'new');
+    const caller = first(callers);
+    await peopleOf().removing(first(memberships).id, () =>
+      store.run(caller.workspaceId, removal(caller, first(memberships).id)),
+    );
+    expect(await passwordsOf(email)).toEqual(['new', 'new']);
+  });
+
+  // @covers PEOPLE-EARLIER PEOPLE-RESET
+  it('of an earlier version become one person when the operator gives them a password', async () => {
+    const email = 'earlier@example.org';
+    const inserted = callers.slice(0, 2).map(({ workspaceId }) => addedByEarlier(workspaceId, email));
+    await Promise.all(inserted);
+    expect(await store.database.read((tx) => peopleByEmail(tx, email))).toHaveLength(2);
+    await resetPassword({ read: store.database.read, run: store.run, world }, email, 'by the operator');
+    expect(await store.database.read((tx) => peopleByEmail(tx, email))).toHaveLength(1);
+    expect(await passwordsOf(email)).toEqual(['by the operator', 'by the operator']);
+  });
+
+  // @covers PEOPLE-ORDER
+  it('are the same in whatever order the chains are replayed', async () => {
+    const live = await membershipRows(store);
+    const chains = callers.map(({ workspaceId }) => workspaceId);
+    for (const order of [chains, [...chains].reverse()]) {
+      const rolledBack = new Error('looked at');
+      const replayed = store.database.transaction(async (tx) => {
+        await tx.query('delete from members');
+        for (const chain of order) {
+          const recorded = await readRecorded(tx, chain, 0, 10_000);
+          await accountProjection.apply(
+            tx,
+            recorded.filter(({ entry }) => entry.kind.startsWith('member.')),
+          );
+        }
+        expect(await tx.query('select m::text as row from members m order by id')).toEqual(live);
+        throw rolledBack;
+      });
+      await expect(replayed).rejects.toBe(rolledBack);
+    }
+  });
+
+  const membershipRows = ({ sql }: Store) => sql('select m::text as row from members m order by id');
+});
