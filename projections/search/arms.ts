@@ -4,10 +4,11 @@ import { memoryRows } from '../memory/rows.js';
 import { modelKey, spaceOf } from './blocks.js';
 import { curve } from './bm25.js';
 import type { SearchCache } from './cache.js';
+import type { Term } from './cached-values.js';
 import type { Filter } from './passing.js';
-import { type Arm, bestPassing, byScore, documentsAt, type Hit, type Place } from './scope.js';
+import type { Place } from './place.js';
+import { type Arm, bestPassing, byScore, documentsAt, type Hit } from './scope.js';
 import type { Bm25, SearchIndex, VectorQuery, WordsQuery } from './search-index.js';
-import type { Term } from './terms.js';
 import { hasDirection, integersOf } from './vectors.js';
 
 /** The index that gives candidates, and the cache of what was read from the database before. */

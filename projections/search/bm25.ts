@@ -1,5 +1,5 @@
+import type { Term } from './cached-values.js';
 import type { Bm25 } from './search-index.js';
-import type { Term } from './terms.js';
 
 const weightOf = (term: Term, k1: number): number =>
   Math.log(1 + (term.documents - term.frequency + 0.5) / (term.frequency + 0.5)) * (k1 + 1);

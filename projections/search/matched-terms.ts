@@ -1,9 +1,9 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { postingBits } from './blocks.js';
 import type { SearchCache } from './cache.js';
+import type { Term } from './cached-values.js';
+import type { Place } from './place.js';
 import { readPostings } from './postings.js';
-import type { Place } from './scope.js';
-import type { Term } from './terms.js';
 
 /** The words that a text search configuration makes of a text, without stop words, each once, in order. */
 export async function lexemes(tx: Transaction, config: string, text: string): Promise<string[]> {

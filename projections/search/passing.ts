@@ -1,6 +1,7 @@
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import type { SearchCache } from './cache.js';
+import type { Failing } from './cached-values.js';
 
 type Bind = (value: Value) => string;
 
@@ -38,16 +39,6 @@ const mostAmong = 10_000;
  * In PGlite at 200,000 memories the comparison takes 2 µs for each memory, and a look-up takes 25 µs, or 90 with a vector.
  */
 const comparedPerLook = 25;
-
-/**
- * The memories that are known to fail a filter, by their numbers. A memory that fails continues to fail, because the fields
- * that filters use never change. Nothing is known about memories that were written or moved here later.
- */
-export interface Failing {
-  bits: Uint32Array;
-  /** The number of look-ups of memories that did not pass, since all memories were compared. */
-  wasted: number;
-}
 
 /**
  * The knowledge of which memories pass, shared by both arms of a search, which run in one transaction and have the same

@@ -1,14 +1,8 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { postingWidth } from './blocks.js';
-import { type SearchCache, versionOf } from './cache.js';
-import type { Term } from './terms.js';
-
-/** One block of one word, unpacked. `offsets[i]` is a document, `frequencies[i]` counts the word in it, `lengths[i]` is its length. */
-export interface Postings {
-  readonly offsets: Uint16Array;
-  readonly frequencies: Uint16Array;
-  readonly lengths: Uint32Array;
-}
+import type { SearchCache } from './cache.js';
+import type { Postings, Term } from './cached-values.js';
+import { versionOf } from './versions.js';
 
 interface Wanted {
   readonly term: string;

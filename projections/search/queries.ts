@@ -1,5 +1,6 @@
 export { denseArm, keywordArm, type Searched, type Wanted } from './arms.js';
 export { type SearchCache, searchCache } from './cache.js';
+export type { Term } from './cached-values.js';
 export { databaseIndex, databaseWriter } from './database-index.js';
 export { removeDocuments } from './index.js';
 export { lexemes, matchedTerms } from './matched-terms.js';
@@ -8,4 +9,4 @@ export { foundAmong, type Neighbour, neighboursOf } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { Arm, Hit } from './scope.js';
 export type { SearchFilter, SearchIndex, VectorQuery, WordsQuery, Writing } from './search-index.js';
-export { type Term, termsOf } from './terms.js';
+export { termsOf } from './terms.js';

@@ -1,14 +1,9 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import type { SearchCache } from './cache.js';
 import { type Filter, passingOf } from './passing.js';
+import type { Place } from './place.js';
 import type { RankedCandidates } from './search-index.js';
 import { best, type Scores } from './top.js';
-
-/** The position of a document: its namespace and its number in the order of writing. */
-export interface Place {
-  readonly namespaceId: string;
-  readonly seq: number;
-}
 
 export interface Hit extends Place {
   readonly memoryId: string;

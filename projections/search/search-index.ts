@@ -1,10 +1,10 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import type { Filter } from '../../src/domain/filters.js';
+import type { Term } from './cached-values.js';
 import type { SearchDocument } from './index.js';
 import type { MayPass } from './passing.js';
-import type { Place } from './scope.js';
+import type { Place } from './place.js';
 import type { Step } from './step.js';
-import type { Term } from './terms.js';
 
 /**
  * A search index finds the memories that may match a query. It gives candidates only. The service computes the scores from the

@@ -1,26 +1,9 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { postingWidth, termOf } from './blocks.js';
-import { namespaceVersions, type SearchCache, versionOf } from './cache.js';
-
-/** A word of a query, with its statistics in one namespace. */
-export interface Term extends Row {
-  word: string;
-  namespace_id: string;
-  /** The normal form of the word in the text configuration of the namespace. */
-  lexeme: string;
-  /** ln(1 + (N − n + ½) / (n + ½)), Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
-  idf: number;
-  /** The number of documents of the namespace that hold the word. */
-  frequency: number;
-  /** The number of documents of the namespace, and the number of words in all of them. */
-  documents: number;
-  length: number;
-  /** The hash of the word in the index, the blocks that it has there, and the versions of their rows. */
-  term: string;
-  blocks: number[];
-  versions: string[];
-}
+import type { SearchCache } from './cache.js';
+import type { Term } from './cached-values.js';
+import { namespaceVersions, versionOf } from './versions.js';
 
 /**
  * The lexemes of `words` in each namespace. Stop words, and words that are in no memory of the namespace, are left out. The

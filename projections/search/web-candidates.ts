@@ -1,12 +1,14 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { postingBits, postingWidth, termOf } from './blocks.js';
-import { type SearchCache, versionOf } from './cache.js';
+import type { SearchCache } from './cache.js';
+import type { Postings } from './cached-values.js';
 import { groupedBy } from './grouped.js';
 import type { MayPass } from './passing.js';
-import { type Postings, readPostings } from './postings.js';
-import type { Place } from './scope.js';
+import type { Place } from './place.js';
+import { readPostings } from './postings.js';
 import type { CompiledQuery, ListedCandidates, WebQuery } from './search-index.js';
 import { possible, readWordQuery, type WordQuery, withFewest, wordsOf } from './tsquery.js';
+import { versionOf } from './versions.js';
 
 const blockSize = 2 ** postingBits;
 /**

@@ -2,10 +2,11 @@ import type { Transaction } from '../../src/adapters/database/database.js';
 import { postingBits } from './blocks.js';
 import { curve } from './bm25.js';
 import type { SearchCache } from './cache.js';
-import { type Postings, readPostings } from './postings.js';
-import { byScores, type Place } from './scope.js';
+import type { Postings, Term } from './cached-values.js';
+import type { Place } from './place.js';
+import { readPostings } from './postings.js';
+import { byScores } from './scope.js';
 import type { Bm25, WordCandidates, WordsQuery } from './search-index.js';
-import type { Term } from './terms.js';
 import type { Scores } from './top.js';
 
 /**

@@ -6,34 +6,16 @@ import { postingBits } from '../blocks.js';
 import { countReady } from '../rebuild-rows.js';
 import { tables } from '../tables.js';
 import { listsFault } from './lists.js';
+import type { BlockRange, Embedder } from './parts.js';
 import { openPostingKeys, type PostingKeys } from './posting-keys.js';
 import { countFault, misplacedDocument, orphanRow } from './rows-of-index.js';
 import { textsFault } from './texts.js';
 import { vectorCheck } from './vectors.js';
 
-/** The part of an embedder that this check uses. */
-export interface Embedder {
-  readonly model: string;
-  /** Whether the same text always gives the same vector. */
-  readonly repeatable: boolean;
-  documents(texts: readonly string[]): Promise<readonly Float32Array[]>;
-}
-
 export interface SearchCheck {
   readonly database: Database;
   readonly embedder: Embedder;
   readonly prepare: Prepare;
-}
-
-/** The documents of one namespace whose postings are in one block. */
-export interface BlockRange {
-  readonly namespaceId: string;
-  /** The text search configuration, which says how the words of the texts are stemmed. */
-  readonly textConfig: string;
-  readonly block: number;
-  /** The numbers (`seq`) of the documents: from the first of this block up to, but without, the first of the next block. */
-  readonly from: number;
-  readonly to: number;
 }
 
 /**

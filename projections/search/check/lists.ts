@@ -1,10 +1,9 @@
 import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits, postingWidth, seededTerm, termSeed } from '../blocks.js';
-import type { BlockRange } from './check.js';
+import type { BlockRange, Codes } from './parts.js';
 import { keyOf, type PostingKeys } from './posting-keys.js';
 import { atOneMoment } from './snapshot.js';
-import type { Codes } from './vectors.js';
 
 /** A document of the range. It is unfinished while it is being added or removed. */
 interface Document {

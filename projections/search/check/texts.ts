@@ -5,8 +5,7 @@ import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
 import { partsOf } from '../index.js';
-import type { BlockRange } from './check.js';
-import type { VectorCheck } from './vectors.js';
+import type { BlockRange, Indexed, VectorCheck } from './parts.js';
 
 /** Documents that are read at once. The texts of two pages are in memory at the same time. */
 const pageDocuments = 400;
@@ -20,23 +19,6 @@ export interface TextCheck {
   /** Null if vectors are not compared. */
   readonly vectors: VectorCheck | null;
   readonly onDocuments: (count: number) => void;
-}
-
-/** A document as it is in the index, and the text that it was made from. */
-export interface Indexed {
-  readonly memoryId: string;
-  readonly seq: number;
-  /** Whether the memory is ready, and whether it is in this namespace under this number. */
-  readonly ready: boolean;
-  readonly inPlace: boolean;
-  readonly content: string | null;
-  /** The number of stored parts, and whether they hold the words of the text as it is; null for a long text. */
-  readonly parts: number;
-  readonly same: boolean | null;
-  /** SHA-256 of the vectors and their primary keys. */
-  readonly vectors: string | null;
-  /** The number of documents that the page would have without its limit of bytes. */
-  readonly found: number;
 }
 
 /**

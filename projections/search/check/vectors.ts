@@ -1,34 +1,11 @@
 import { hash as digest } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
-import type { Prepared } from '../../../src/domain/prepared.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, codeWidth, modelKey, spaceOf } from '../blocks.js';
 import { storedChunks } from '../vector-index.js';
 import { codeOf } from '../vectors.js';
-import type { BlockRange, Embedder } from './check.js';
-import type { Indexed } from './texts.js';
-
-/** The codes that were computed from the texts of a range, by memory. */
-export interface Codes {
-  readonly spaces: readonly string[];
-  readonly ofMemories: ReadonlyMap<string, readonly Code[]>;
-}
-
-export interface Code {
-  readonly space: string;
-  /** The bytes of the whole entry. */
-  readonly entry: Buffer;
-}
-
-export interface VectorCheck {
-  /** SQL of the digest `Indexed.vectors` of the document `d`. */
-  readonly digest: string;
-  /** @returns a sentence about the first vector of the page that its text does not give, or null */
-  fault(page: readonly Indexed[], prepared: readonly Prepared[]): Promise<string | null>;
-  /** The codes of all pages that had no fault. */
-  codes(): Codes;
-}
+import type { BlockRange, Code, Embedder, VectorCheck } from './parts.js';
 
 /** SQL of the bytes of a row of the table: all columns but the memory's id. */
 const rowBytes = `int8send(v.space) || int8send(v.seq) || int4send(v.ordinal) || vector_send(v.embedding)`;

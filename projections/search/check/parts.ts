@@ -1,0 +1,58 @@
+import type { Prepared } from '../../../src/domain/prepared.js';
+
+/** The part of an embedder that this check uses. */
+export interface Embedder {
+  readonly model: string;
+  /** Whether the same text always gives the same vector. */
+  readonly repeatable: boolean;
+  documents(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
+
+/** The documents of one namespace whose postings are in one block. */
+export interface BlockRange {
+  readonly namespaceId: string;
+  /** The text search configuration, which says how the words of the texts are stemmed. */
+  readonly textConfig: string;
+  readonly block: number;
+  /** The numbers (`seq`) of the documents: from the first of this block up to, but without, the first of the next block. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A document as it is in the index, and the text that it was made from. */
+export interface Indexed {
+  readonly memoryId: string;
+  readonly seq: number;
+  /** Whether the memory is ready, and whether it is in this namespace under this number. */
+  readonly ready: boolean;
+  readonly inPlace: boolean;
+  readonly content: string | null;
+  /** The number of stored parts, and whether they hold the words of the text as it is; null for a long text. */
+  readonly parts: number;
+  readonly same: boolean | null;
+  /** SHA-256 of the vectors and their primary keys. */
+  readonly vectors: string | null;
+  /** The number of documents that the page would have without its limit of bytes. */
+  readonly found: number;
+}
+
+/** The codes that were computed from the texts of a range, by memory. */
+export interface Codes {
+  readonly spaces: readonly string[];
+  readonly ofMemories: ReadonlyMap<string, readonly Code[]>;
+}
+
+export interface Code {
+  readonly space: string;
+  /** The bytes of the whole entry. */
+  readonly entry: Buffer;
+}
+
+export interface VectorCheck {
+  /** SQL of the digest `Indexed.vectors` of the document `d`. */
+  readonly digest: string;
+  /** @returns a sentence about the first vector of the page that its text does not give, or null */
+  fault(page: readonly Indexed[], prepared: readonly Prepared[]): Promise<string | null>;
+  /** The codes of all pages that had no fault. */
+  codes(): Codes;
+}
