@@ -1,8 +1,11 @@
-/** Rows that the SQL of other folders may read and join: the memories that exist. The filter of a request is a condition on them. */
 export { filterSql } from './filter-sql.js';
 
-export const memoryRows = `(select id, workspace_id, namespace_id, seq, receipt_id, receipt_hash, content_hash, size, playground,
-  source, user_id, agent_id, app_id, run_id, metadata, created_at, updated_at from memories)`;
+/**
+ * Rows that the SQL of other folders may read and join: the memories that exist. The filter of a request is a condition on
+ * them. It is the name of the table, because PostgreSQL needs 0.02 ms to plan a subquery with its columns (17 of them, in
+ * statements of 0.08 to 0.12 ms), and every search and every write asks several times.
+ */
+export const memoryRows = 'memories';
 
 /** How many memories each namespace holds; a namespace without memories has no row. */
 export const memoryCountRows = '(select namespace_id, memories from memory_counts)';

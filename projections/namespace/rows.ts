@@ -1,2 +1,5 @@
-/** Rows that the SQL of other folders may read and join: the namespaces of every workspace, also those that were deleted. */
-export const namespaceRows = '(select id, workspace_id, name, is_default, text_config, deleted_at from namespaces)';
+/**
+ * Rows that the SQL of other folders may read and join: the namespaces of every workspace, also those that were deleted. It is
+ * the name of the table because every search and every write joins it.
+ */
+export const namespaceRows = 'namespaces';
