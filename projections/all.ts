@@ -16,7 +16,7 @@ import { deliveryFault } from './webhooks/check.js';
 import { dropDeliveries } from './webhooks/deliveries.js';
 import { webhooksProjection } from './webhooks/projection.js';
 
-/** The read models that entries alone lead to, in the order in which entries are applied to them. */
+/** The read models that are built from entries only, in the order in which entries are applied to them. */
 export const fromEntries: readonly Projection[] = [
   namespaceProjection,
   accountProjection,
@@ -29,7 +29,7 @@ export const fromEntries: readonly Projection[] = [
   logProjection,
 ];
 
-/** Every read model. The search index is filled by the ingest pipeline, and entries only take memories out of it. */
+/** Every read model. The ingest pipeline fills the search index; entries only remove and move memories in it. */
 export const projections: readonly Projection[] = [...fromEntries, searchProjection];
 
 /** Looks for rows beside the read models that belong to no row of them: each gives the first one as a sentence, or null. */
@@ -45,6 +45,7 @@ export async function project(tx: Transaction, recorded: readonly Recorded[]): P
     admitJobs(tx, recorded),
     dropDeliveries(tx, recorded),
   ]);
-  // After the jobs: indexing holds the job's row, so a delete has waited for it by now and removes all of the memory.
+  // This must run after the jobs. Indexing locks the row of the job, so a delete has waited for the end of the indexing by
+  // now, and removes all rows of the memory.
   await searchProjection.apply(tx, recorded);
 }

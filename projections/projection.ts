@@ -2,27 +2,28 @@ import type { Recorded } from '../contracts/entries/recorded.js';
 import type { Transaction } from '../src/adapters/database/database.js';
 
 /**
- * A read model: the tables it owns and how entries change them. `apply` is a function of the entries and what the tables
- * hold, with no clock, no randomness and no other side effect, so a replay rebuilds the same rows byte for byte.
+ * A read model: the tables that it owns, and how entries change them. `apply` depends only on the entries and on the rows of
+ * the tables, and has no other side effect. It uses no clock and no randomness, so a replay rebuilds the same rows byte for
+ * byte.
  */
 export interface Projection {
   readonly name: string;
-  /** Raise it when `ddl` or `apply` changes: the next start rebuilds the tables from the ledger. */
+  /** Increase it when `ddl` or `apply` changes. The next start then rebuilds the tables from the ledger. */
   readonly version: number;
   readonly tables: readonly string[];
   /**
-   * The tables whose rows reveal what a memory or a webhook says, and whether the keys of their indexes do too. What was
-   * deleted from them is wiped from the files.
+   * The tables whose rows reveal contents of a memory or a webhook, and whether the keys of their indexes do too. Rows that
+   * were deleted from these tables are also removed from the files of the database.
    */
   readonly reveals: Readonly<Record<string, 'rows' | 'rows and indexes'>>;
-  /** Unqualified names and default index names: a rebuild runs it in a schema of its own and moves the tables over. */
+  /** It must use unqualified names and default index names, because a rebuild runs it in another schema and moves the tables. */
   readonly ddl: string;
-  /** Indexes that readers need and `apply` does not: what is only built to be compared goes without them. */
+  /** Indexes that readers need and `apply` does not need. Copies that are only compared are built without them. */
   readonly indexes?: string;
   apply(tx: Transaction, recorded: readonly Recorded[]): Promise<void>;
 }
 
-/** `done` of `total`; the total grows while others write. */
+/** Reports `done` of `total`. The total grows while other processes write. */
 export type OnProgress = (done: number, total: number) => void;
 
 /** Inserts rows whose keys are the table's columns, in one statement for any number of them. */

@@ -1,7 +1,7 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import { insertRows, type Projection } from '../projection.js';
 
-/** The agents that are linked to workspaces. Their tokens reach it through the vault, as hashes. */
+/** The agents that are linked to workspaces. The hashes of their tokens come from the vault. */
 export const agentsProjection: Projection = {
   name: 'agents',
   version: 1,
@@ -22,7 +22,7 @@ export const agentsProjection: Projection = {
     create index on agents (workspace_id, id);
   `,
   async apply(tx, recorded) {
-    // Those that go make room first: a batch may unlink an agent and link it again.
+    // Unlinked agents are removed first, because a batch may unlink an agent and link it again.
     const gone = recorded.flatMap(({ entry }) => (entry.kind === 'agent.unlinked' ? entry.body.link_id : []));
     if (gone.length > 0) await tx.query('delete from agents where id = any($1::uuid[])', [gone]);
     const unlinked = new Set(gone);

@@ -7,7 +7,7 @@ export interface AgentListed extends Row {
   created_at: string;
 }
 
-/** The agents of a workspace, the last that was linked first: those before `before`. */
+/** The agents of a workspace that were linked before `before`, newest first. */
 export function agentsOfWorkspace(
   tx: Transaction,
   workspaceId: string,

@@ -24,9 +24,9 @@ const shown = `id, kind, status, summary, requester_type, requester_id, user_id,
   decided_by::text, decided_at, receipt_id`;
 
 export interface ApprovalFilter {
-  /** Only what this key or person has asked for; null for everybody's. */
+  /** Only requests of this key or person; null for all requests. */
   readonly requesterId: string | null;
-  /** As of `now`, so `expired` is one of them. */
+  /** The status at the time `now`, so it may be `expired`. */
   readonly status: string | undefined;
   readonly now: Date;
 }

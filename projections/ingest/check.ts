@@ -1,7 +1,7 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 
-/** A memory without a job would never become searchable; a job without a memory would be worked on for nothing. */
+/** Finds a memory without a job, which would never become searchable, or a job without a memory, which would be useless work. */
 export async function jobFault(tx: Transaction): Promise<string | null> {
   const [memory] = await tx.query<{ id: string; jobs: number }>(
     `select m.id::text, count(j.job_id) as jobs from ${memoryRows} m left join jobs j on j.memory_id = m.id

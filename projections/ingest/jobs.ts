@@ -7,7 +7,7 @@ import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { insertRows } from '../projection.js';
 
-/** Makes the job of each admitted memory and drops those of deleted ones, in the transaction of the append. */
+/** Creates the job of each written memory and drops the jobs of deleted memories, in the transaction of the append. */
 export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
   const rows = recorded.flatMap(({ entry }) =>
     entry.kind === 'memory.write'
@@ -40,13 +40,13 @@ async function moveJobs(tx: Transaction, recorded: readonly Recorded[]): Promise
   if (!last) return;
   const moved = moves.map(({ body }) => body.memory_id);
   await lockJobsOf(tx, moved);
-  // A worker that holds one of them has read where the memory was: without its lease it cannot finish, and the job begins again.
+  // A worker that holds a lease has read the old namespace. Without the lease it cannot finish, and the job starts again.
   await tx.query(
     `update jobs set lease_owner = null, lease_until = null
       where memory_id = any($1::uuid[]) and stage not in ('done', 'failed')`,
     [moved],
   );
-  // A long memory is indexed again by its job, whose stages keep the time at which they were first entered.
+  // A long memory is indexed again by its job. The stages of the job keep the times at which they were first entered.
   await tx.query(
     `update jobs j set stage = 'queued', attempts = 0, run_after = $3, queued_at = $3, updated_at = $3 from ${memoryRows} m
       where j.memory_id = any($1::uuid[]) and m.id = j.memory_id and j.stage = 'done' and m.size > $2`,
@@ -55,14 +55,14 @@ async function moveJobs(tx: Transaction, recorded: readonly Recorded[]): Promise
 }
 
 /**
- * Makes others that change the jobs of these memories wait until the transaction ends. A statement that changes many rows
- * locks them in an order of its own: a bulk delete and a worker with the same jobs would wait for each other in a circle.
+ * Makes other transactions that change the jobs of these memories wait until this one ends. A statement that changes many rows
+ * locks them in any order, so without this a bulk delete and a worker with the same jobs could deadlock.
  */
 async function lockJobsOf(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await tx.query('select 1 from jobs where memory_id = any($1::uuid[]) order by job_id for update', [memoryIds]);
 }
 
-/** A job that a worker holds, with its memory, and what shows whether the text is the one that the receipt commits to. */
+/** A job that a worker holds, with its memory and the fields that prove that its text is the one that the receipt commits to. */
 export interface ClaimedJob extends Row {
   job_id: string;
   memory_id: string;
@@ -125,12 +125,12 @@ export async function releaseAllJobs(tx: Transaction): Promise<void> {
   await tx.query('update jobs set lease_owner = null, lease_until = null where lease_owner is not null');
 }
 
-/** When a job entered the stages it has passed since it was last written, in their order; it is in the last one. */
+/** The stages that a job has entered since it was last written, in order, with their times. The job is in the last one. */
 export type Passed = readonly (readonly [Stage, Date])[];
 
 /**
- * Writes down how far jobs that `owner` still holds have come, and renews their lease.
- * @returns the jobs that were written; one that is missing was deleted or taken over, and is no longer ours to finish.
+ * Stores the stages of jobs that `owner` still holds, and renews their lease.
+ * @returns the jobs that were updated; a job that is missing was deleted or taken over, and `owner` must not finish it
  */
 export async function passStages(
   tx: Transaction,
@@ -142,7 +142,7 @@ export async function passStages(
   const [stage, now] = passed.at(-1) ?? ['extracting', new Date(0)];
   const stamps = Object.fromEntries(passed.map(([name, at]) => [name, at.toISOString()]));
   const rows = await tx.query<{ job_id: string }>(
-    // A stage that was entered before, by a try that failed, keeps its first time.
+    // A stage that an earlier, failed attempt has entered keeps its first time.
     `update jobs set stage = $3, updated_at = $4, attempts = case when stage = $3 then attempts else 0 end,
         stage_timestamps = $5::jsonb || stage_timestamps,
         lease_owner = case when $6::float8 is null then null else lease_owner end,
@@ -157,8 +157,8 @@ export async function passStages(
 }
 
 /**
- * Keeps jobs that `owner` still holds as they are until the transaction ends.
- * @returns by their ids, whether each was done before: a memory that was moved is made ready a second time
+ * Locks jobs that `owner` still holds until the transaction ends.
+ * @returns for each id whether the job was done before, because a moved memory is made ready a second time
  */
 export async function lockJobs(
   tx: Transaction,
@@ -173,7 +173,7 @@ export async function lockJobs(
   return new Map(rows.map((row) => [row.job_id, row.again]));
 }
 
-/** Gives a job back after a failure: to be tried again at `retryAt`, or failed permanently when that is null. */
+/** Releases a job after a failure. It is tried again at `retryAt`, or fails permanently if that is null. */
 export async function failJob(
   tx: Transaction,
   owner: string,
@@ -194,7 +194,7 @@ export async function failJob(
   );
 }
 
-/** Queues a job again from the start, if it still stands as it was seen at `seenAt`. */
+/** Queues a job again from the start, if it has not changed since `seenAt`. */
 export async function requeueJob(tx: Transaction, jobId: string, seenAt: string, now: Date): Promise<boolean> {
   const rows = await tx.query(
     `update jobs set stage = 'queued', attempts = 0, failed_stage = null, failure_reason = null, run_after = $3,
@@ -207,7 +207,7 @@ export async function requeueJob(tx: Transaction, jobId: string, seenAt: string,
   return rows.length > 0;
 }
 
-/** Keeps every job from being queued, finished or dropped until the transaction ends. */
+/** Locks the table so that no job is queued, finished or dropped until the transaction ends. */
 export async function holdJobs(tx: Transaction): Promise<void> {
   await tx.query('lock table jobs in exclusive mode');
 }

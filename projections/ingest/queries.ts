@@ -37,7 +37,7 @@ export async function listJobs(
   before: string | null,
   limit: number,
 ): Promise<JobView[]> {
-  // "offset 0" keeps the look-ups to the rows of the page: joined freely, the memories of the workspace are read first.
+  // "offset 0" limits the look-ups to the rows of the page. Without it the planner reads all memories of the workspace first.
   return tx.query<JobView>(
     `select ${columns} from jobs j
       cross join lateral (select * from ${memoryRows} one where one.id = j.memory_id offset 0) m

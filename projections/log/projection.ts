@@ -5,8 +5,8 @@ import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
- * The transparency log: its leaves, the checkpoints that were signed over them, and how far the anchoring of each has come.
- * A leaf at an index that is taken breaks the primary key and with it the append: two writers cannot fill one place.
+ * The transparency log: its leaves, the signed checkpoints over them, and the anchors of the checkpoints. A second leaf with
+ * the same index violates the primary key, and its append fails, so two writers cannot use one index.
  */
 export const logProjection: Projection = {
   name: 'log',
@@ -47,7 +47,7 @@ export const logProjection: Projection = {
     create index on anchors (type, state, size);
   `,
   async apply(tx, recorded) {
-    // One after the other: what happens to a checkpoint depends on what has happened to it before.
+    // Entries are applied one after the other, because an entry about a checkpoint depends on earlier entries about it.
     for (const one of recorded) await applyOne(tx, one);
   },
 };
@@ -83,7 +83,7 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
       return update(tx, entry.body, set, [height, header, block_hash, block_time]);
     }
     case 'anchor.lost': {
-      // Back to the promise of the calendars: they will name another block.
+      // The anchor goes back to the promise of the calendars, which will name another block.
       const set = `state = 'submitted', proof = promised, heights = '{}', height = null, header = null,
         block_hash = null, block_time = null`;
       return update(tx, entry.body, set, []);
@@ -94,7 +94,7 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
 
 type Anchored = Pick<Bodies['anchor.submitted'], 'size' | 'type'>;
 
-/** One row for each checkpoint and type. Entries from before there were types are about OpenTimestamps. */
+/** The primary key of an anchor. Entries without a type, from earlier versions, are about OpenTimestamps. */
 const keyOf = ({ size, type = 'opentimestamps' }: Anchored) => [size, type] as const;
 
 async function submitted(tx: Transaction, body: Bodies['anchor.submitted'], at: string) {

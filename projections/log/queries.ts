@@ -2,7 +2,10 @@ import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { chainRows } from '../../src/ledger/rows.js';
 
-/** pending: nothing was submitted; submitted: calendars have promised; attested: a block is named; confirmed: it was seen. */
+/**
+ * pending: nothing was submitted; submitted: calendars have promised a proof; attested: a proof names a block; confirmed: the
+ * header of the block was checked.
+ */
 export type AnchorState = 'pending' | 'submitted' | 'attested' | 'confirmed';
 
 export interface CheckpointRow extends Row {
@@ -11,7 +14,7 @@ export interface CheckpointRow extends Row {
   note: string;
   signed_at: string;
   anchor: AnchorState;
-  /** SHA-256 of the note's text in hex, and its timestamp as an .ots file; null before it was submitted. */
+  /** SHA-256 of the note's text in hex, and its timestamp as an .ots file; null before the checkpoint is submitted. */
   digest: string | null;
   ots: Uint8Array | null;
   submitted_at: string | null;
@@ -27,9 +30,9 @@ const checkpoints = `select c.size, c.root, c.note, c.signed_at, coalesce(a.stat
   from checkpoints c left join anchors a on a.size = c.size and a.type = 'opentimestamps'`;
 
 export interface LogState {
-  /** Entries of the log's own chain: what follows was read as of this place. */
+  /** The number of entries of the log's chain at the moment of this state. */
   readonly seq: number;
-  /** Leaves of the log. */
+  /** The number of leaves of the log. */
   readonly size: number;
   readonly latest: CheckpointRow | undefined;
 }
@@ -54,8 +57,8 @@ export async function checkpointOf(tx: Transaction, size: number): Promise<Check
 }
 
 /**
- * Checkpoints in these states of anchoring. In any order: where there are more than `limit`, some for which no answer ever
- * comes cannot keep other checkpoints from being asked about.
+ * Checkpoints in these states of anchoring, in random order. If there are more than `limit`, checkpoints that never get an
+ * answer therefore cannot prevent requests about the other ones.
  */
 export function checkpointsIn(
   tx: Transaction,
@@ -68,7 +71,7 @@ export function checkpointsIn(
   );
 }
 
-/** Checkpoints that blocks mined since then were seen to hold, newest block first: those are the ones that get replaced. */
+/** Checkpoints that are confirmed by blocks mined since then, newest block first, because new blocks are replaced most often. */
 export function confirmedSince(tx: Transaction, since: string, limit: number): Promise<CheckpointRow[]> {
   return tx.query<CheckpointRow>(
     `${checkpoints} where a.state = 'confirmed' and a.block_time > $1 order by a.height desc, c.size limit $2`,
@@ -76,7 +79,7 @@ export function confirmedSince(tx: Transaction, since: string, limit: number): P
   );
 }
 
-/** Checkpoints behind the last one that a block is said to hold. */
+/** The number of checkpoints after the last one whose proof names a block. */
 export async function unanchoredCheckpoints(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `select count(*) as count from checkpoints
@@ -85,7 +88,7 @@ export async function unanchoredCheckpoints(tx: Transaction): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The first checkpoint of more than `index` leaves, and the first that a block was seen to hold, or else is said to. */
+/** The first checkpoint of more than `index` leaves, and the first of these that is confirmed, or otherwise attested. */
 export async function checkpointsOver(
   tx: Transaction,
   index: number,
@@ -136,7 +139,7 @@ export function leaves(tx: Transaction, from: number, to: number): Promise<LeafR
   );
 }
 
-/** Whether there is a chain: the cheapest look at the tables of the ledger. */
+/** Whether there is a chain. This is the cheapest query on the tables of the ledger. */
 export async function anyChain(tx: Transaction): Promise<boolean> {
   return (await tx.query(`select 1 from ${chainRows} c limit 1`)).length > 0;
 }
@@ -148,7 +151,7 @@ export interface ChangedHead extends Row {
   tag_key: Uint8Array;
 }
 
-/** Workspaces with entries that no head in the log covers, and where each ends now. */
+/** Workspaces with entries that no head in the log covers, and the current head of each. */
 export function changedHeads(tx: Transaction, limit: number): Promise<ChangedHead[]> {
   return tx.query<ChangedHead>(
     `select c.chain::text as workspace_id, c.head_seq as size, encode(c.head_hash, 'hex') as head_hash, c.tag_key
@@ -160,7 +163,7 @@ export function changedHeads(tx: Transaction, limit: number): Promise<ChangedHea
   );
 }
 
-/** Hashes of leaves `from` to before `from + count`, 32 bytes each, one behind the other. */
+/** The hashes of the leaves `from` up to, but without, `from + count`, as 32 bytes each, one after the other. */
 export async function logLeafHashes(tx: Transaction, _tree: string, from: number, count: number): Promise<Uint8Array> {
   const [row] = await tx.query<{ hashes: Uint8Array | null }>(
     `select string_agg(hash, ''::bytea order by index) as hashes from log_leaves where index >= $1 and index < $2`,

@@ -5,10 +5,10 @@ import { namespaceRows } from '../namespace/rows.js';
 import { hashOfSource } from './projection.js';
 import { moreKeys, termOfValue } from './terms.js';
 
-/** Takes a value and gives the placeholder that stands for it. */
+/** Takes a value and returns its placeholder. */
 type Bind = (value: Value) => string;
 
-/** SQL of the numbers of all memories that may pass, by an index; `namespaceIds` is SQL of those that are looked at. */
+/** SQL of the numbers (seq) of all memories that may pass, from an index. `namespaceIds` is SQL of the searched namespaces. */
 type Among = (bind: Bind, namespaceIds: string) => string;
 
 interface FilterSql {
@@ -18,7 +18,7 @@ interface FilterSql {
   readonly range: Range;
 }
 
-/** From `first` on, and before `end` if there is one. */
+/** From `first` up to, but without, `end`; no upper limit if `end` is null. */
 interface Range {
   readonly first: number;
   readonly end: number | null;
@@ -26,8 +26,8 @@ interface Range {
 
 /**
  * A search filter as a condition on `memories m`. Every value is a parameter, metadata keys included.
- * Test memories stay out unless a leaf at the top says include_playground.
- * @param range between which numbers (seq) the memories stand that pass
+ * Test memories are left out unless the top level of the filter has include_playground.
+ * @param range a range that contains the numbers (seq) of all memories that pass
  */
 export function filterSql(
   filter: Filter,
@@ -48,10 +48,10 @@ export function filterSql(
   });
 }
 
-/** Each is read on its own, and one would do. */
+/** The number of lists at most. Each list is one more query, and one list would be enough. */
 const mostLists = 8;
 
-/** By what most likely leaves the fewest: values of metadata, then where a memory comes from, then who wrote it. */
+/** The lists in the order of how few memories they probably leave: values of metadata, then the source, then the run and user. */
 function amongOf({ leaves, all, any }: Filter): Among[] {
   const { source, run_id, user_id } = leaves;
   const hashes = (given: string) => `array(select ${hashOfSource('s')} from unnest(${given}::text[]) s)`;
@@ -68,7 +68,7 @@ function amongOf({ leaves, all, any }: Filter): Among[] {
   ];
 }
 
-/** Of filters of which one must hold every one has to have an index. */
+/** For filters of which one must hold, there is a list only if every one of them has a list. */
 function amongAny(any: readonly Filter[]): Among[] {
   const lists = any.flatMap((part) => amongOf(part).slice(0, 1));
   if (lists.length === 0 || lists.length < any.length) return [];
@@ -98,7 +98,7 @@ function filterClause(filter: Filter, bind: Bind): string {
   const clauses: string[] = [];
   for (const column of ['source', 'user_id', 'app_id', 'run_id'] as const) {
     const names = leaves[column];
-    // coalesce: "not" over a null column must be true, not unknown.
+    // "coalesce" is needed because "not" of a condition on a null column must be true and not unknown.
     if (names) clauses.push(`coalesce(m.${column} = any(${bind(names)}::text[]), false)`);
   }
   if (leaves.created_after) clauses.push(`m.created_at > ${bind(leaves.created_after)}::timestamptz`);
@@ -124,7 +124,7 @@ function metadataClause(key: string, test: Condition, bind: Bind): string {
     ['lte', '<='],
   ] as const) {
     const bound = test[name];
-    // jsonb orders across types, so a number is only ever compared with numbers and a text with texts.
+    // jsonb has an order across types. So the types are compared first: a number only with numbers, and a text only with texts.
     if (bound !== undefined)
       clauses.push(`(jsonb_typeof(${field}) = '${typeof bound}' and ${field} ${operator} ${json(bound)})`);
   }

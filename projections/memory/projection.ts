@@ -5,14 +5,14 @@ import { insertRows, type Projection } from '../projection.js';
 import { addTerms, removeTerms, termsDdl } from './terms.js';
 
 /**
- * SQL of what stands for a source in an index. A B-tree keeps some keys of rows that are gone, to part those that are
- * there, so no key of one may be readable. For the same reason contents are found by a hash index, which keeps none.
+ * SQL of the hash of a source, for indexes. The inner pages of a B-tree keep some keys of deleted rows, so its keys must not be
+ * readable. For the same reason contents are found by a hash index, which keeps no such keys.
  */
 export const hashOfSource = (source: string): string => `hashtextextended(${source}, 0)`;
 
 /**
- * The memories that exist, with what lists and filters ask for. The content itself stays in the vault. Whether a memory
- * is searchable yet is the business of its ingest job, not of the ledger, so no status stands here.
+ * The memories that exist, with the columns that lists and filters use. The content stays in the vault. There is no status here,
+ * because the ingest job says whether a memory is searchable, and not the ledger.
  */
 export const memoryProjection: Projection = {
   name: 'memory',
@@ -57,8 +57,8 @@ export const memoryProjection: Projection = {
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
   `,
   async apply(tx, recorded) {
-    // Those that go make room first: a batch may delete a memory and write the same content again. One that is written
-    // and deleted in the same batch never gets a row, as in a replay, which finds its deposit gone.
+    // Deleted memories are removed first, because a batch may delete a memory and write the same content again. A memory that
+    // is written and deleted in one batch gets no row. A replay gives the same result, because its deposit is deleted.
     const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
     const left = gone.length === 0 ? [] : await remove(tx, gone);
     const deleted = new Set(gone);
@@ -78,7 +78,7 @@ export const memoryProjection: Projection = {
   },
 };
 
-/** @returns the namespaces that they were in, one for each that was there */
+/** @returns the namespaces of the memories that existed, one for each memory */
 async function remove(tx: Transaction, ids: readonly string[]): Promise<string[]> {
   await removeTerms(tx, ids);
   const rows = await tx.query<{ namespace_id: string }>(
@@ -88,7 +88,7 @@ async function remove(tx: Transaction, ids: readonly string[]): Promise<string[]
   return rows.map((row) => row.namespace_id);
 }
 
-/** How many memories each namespace holds. One that holds none has no row, as one that never held any. */
+/** Updates the number of memories of each namespace. A namespace without memories has no row, even if it had some before. */
 async function count(tx: Transaction, changes: readonly { readonly id: string; readonly by: number }[]): Promise<void> {
   const sums = new Map<string, number>();
   for (const { id, by } of changes) sums.set(id, (sums.get(id) ?? 0) + by);
@@ -106,8 +106,8 @@ async function count(tx: Transaction, changes: readonly { readonly id: string; r
 }
 
 /**
- * Two memories of one content may then be in one namespace: both keep their ids.
- * @returns from where to where those were moved that are there
+ * Moves memories. Afterwards two memories with the same content may be in one namespace, and both keep their ids.
+ * @returns the old and the new namespace of each memory that exists
  */
 async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<{ from: string; to: string }[]> {
   const moved = recorded.flatMap(({ entry }) =>
@@ -146,7 +146,7 @@ function memoryRow({ entry, hash, deposit }: Recorded) {
       agent_id: entry.actor.agent_id,
       app_id: entry.actor.app_id,
       run_id: entry.actor.run_id,
-      // Parsed and written again: a number too large for a double becomes null here instead of an overflow in jsonb.
+      // It is parsed and written again, so that a number too large for a double becomes null. In jsonb it would overflow.
       metadata: JSON.parse(metadata),
       created_at: entry.recorded_at,
       updated_at: entry.recorded_at,

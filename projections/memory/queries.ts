@@ -4,14 +4,14 @@ import { jobRows } from '../ingest/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 
 /**
- * A memory as it is stored now, with its texts from the vault and its stage from its job. Nothing of it may be shown or
- * indexed before the texts were found to be those that the entry commits to: see src/commands/vault.ts.
+ * A memory as it is stored now, with its texts from the vault and its stage from its job. It must not be shown or indexed before
+ * the texts were compared with the commitment in the entry: see src/commands/vault.ts.
  */
 export interface MemoryView extends SummaryRow {
   content: string;
 }
 
-/** The same, without its content where that is long. */
+/** The same memory, without its content if that is long. */
 export interface SummaryRow extends Row {
   id: string;
   namespace_id: string;
@@ -128,7 +128,7 @@ function listed(filter: ListFilter, params: Value[]): string {
 
 /**
  * Ready memories, newest first: those before `before` (an id; UUID v7 sort by time), or after skipping `offset`.
- * Nothing of what is skipped is read.
+ * The database reads no rows of other tables for skipped memories.
  */
 export async function listMemories(
   tx: Transaction,
@@ -165,7 +165,7 @@ export async function listedAmong(
 
 /**
  * Memories of any status in the order of their ids, until `limit` of them or about `bytes` of content and metadata.
- * The sizes are summed before any content is read, so a page never holds more than one memory too much.
+ * The sizes are summed up before any content is read, so a page exceeds `bytes` by one memory at most.
  */
 export async function exportMemories(
   tx: Transaction,

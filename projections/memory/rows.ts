@@ -7,5 +7,5 @@ export { filterSql } from './filter-sql.js';
  */
 export const memoryRows = 'memories';
 
-/** How many memories each namespace holds; a namespace without memories has no row. */
+/** The number of memories of each namespace. A namespace without memories has no row. */
 export const memoryCountRows = '(select namespace_id, memories from memory_counts)';

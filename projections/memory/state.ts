@@ -38,7 +38,7 @@ export async function memoriesFor(
   ids: readonly string[],
   contentHashes: readonly string[],
 ) {
-  // A look-up for each namespace and content ("offset 0" keeps it one): the planner would read the workspace's memories.
+  // "offset 0" forces one look-up for each namespace and content. Without it the planner reads all memories of the workspace.
   return tx.query<MemoryRow>(
     `select m.id::text, m.namespace_id::text, m.content_hash, j.job_id::text, j.stage, m.receipt_id, m.receipt_hash
        from (

@@ -1,8 +1,9 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 
 /**
- * Which memories have a value under a key of their metadata. What is looked up is a 64-bit hash, so a filter finds what may
- * pass it, and compares the metadata itself. It is no GIN index, as that keeps every value of memories that are gone.
+ * An index of the memories by key and value of their metadata. It contains 64-bit hashes, so it gives the memories that may
+ * pass a filter, and the filter then compares the metadata. It is not a GIN index, because that keeps values of deleted
+ * memories.
  */
 export const termsDdl = `
     create table memory_terms (
@@ -23,7 +24,7 @@ const indexedKeys = 64;
 export const termOfValue = (workspaceId: string, key: string, value: string): string =>
   `hashtextextended(${key}, jsonb_hash_extended(${value}, hashtextextended(${workspaceId}::text, 0)))`;
 
-/** SQL of the hash under which memories stand that have more keys than are in the table. */
+/** SQL of the hash that marks memories with more keys than the table holds. */
 export const moreKeys = (workspaceId: string): string => `hashtextextended(${workspaceId}::text, 1)`;
 
 /** SQL of the terms of the memories `m`. */

@@ -3,7 +3,7 @@ import type { Transaction } from '../../src/adapters/database/database.js';
 import { isAction, monthOf } from '../../src/domain/plan.js';
 import type { Projection } from '../projection.js';
 
-/** Use of each workspace in each month of UTC: its actions, and by how many its memories became more. */
+/** The use of each workspace in each month of UTC: its actions, and the change of the number of its memories. */
 export const meterProjection: Projection = {
   name: 'meter',
   version: 1,

@@ -25,7 +25,7 @@ export const namespaceProjection: Projection = {
     create unique index on namespaces (workspace_id, name) where deleted_at is null;
   `,
   async apply(tx, recorded) {
-    // One after the other where names change hands: a batch may rename one namespace and give its name to another.
+    // Entries are applied one after the other, because a batch may rename one namespace and give its name to another one.
     for (const one of recorded) await applyOne(tx, one);
   },
 };

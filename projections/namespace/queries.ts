@@ -47,7 +47,7 @@ export async function namespaceById(
   return row;
 }
 
-/** Those of `ids` that are live, by name. */
+/** The namespaces among `ids` that are not deleted, by name. */
 export function namespacesByIds(
   tx: Transaction,
   workspaceId: string,

@@ -3,7 +3,7 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
-/** One row per receipt: how it is found. What it says is read from the entry's own bytes. */
+/** One row for each receipt, with the columns by which it is found. Its contents are read from the bytes of the entry. */
 export const receiptsProjection: Projection = {
   name: 'receipts',
   version: 4,

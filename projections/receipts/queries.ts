@@ -12,12 +12,12 @@ export interface ReceiptView extends Row {
   namespace_ids: string[];
   bytes: Uint8Array;
   hash: Uint8Array;
-  /** As far as the anchoring of a checkpoint over it has come: calendars may forget one, and a later one shows the same. */
+  /** The best state of all checkpoints over it. Calendars may lose one checkpoint, and a later one proves the same. */
   anchor_state: 'pending' | 'submitted' | 'attested' | 'confirmed';
   ots: Uint8Array | null;
 }
 
-/** The first checkpoint over a leaf in each state, each found with one look into the index of states and sizes. */
+/** SQL of the first checkpoint over a leaf in a state, which takes one look-up in the index of states and sizes. */
 const first = (state: string) =>
   `(select min(a.size) from ${anchorRows} a where a.type = 'opentimestamps' and a.state = '${state}' and a.size > l.index)`;
 
@@ -36,7 +36,7 @@ export async function receiptById(tx: Transaction, workspaceId: string, id: stri
   return row;
 }
 
-/** The receipt of a hash (hex) in any workspace, with nothing of what it says. */
+/** The receipt of a hash (hex) in any workspace, without its contents. */
 export async function receiptByHash(
   tx: Transaction,
   hash: string,
@@ -49,7 +49,7 @@ export async function receiptByHash(
 }
 
 export interface ReceiptFilter {
-  /** Only receipts that speak of nothing but these namespaces. */
+  /** Only receipts that concern no other namespaces than these. */
   readonly namespaceIds: readonly string[];
   /** Only receipts of these kinds; null: of every kind. */
   readonly kinds: readonly string[] | null;

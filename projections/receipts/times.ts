@@ -1,20 +1,20 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 
 /**
- * The times of a chain never go back, so the place of a time is found by halving and needs no index of its own. Chains of
- * earlier versions may have a clock in them that was set back: by less than this, nothing of them is missed.
+ * The times of a chain never decrease, so the position of a time is found by binary search, without another index. Chains of
+ * earlier versions may contain times of a clock that was set back. If it was set back by less than this, nothing is missed.
  */
 const setBack = "interval '1 minute'";
 
-/** Entries of a chain from `first` on, and before `end`; where there is no bound, 0 and null. */
+/** The entries of a chain from `first` up to, but without, `end`. Without a limit these are 0 and null. */
 export interface SeqRange {
   readonly first: number;
   readonly end: number | null;
 }
 
 /**
- * Between which entries of a chain those stand that were recorded at `since` or later and before `until`. Others may be
- * among them, so the times are still to be compared.
+ * A range of entries of a chain that contains all entries recorded at `since` or later and before `until`. It may contain
+ * further entries, so the caller must still compare the times.
  */
 export async function seqsOf(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function seqsOf(
   return { first: first ?? 0, end };
 }
 
-/** The first entry that was recorded at this time or later, or the place after the last one; null for an unknown chain. */
+/** The first entry that was recorded at this time or later, or the position after the last entry; null for an unknown chain. */
 async function firstAt(tx: Transaction, workspaceId: string, time: string, moved: string): Promise<number | null> {
   const [row] = await tx.query<{ seq: number }>(
     `with recursive halved(low, high) as (

@@ -1,7 +1,10 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 
-/** A delivery of no memory or to no webhook. One statement, so that a deletion that commits meanwhile is seen whole. */
+/**
+ * Finds a delivery whose memory or webhook does not exist. It is one statement, so that it sees either all or nothing of a
+ * concurrent deletion.
+ */
 export async function deliveryFault(tx: Transaction): Promise<string | null> {
   const [delivery] = await tx.query<{ id: string; memory: boolean }>(
     `select d.id::text, m.id is not null as memory from deliveries d

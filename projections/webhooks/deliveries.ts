@@ -21,7 +21,7 @@ export async function queueDeliveries(tx: Transaction, rows: readonly NewDeliver
   );
 }
 
-/** Drops what is about deleted memories or for deleted webhooks, in the transaction of the append. */
+/** Drops the deliveries of deleted memories and deleted webhooks, in the transaction of the append. */
 export async function dropDeliveries(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
   const memories = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
   if (memories.length > 0) await tx.query('delete from deliveries where memory_id = any($1::uuid[])', [memories]);
@@ -37,7 +37,7 @@ export interface ClaimedDelivery extends Row {
   memory_id: string;
   attempts: number;
   created_at: string;
-  /** The webhook's deposit, and what shows whether it is what its receipt commits to. */
+  /** The webhook's deposit, with the fields that prove that it is what its receipt commits to. */
   receipt_id: string;
   receipt_hash: string;
   entry: Uint8Array;
@@ -47,7 +47,7 @@ export interface ClaimedDelivery extends Row {
   metadata: string | null;
   source: string | null;
   label: string | null;
-  /** Whether the memory is still one that the webhook may still be notified of. */
+  /** Whether the webhook may still be notified of the memory. */
   visible: boolean;
 }
 
@@ -68,7 +68,7 @@ export async function claimDeliveries(
   },
 ): Promise<ClaimedDelivery[]> {
   const at = now.toISOString();
-  // Nearly always nothing is due, which one look into an index shows.
+  // Usually nothing is due. One look-up in an index shows that.
   const due = `state = 'pending' and run_after <= $1 and (lease_until is null or lease_until < now())`;
   const [any] = await tx.query(`select 1 from deliveries where ${due} limit 1`, [at]);
   if (!any) return [];
@@ -91,10 +91,7 @@ export async function claimDeliveries(
        from claimed c join webhooks w on w.id = c.webhook_id join ${vaultRows} v on v.receipt_id = w.receipt_id
        join ${entryRows} e on e.receipt_id = w.receipt_id
       order by c.id`,
-    [
-      ...[at, owner, bounds.leaseMs, bounds.limit, bounds.each],
-      ...[[...bounds.busy.keys()], [...bounds.busy.values()]],
-    ],
+    [at, owner, bounds.leaseMs, bounds.limit, bounds.each, [...bounds.busy.keys()], [...bounds.busy.values()]],
   );
 }
 
@@ -102,7 +99,7 @@ export async function removeDeliveries(tx: Transaction, ids: readonly string[]):
   if (ids.length > 0) await tx.query('delete from deliveries where id = any($1::uuid[])', [ids]);
 }
 
-/** Gives deliveries back that were not sent. */
+/** Releases the leases of deliveries that were not sent. */
 export async function releaseDeliveries(tx: Transaction, owner: string, ids: readonly string[]): Promise<void> {
   await tx.query(
     'update deliveries set lease_owner = null, lease_until = null where id = any($2::uuid[]) and lease_owner = $1',
@@ -111,8 +108,8 @@ export async function releaseDeliveries(tx: Transaction, owner: string, ids: rea
 }
 
 /**
- * Gives deliveries up that must not be sent, for `reason`. It says nothing of the webhook, which is well; once the reason is
- * gone, each can be sent again like any other that was given up.
+ * Gives up deliveries that must not be sent, for `reason`. The health of the webhook does not change. When the reason no longer
+ * exists, each can be sent again like any other delivery that was given up.
  */
 export async function giveUp(
   tx: Transaction,
@@ -140,13 +137,13 @@ export interface Ended {
   readonly state: DeliveryState;
   readonly statusCode: number | null;
   readonly error: string | null;
-  /** For one that is pending again. */
+  /** The time of the next attempt, if the delivery is pending again. */
   readonly retryAt: Date | null;
 }
 
 /**
- * Writes down how an attempt ended, if `owner` still has it, and how it goes with the webhook now.
- * @param patienceMs a webhook that has failed for this time ends with the delivery that is given up: it gets nothing more
+ * Stores how an attempt ended, if `owner` still has the lease, and the new health of the webhook.
+ * @param patienceMs a webhook that has failed for this time is disabled when a delivery is given up, and gets no more deliveries
  */
 export async function endAttempt(
   tx: Transaction,
@@ -171,12 +168,16 @@ export async function endAttempt(
         disabled = not $4 and (h.disabled or ($5 and h.failing_since <= $6))
      returning disabled`,
     [
-      ...[ended.webhookId, at, ended.statusCode, delivered, ended.state === 'dead'],
+      ended.webhookId,
+      at,
+      ended.statusCode,
+      delivered,
+      ended.state === 'dead',
       new Date(now.getTime() - patienceMs).toISOString(),
     ],
   );
   if (!health?.disabled) return;
-  // Those that others are at work on are passed over: they would wait for the row of the webhook that is held here.
+  // Deliveries that other workers hold are skipped, because these workers may wait for the row of the webhook, which is locked.
   await tx.query(
     `update deliveries set state = 'dead', last_error = 'the webhook was disabled', updated_at = $2
       where id in (select id from deliveries where webhook_id = $1 and state = 'pending' and lease_owner is null
@@ -185,7 +186,7 @@ export async function endAttempt(
   );
 }
 
-/** Forgets deliveries that ended before `until`. */
+/** Deletes deliveries that ended before `until`. */
 export async function forgetEnded(tx: Transaction, until: Date, limit: number): Promise<number> {
   const rows = await tx.query(
     `delete from deliveries where id in
@@ -229,7 +230,7 @@ export function deliveriesOf(
   );
 }
 
-/** Queues a delivery again from its first attempt. One that is pending comes at once. @returns undefined if there is none */
+/** Queues a delivery again from its first attempt. A pending delivery becomes due now. @returns undefined if there is none */
 export async function requeueDelivery(
   tx: Transaction,
   webhookId: string,
