@@ -156,7 +156,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
   return { server, threads: [...threads, passwords] };
 }
 
-/** A server does many things at once; the embedded database one, so work that a caller waits for goes first. */
+/** A PostgreSQL server runs many statements at once. The embedded database runs one, so requests have priority over workers. */
 function prioritiesOf({ databaseUrl }: Config, store: OpenedDatabase) {
   if (databaseUrl) return { foreground: store.prompt, background: store.prompt, slow: store };
   const { foreground, background } = foregroundFirst(store);

@@ -9,7 +9,7 @@ import { type Role, roles } from './roles.js';
 import { parseVerifierKey } from './verifier/note-key.js';
 import { Unreadable } from './verifier/unreadable.js';
 
-/** What the environment says, read once. A wrong setting stops the start with a sentence that names it. */
+/** The settings from the environment, which is read once. A wrong setting stops the start with a sentence that names it. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -23,20 +23,20 @@ export interface Config {
   readonly searchArms: readonly ('dense' | 'keyword')[];
   readonly owner: { readonly email: string | undefined; readonly password: string | undefined };
   readonly bootstrapApiKey: string | undefined;
-  /** Who vouches for people that sign in; unset: they have passwords only. */
+  /** The OpenID Connect provider with which people sign in; unset: they sign in with passwords only. */
   readonly oidc: OidcSetting | undefined;
   readonly anchorIntervalMs: number;
   /** Empty: nothing is submitted. */
   readonly calendars: readonly string[];
   readonly witnesses: readonly WitnessSetting[];
-  /** A URL or a file; unset: blocks that are said to hold a checkpoint are not looked at. */
+  /** A URL or a file of block headers; unset: the service does not check the blocks that proofs name. */
   readonly bitcoinHeaders: string | undefined;
   readonly rateLimits: boolean;
   /** Whether there is a memory API at all; off where this process only serves proofs and manages people. */
   readonly memoryApi: boolean;
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
   readonly allowPrivateUrls: boolean;
-  /** Whose X-Forwarded-For is believed: nobody's, the last so many proxies', or those of these addresses. */
+  /** The proxies whose X-Forwarded-For is trusted: none, this number of proxies next to the service, or these addresses. */
   readonly trustProxy: false | number | string[];
   /** The work that this process does; see src/roles.ts. */
   readonly roles: readonly Role[];
@@ -49,7 +49,7 @@ export class WrongSetting extends Error {
 
 const text = z.string().min(1).optional();
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-/** It becomes the name of the transparency log and stands in every checkpoint, so nothing private or temporary may be in it. */
+/** BASE_URL becomes the name of the transparency log in every checkpoint, so it must not contain anything private or temporary. */
 const origin = httpUrl.refine(isOnlyOrigin, {
   error: 'must be scheme, host and port alone, such as https://memory.example.org: no user, path, query or fragment',
   abort: true,
@@ -99,7 +99,7 @@ function readRoles(given: string, context: z.RefinementCtx): Role[] {
   return z.NEVER;
 }
 
-/** Never "all of them": the first address of X-Forwarded-For is whatever the client wrote. */
+/** Trusting all proxies is not possible, because a client can write any first address into X-Forwarded-For. */
 function readTrustProxy(given: string, context: z.RefinementCtx): Config['trustProxy'] {
   if (given === 'off') return false;
   if (/^[1-9]$/.test(given)) return Number(given);
@@ -117,7 +117,7 @@ function isOnlyOrigin(address: string): boolean {
   );
 }
 
-/** Who can change what the provider answers can be anybody. */
+/** Requires https or this machine, because an attacker who can change the provider's answers could sign in as any person. */
 function isSafeIssuer(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
@@ -134,7 +134,7 @@ export const settings = z.object({
   EMBEDDINGS_MODEL: text,
   EMBEDDINGS_API_KEY: text,
   SEARCH_ARMS: z.enum(['dense,keyword', 'keyword,dense', 'dense', 'keyword']).default('dense,keyword'),
-  // What a start without it takes, owner@localhost, is an address too.
+  // The default, owner@localhost, must be accepted as an address too.
   OWNER_EMAIL: z
     .string()
     .regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address')
@@ -173,7 +173,10 @@ export const settings = z.object({
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
 
-/** Settings that name a store or a peer which this version does not know: a start that ignored one would keep data elsewhere. */
+/**
+ * Settings of stores and services that this version does not support. If the start ignored one, it would store data elsewhere
+ * than the operator expects.
+ */
 const notBuilt = [
   'EVENTSTORE_URL',
   'ELASTICSEARCH_URL',
@@ -188,7 +191,7 @@ const notBuilt = [
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  // An empty variable is one that somebody left blank in a form, not a value.
+  // An empty variable means that a field of a form was left blank. It is not a value.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const unbuilt = notBuilt.find((name) => given[name] !== undefined);
   if (unbuilt) throw new WrongSetting(`${unbuilt} is set, but this version has nothing behind it yet. Unset it.`);

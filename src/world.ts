@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import type { PasswordCosts } from './adapters/passwords/argon2.js';
 
-/** Everything that is not a function of its input, in one object, so that a test can put its own in its place. */
+/** Clock, randomness and waiting in one object, so that a test can replace them. */
 export interface World {
   now(): Date;
   /** A UUID v7: ids made later sort after those made before in this process. */
@@ -12,7 +12,7 @@ export interface World {
   /** `count` unpredictable bytes. */
   random(count: number): Uint8Array;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** How much work a new password's hash is, where that is not what a service needs: tests have many people. */
+  /** The costs of hashing a password. Tests set lower costs, because they create many people. */
   readonly passwordCosts?: PasswordCosts;
 }
 
@@ -34,12 +34,12 @@ export const realWorld: World = {
     }),
 };
 
-/** Bytes of a pool for each request: asking the system takes 10 µs and more, however few are asked for. */
+/** Takes bytes from a pool, because one call to the system takes 10 µs or more for any number of bytes. */
 function pooledBytes(take: (count: number) => Uint8Array, size = 4096): World['random'] {
   let left: Uint8Array = new Uint8Array();
   return (count) => {
     if (left.length < count) left = take(Math.max(size, count));
-    // A copy: whoever keeps it would keep the whole pool, and with it what others were given.
+    // This is a copy. A view would keep the whole pool in memory, with the random bytes of other callers.
     const bytes = Uint8Array.from(left.subarray(0, count));
     left.fill(0, 0, count);
     left = left.subarray(count);

@@ -10,8 +10,8 @@ import { scrub } from './scrub.js';
 import { workspaces } from './workspaces.js';
 
 /**
- * The commands by name, for the process that holds the store: the service itself, or the command line alone.
- * @param signer where the signer of this store's log remembers what it has signed last
+ * The commands by name, for the process that has the store open: the service, or the command line if no service runs.
+ * @param signer the place where the signer of this store's log remembers its last signature
  * @param dataDir where the embedded store is; null where the store is on a server
  */
 export function maintenanceCommands(

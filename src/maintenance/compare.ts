@@ -2,7 +2,7 @@ import { rowFault } from '../../projections/row-fault.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
 import type { RebuiltCopy } from './rebuilt-copy.js';
 
-/** Rows compared per transaction: appends wait for one such page, not for the whole table. */
+/** The number of rows that one transaction compares: appends wait for one such page and not for the whole table. */
 const pageRows = 5000;
 
 interface KeyColumn {
@@ -17,12 +17,12 @@ interface DifferentRow extends Row {
 }
 
 interface Compared {
-  /** The key that the page ends with; null of the last one. */
+  /** The last key of the page; null for the last page. */
   readonly end: readonly string[] | null;
   readonly different: DifferentRow | undefined;
 }
 
-/** A build that is compared with what serves, and taken away afterwards, however the comparison ends. */
+/** Compares a rebuilt copy with the live tables, and drops the copy afterwards, even if the comparison fails. */
 export async function comparing(
   build: Promise<RebuiltCopy>,
   compare: (copy: RebuiltCopy) => Promise<string | null>,
@@ -35,7 +35,7 @@ export async function comparing(
   }
 }
 
-/** @returns the first row of the tables that differs from its build, as a sentence, or null */
+/** @returns a sentence about the first row of the tables that differs from the copy, or null */
 export async function compareTables(copy: RebuiltCopy, tables: readonly string[]): Promise<string | null> {
   for (const table of tables) {
     const fault = await compareTable(copy, table);
@@ -67,12 +67,12 @@ function sentence(table: string, key: readonly KeyColumn[], row: DifferentRow): 
   return rowFault(table, name, row.served ? (row.rebuilt ? 'different' : 'orphan') : 'missing');
 }
 
-/** Row by row as text, so that values which are equal but not the same (1.0 and 1.00) differ too. */
+/** Rows are compared as text, so that values that are equal but not identical (1.0 and 1.00) differ too. */
 const sameText = 'l::text is not distinct from s::text';
 
 /**
- * Whether rows of the two can be compared byte by byte, which of rows that are the same says so without writing them out as
- * text; of blocks that is most of the work.
+ * Whether rows of both tables can be compared byte by byte. Then identical rows need not be converted to text, which for blocks
+ * of bytes is most of the work.
  */
 async function sameColumns(tx: Transaction, { live, shadow }: RebuiltCopy, table: string): Promise<boolean> {
   const [row] = await tx.query<{ same: boolean }>(
@@ -103,7 +103,7 @@ async function primaryKey(tx: Transaction, schema: string, table: string): Promi
   );
 }
 
-/** The next rows by key: as many as were rebuilt, and all that serve in the same range. Both primary keys are in order. */
+/** Compares one page in the order of keys: up to `pageRows` rows of the copy, and all live rows in the same range of keys. */
 async function comparePage(
   tx: Transaction,
   { live, shadow }: RebuiltCopy,

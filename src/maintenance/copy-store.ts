@@ -4,10 +4,10 @@ import { appliedMigrations } from '../adapters/database/migrate.js';
 import { holdReadersAndAppends } from '../ledger/entries.js';
 import type { OnProgress } from './rebuilt-copy.js';
 
-/** Tables that are not content: which process works on what now, and what the target has made for itself. */
+/** Tables that are not copied, because they hold the state of processes, or rows that the target has written itself. */
 const notCopied = ['migrations', 'projections', 'leases', 'rate_limits', 'durability'];
 
-/** Rows that are held in memory at a time. Each may have a content of 1 MiB, twice as long as it travels. */
+/** The number of rows in memory at a time. Each may have a content of 1 MiB, which takes twice that space during transfer. */
 const batchRows = 200;
 
 interface Table {
@@ -21,8 +21,8 @@ export class CannotCopy extends Error {
 }
 
 /**
- * Whether a store can be copied into this database, which may have the empty tables of an attempt that was broken off.
- * @throws CannotCopy when there is anything in it
+ * Makes sure that a store can be copied into this database. It may have the empty tables of an earlier attempt that failed.
+ * @throws CannotCopy when the database is not empty
  */
 export async function requireEmpty(database: Database): Promise<void> {
   await database.read(async (tx) => {
@@ -37,9 +37,9 @@ export async function requireEmpty(database: Database): Promise<void> {
 }
 
 /**
- * Copies every row of a store into the tables of an empty one, which have been made for it. No other process may use the source
- * meanwhile. It is one transaction of the target: when that is broken off at any point, the target is empty as before, and
- * a service that starts on it waits.
+ * Copies every row of a store into the empty tables of another one. No other process may use the source meanwhile. The copy is
+ * one transaction of the target: if it fails at any point, the target is still empty, and a service that starts on the target
+ * meanwhile waits.
  * @returns the number of rows
  * @throws CannotCopy
  */
@@ -72,7 +72,7 @@ async function copyAll(source: Transaction, target: Transaction, onProgress: OnP
   return done;
 }
 
-/** Both drivers write a value of any type as text from which the other one reads the same value, bit by bit. */
+/** Values are copied as text: both drivers write any value as text from which the other driver reads exactly the same value. */
 async function copyTable(
   source: Transaction,
   target: Transaction,
@@ -98,7 +98,7 @@ async function copyTable(
   await source.query('close of_table');
 }
 
-/** Tables of a version can only be filled with rows of the same version. */
+/** The rows of a store fit only into tables of the same version. */
 async function requireSameVersion(source: Transaction, target: Transaction): Promise<void> {
   const version = async (tx: Transaction) => {
     const tables = (await tablesOf(tx)).map(({ name }) => name);
@@ -129,7 +129,7 @@ async function tablesOf(tx: Transaction): Promise<Table[]> {
   return rows.map(({ name, columns }) => ({ name, columns: JSON.parse(columns ?? '[]') }));
 }
 
-/** Those that others refer to come first. */
+/** Orders tables so that a table comes after the tables that it refers to. */
 async function inOrder(tx: Transaction, all: readonly Table[]): Promise<Table[]> {
   const links = await tx.query<{ of: string; to: string }>(
     `select c.relname as of, r.relname as to from pg_constraint k

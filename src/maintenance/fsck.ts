@@ -17,16 +17,16 @@ export interface Checked {
   readonly faults: string | null;
 }
 
-/** `label` is what is being checked: the ledger, the trees, then each read model. Counts are entries, of trees leaves. */
+/** `label` names the part being checked: the ledger, the trees, then each read model. Counts are entries; for trees, leaves. */
 export type OnLabelledProgress = (label: string, done: number, total: number) => void;
 
 const chainsPerPage = 1000;
 
 export interface CheckParts {
   readonly onProgress: OnLabelledProgress;
-  /** Where the signer remembers what it has signed last, to be compared with the store. */
+  /** The place where the signer remembers its last signature, which is compared with the store. */
   readonly signer?: Pick<KeyStore, 'place' | 'lastSigned'>;
-  /** How cheap a block that holds a timestamp may have been; Bitcoin's own difficulty unless said. */
+  /** The lowest difficulty of a block that is accepted as a timestamp; by default the limit of Bitcoin itself. */
   readonly easiest?: EasiestTarget;
 }
 
@@ -52,20 +52,20 @@ export async function fsck(
   const orphanFault = await database.transaction(orphanRow);
   if (orphanFault !== null) return found(orphanFault);
   const onLeaves = (done: number, ofAll: number) => onProgress('trees', done, ofAll);
-  // Before the read models: what is signed in the log explains better what is missing from them.
+  // The log is checked before the read models, because a fault in the log explains missing rows of read models better.
   const logFault = await checkLog({ database, signer: signer ?? null, easiest, onLeaves });
   if (logFault !== null) return found(logFault);
   const fault =
     (await ledgerModelsFault(database, models, onProgress)) ??
-    // Between them: a memory that should not be there has no job either, and is the better explanation of the two; but a
-    // job that is missing explains what is missing from the index.
+    // Jobs are checked after the read models of the ledger, because an orphan row of a memory explains its missing job. They
+    // are checked before the search index, because a missing job explains what is missing in the index.
     (await progressFault(database)) ??
     (await otherModelsFault(database, models, onProgress)) ??
     (await progressFault(database));
   return found(fault);
 }
 
-/** The read models that entries alone lead to: all are built in one pass over the ledger, and compared in their order. */
+/** Checks the read models that are built from entries only: copies of all are built in one pass, and compared one by one. */
 async function ledgerModelsFault(
   database: Database,
   models: readonly Rebuildable[],
@@ -78,7 +78,7 @@ async function ledgerModelsFault(
   if (unbuilt !== null) return unbuilt;
   const projections = ledgerModels.flatMap(({ projection }) => projection ?? []);
   let entries = 0;
-  // The time goes into building all of them, reported under the name of the first; for the rest little is left to do.
+  // Building takes most of the time and is reported under the name of the first model. Comparing the other models is quick.
   const build = buildTogether(database, projections, 'check_ledger', (done, total) => {
     entries = done;
     onProgress(first.name, done, total);

@@ -6,7 +6,7 @@ import type { Rebuildable } from './rebuildable.js';
 /**
  * Builds the read models that the store does not hold in this version: all of them in a new store, where that takes no
  * time, and after an update those that have changed, by replaying the ledger. No request is answered before it is done.
- * For one process at a time: of two replays of one read model the later one wins and the earlier one fails.
+ * Only one process may run it at a time: of two replays of one read model the later one wins and the earlier one fails.
  */
 export async function prepareModels(
   database: Database,
@@ -23,7 +23,7 @@ export async function prepareModels(
 }
 
 /**
- * For commands that work on the read models without building them.
+ * Makes sure that all read models are built, for commands that use the read models without building them.
  * @throws Error with a sentence when the store holds a read model in another version, or not at all
  */
 export async function requirePrepared(database: Database, models: readonly Rebuildable[]): Promise<void> {

@@ -2,15 +2,15 @@ import type { Database, Transaction } from '../adapters/database/database.js';
 import type { Rebuildable } from './rebuildable.js';
 import type { OnProgress } from './rebuilt-copy.js';
 
-/** Below PostgreSQL's deadlock_timeout of 1 s, so that in a circle of waiting it is always the replay that gives way. */
+/** This is below PostgreSQL's deadlock_timeout of 1 s, so that in a deadlock it is always the replay that gives way. */
 const lockWait = '500ms';
 const lockTries = 60;
 
 /**
  * Rebuilds one read model while the service answers and writes continue: its tables are built in the schema
- * `rebuild_<name>` and take the place of the old ones in one transaction at the end. Until that commits, readers see the
- * old rows; a crash at any point before leaves them as they were and a schema that the next replay drops.
- * @throws when an entry is missing or the read model refuses one; nothing has changed then
+ * `rebuild_<name>` and replace the old tables in one transaction at the end. Until that commits, readers see the old rows. A
+ * crash before that leaves the old rows unchanged, and a schema that the next replay drops.
+ * @throws when an entry is missing or the read model refuses one; then nothing has changed
  */
 export async function rebuild(
   database: Database,
@@ -34,7 +34,7 @@ export async function rebuild(
     await copy.drop().catch(() => undefined);
     throw error;
   }
-  // The new tables have no statistics, and no page of them is marked as seen by a vacuum: the next one would read them whole.
+  // The new tables have no statistics, and no page is marked as visited by a vacuum, so a later vacuum would read all pages.
   for (const table of tables) await database.maintain(`vacuum (analyze, truncate off) ${copy.live}.${table}`);
 }
 
@@ -46,7 +46,7 @@ async function existing(tx: Transaction, schema: string, tables: readonly string
   return rows.map((row) => row.name);
 }
 
-/** Waits until no transaction reads the tables. A reader takes them in its own order, so a plain lock could wait in a circle. */
+/** Waits until no transaction reads the tables. Readers use them in any order, so locking without a timeout could deadlock. */
 async function lockAlone(tx: Transaction, tables: readonly string[]): Promise<void> {
   await tx.query(`set local lock_timeout = '${lockWait}'`);
   for (let tries = 1; ; tries += 1) {

@@ -11,19 +11,19 @@ import { buildCopy, type OnProgress, type RebuiltCopy } from './rebuilt-copy.js'
 import { buildSearchCopy } from './search-copy.js';
 import { unlogged } from './shadow-schema.js';
 
-/** A read model and how it is built a second time. */
+/** A read model with the functions that rebuild and check it. */
 export interface Rebuildable {
   readonly name: string;
   readonly version: number;
   readonly tables: readonly string[];
-  /** Whether it is made of the memories whose jobs are done, and not of entries alone. */
+  /** Whether it is built from the memories whose jobs are done, and not from entries only. */
   readonly fromJobs: boolean;
-  /** How entries lead to it, when they alone do. */
+  /** The projection that builds it, if it is built from entries only. */
   readonly projection: Projection | null;
   build(database: Database, schema: string, onProgress: OnProgress): Promise<RebuiltCopy>;
   /**
-   * Compares it with what it should be.
-   * @returns the first row that differs by table and key, as a sentence, or null
+   * Compares the stored rows with those that follow from the ledger.
+   * @returns a sentence that names the first different row by table and key, or null
    */
   fault(database: Database, onProgress?: OnProgress): Promise<string | null>;
 }
@@ -45,7 +45,7 @@ export function fromLedger(projection: Projection): Rebuildable {
   };
 }
 
-/** Several read models built at once, to be compared: the ledger is read and parsed once and not for each of them. */
+/** Builds copies of several read models for a comparison, so that the ledger is read and parsed only once for all of them. */
 export function buildTogether(
   database: Database,
   models: readonly Projection[],
@@ -58,7 +58,7 @@ export function buildTogether(
     reveals: {},
     tables: models.flatMap(({ tables }) => tables),
     ddl: unlogged(models.map(({ ddl }) => ddl).join('')),
-    // As entries are applied when they are appended.
+    // An append applies its entries to the read models in the same way.
     apply: async (tx, recorded) => void (await Promise.all(models.map((model) => model.apply(tx, recorded)))),
   };
   return buildCopy(database, all, schema, onProgress);

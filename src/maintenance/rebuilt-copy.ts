@@ -13,11 +13,11 @@ export interface RebuiltCopy {
   readonly live: string;
   readonly shadow: string;
   /**
-   * Runs `work` in a transaction in which no append is possible and both builds are at the heads of all chains. Appends
-   * wait for it, so it should be short. If it throws, the build is of no more use: drop it.
+   * Runs `work` in a transaction in which no append is possible, and both the live tables and the copy are at the heads of all
+   * chains. Appends wait for it, so it should be short. If it throws, the copy cannot be used any more and must be dropped.
    */
   level<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Removes what was built and not moved. */
+  /** Removes the tables of the copy that were not moved. */
   drop(): Promise<void>;
 }
 
@@ -26,7 +26,10 @@ interface Behind {
   readonly head: number;
 }
 
-/** After these rounds the rest is caught up while appends wait: writers that are faster than a replay must not starve it. */
+/**
+ * After this number of rounds, the remaining entries are applied while appends wait. Otherwise, writers that are faster than
+ * the replay could keep it from ending.
+ */
 const maxRounds = 10;
 
 /**
@@ -77,17 +80,17 @@ async function catchUp(
     const left = behind.reduce((sum, { chain, head }) => sum + head - (positions.get(chain) ?? 0), 0);
     const total = done + left;
     onProgress(done, total);
-    // What is left after a round came in while it ran; so little of it is caught up while appends wait.
+    // The remaining entries were appended during the last round. Up to one batch of them is applied later, while appends wait.
     if (left === 0 || (round > 0 && left <= batchEntries)) return;
     let entries: readonly Recorded[] = [];
     do {
       const read = entries;
       entries = await database.transaction(async (tx) => {
-        // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
+        // A crash discards the whole replay, so its commits need not wait for the disk.
         await tx.query('set local synchronous_commit = off');
         await enter(tx);
-        // The next batch is requested first: while the database reads it, this one is made into rows, and while it writes
-        // those, the next one is parsed.
+        // The next batch is requested first. While the database reads it, this batch is converted to rows; while the database
+        // writes these rows, the next batch is parsed.
         const [next] = await Promise.all([readNext(tx, positions, behind), projection.apply(tx, read)]);
         return next;
       });
@@ -102,7 +105,7 @@ async function chainsBehind(tx: Transaction, positions: ReadonlyMap<string, numb
   return heads.filter(({ chain, head }) => head > (positions.get(chain) ?? 0));
 }
 
-/** One batch from the last of the chains that are behind, as many of them as it takes; those read to their heads leave the list. */
+/** Reads one batch, from as many of the chains that are behind as needed. Chains that are read to their heads leave the list. */
 async function readNext(tx: Transaction, positions: Map<string, number>, behind: Behind[]): Promise<Recorded[]> {
   const batch: Recorded[] = [];
   for (let next = behind.at(-1); next && batch.length < batchEntries; next = behind.at(-1)) {

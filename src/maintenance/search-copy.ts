@@ -20,18 +20,18 @@ import { openShadowSchema } from './shadow-schema.js';
 
 /** A text that is longer than this is added in steps. */
 const largeText = 32 * 1024;
-/** Rounds of catching up between transactions, before the rest is caught up while all writers wait. */
+/** The number of rounds in short transactions at most. After these, the remaining changes are applied while all writers wait. */
 const maxRounds = 10;
 
-/** Pages begin behind an id. It is said of both tables, or a merge join would read one from its start for every page. */
+/** The id before all ids: the first page begins after it. */
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
-/** A text that is not the one that was written stays out of the index. A request for it, and fsck, report that. */
+/** A text that is not the one that was written is not indexed. Requests for it, and fsck, report it. */
 const isGenuine = (memory: ReadyMemory): boolean => alterationOf(memory) === null;
 
 /**
- * Indexes every ready memory again in the schema `schema`, while the pipeline continues to fill the index that serves.
- * The embedder is asked outside of transactions, but for what became ready at the very end.
+ * Indexes every ready memory again in the schema `schema`, while the pipeline continues to fill the live index. The embedder is
+ * called outside of transactions, except for memories that become ready at the very end.
  */
 export async function buildSearchCopy(
   database: Database,
@@ -42,7 +42,7 @@ export async function buildSearchCopy(
   const schemas = await openShadowSchema(database, ddl, schema);
   const inShadow: InShadow = (work) =>
     database.transaction(async (tx) => {
-      // Nothing of a replay outlives a crash, so its commits need not wait for the disk.
+      // A crash discards the whole replay, so its commits need not wait for the disk.
       await tx.query('set local synchronous_commit = off');
       await schemas.enter(tx);
       return work(tx);
@@ -53,7 +53,7 @@ export async function buildSearchCopy(
     async level(work) {
       await catchUpInSteps(embedder, inShadow);
       return database.transaction(async (tx) => {
-        // Without the first nothing is deleted, without the second nothing becomes ready.
+        // The first lock prevents that memories are deleted, and the second one that memories become ready.
         await holdAppends(tx);
         await holdJobs(tx);
         await schemas.enter(tx);
@@ -81,27 +81,27 @@ async function indexAll({ database, embedder, inShadow }: Building, onProgress: 
     const documents = await searchDocuments(memories.filter(isGenuine), embedder);
     return { last: memories.at(-1), count: memories.length, documents };
   };
-  let ahead = batchAfter(beforeAll);
+  let nextBatch = batchAfter(beforeAll);
   for (;;) {
-    const { last, count, documents } = await ahead;
+    const { last, count, documents } = await nextBatch;
     onProgress(done, Math.max(done, last ? total : done));
     if (!last) return;
-    // The next texts are cut up while the database takes these in.
-    ahead = batchAfter(last.memoryId);
-    ahead.catch(() => undefined);
+    // The next texts are prepared while the database stores this batch.
+    nextBatch = batchAfter(last.memoryId);
+    nextBatch.catch(() => undefined);
     await write(documents, inShadow);
     done += count;
   }
 }
 
-/** Adds documents, a large one in steps. One that is deleted or moved meanwhile is taken out when it is caught up with. */
+/** Adds documents, large ones in steps. Documents that are deleted or moved meanwhile are removed when the copy catches up. */
 async function write(documents: readonly SearchDocument[], inShadow: InShadow): Promise<void> {
   const small = documents.filter(({ text }) => text.length <= largeText);
   await inShadow(async (tx) => {
-    const kept = await keepMemories(tx, small);
+    const existing = await keepMemories(tx, small);
     await addDocuments(
       tx,
-      small.filter(({ memoryId }) => kept.has(memoryId)),
+      small.filter(({ memoryId }) => existing.has(memoryId)),
     );
   });
   for (const document of documents.filter(({ text }) => text.length > largeText)) {
@@ -110,7 +110,7 @@ async function write(documents: readonly SearchDocument[], inShadow: InShadow): 
   }
 }
 
-/** Adds the memories that came in while it was built, in short transactions: little is left for the one that holds all writers. */
+/** Adds memories that became ready meanwhile, in short transactions, so that the transaction that stops all writers is short. */
 async function catchUpInSteps(embedder: Embedder, inShadow: InShadow): Promise<void> {
   for (let round = 0; round < maxRounds; round += 1) {
     await inShadow(async (tx) => dropDocuments(tx, await goneMeanwhile(tx)));
@@ -129,7 +129,7 @@ async function removeAllIn(inShadow: InShadow): Promise<void> {
   }
 }
 
-/** Takes out what was deleted or moved, and adds what became ready. */
+/** Removes memories that were deleted or moved, and adds memories that became ready. */
 async function catchUp(tx: Transaction, embedder: Embedder): Promise<void> {
   await removeDocuments(tx, await goneMeanwhile(tx));
   for (let after = beforeAll; ; ) {

@@ -1,20 +1,20 @@
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { statements } from '../adapters/database/migrate.js';
 
-/** A schema of its own, in which a read model is built a second time beside the one that serves. */
+/** A separate schema in which a copy of a read model is built while the live tables answer requests. */
 export interface ShadowSchema {
   /** The schemas of the tables that serve and of those that are built, quoted for SQL. */
   readonly live: string;
   readonly shadow: string;
   /**
    * Makes unqualified names mean the tables that are built, for the rest of the transaction.
-   * @throws when another replay of the same name has begun since: of two the later one wins
+   * @throws when another replay of the same name has started since, because of two replays the later one wins
    */
   enter(tx: Transaction): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** Tables that are dropped in the end need no write-ahead log: a crash empties them, and the next run drops them. */
+/** Tables that are only compared and then dropped need no write-ahead log: a crash empties them, and the next run drops them. */
 export const unlogged = (ddl: string): string => ddl.replaceAll(/\bcreate table\b/g, 'create unlogged table');
 
 /** Makes the schema `shadow` with the tables of `ddl`; one that a killed replay left is dropped first. */

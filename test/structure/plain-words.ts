@@ -64,5 +64,4 @@ export const bannedWords: readonly Banned[] = [
  */
 export const notYetClean: Readonly<Record<string, number>> = {
   'projections/account/': 11,
-  'src/*.ts': 13,
 };
