@@ -39,7 +39,7 @@ export interface App {
   readonly generated: Generated | null;
   /** Takes up these roles, or those of the settings. */
   start(options?: { readonly roles?: readonly Role[] }): void;
-  /** Lets requests and steps of work end, and closes the store. */
+  /** Waits until requests and steps of work have ended, and closes the store. */
   close(): Promise<void>;
 }
 
