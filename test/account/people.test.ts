@@ -2,15 +2,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { peopleByEmail, peopleWithOutdated } from '../../projections/account/people.js';
 import { accountProjection } from '../../projections/account/projection.js';
+import { project } from '../../projections/all.js';
+import type { OpenSession } from '../../src/api/session/sessions.js';
 import type { Command } from '../../src/commands/command.js';
 import { addMember, removeMember } from '../../src/commands/members.js';
 import { system } from '../../src/commands/open-workspace.js';
 import { createPeople, resetPassword } from '../../src/commands/people.js';
 import type { Run } from '../../src/commands/run.js';
+import { readConfig } from '../../src/config.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { passwordOf } from '../../src/domain/person.js';
 import { commit } from '../../src/ledger/chain.js';
 import { readRecorded } from '../../src/ledger/check/batches.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
+import { bootstrap } from '../../src/start/bootstrap.js';
+import { agreeOnFirst, notingFirstUse, unusedCredentials } from '../../src/start/first-credentials.js';
 import { realWorld as world } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { stores } from '../stores.js';
@@ -113,6 +119,44 @@ describe.each(stores)('people in several workspaces on %s', () => {
     expect(await store.database.read((tx) => peopleWithOutdated(tx, 10))).toEqual([]);
   });
 
+  // @covers PEOPLE-PASSWORD-CRASH
+  it('have the new password everywhere after a start of the service', async () => {
+    const email = 'start@example.org';
+    await peopleOf(killedAfter(1)).changePassword(first(await joined(email, 'old')), 'new');
+    const { database, run } = store;
+    const parts = { ledger: databaseLedger(database, project), database, run, people: peopleOf(), world };
+    const log = { warn: (line: unknown) => expect(line).toBeUndefined() };
+    expect(await bootstrap({ ...parts, log }, readConfig({ DATA_DIR: store.directory }))).toBeNull();
+    expect(await passwordsOf(email)).toEqual(['new', 'new', 'new']);
+  });
+
+  it('have used the first credentials when they sign in anywhere', async () => {
+    const [here, there] = callers.map(({ workspaceId }) => workspaceId);
+    if (here === undefined || there === undefined) throw new Error('there are two workspaces');
+    const email = 'owner@example.org';
+    await joined(email, 'generated');
+    await agreeOnFirst(store.database, here);
+    const unknown = async () => {
+      throw new Error('not called here');
+    };
+    const [person_id] = [(await person(email))?.id ?? ''];
+    const signIn = async () => sessionOf(person_id, there);
+    const sessions = {
+      signIn,
+      signInAs: signIn,
+      find: unknown,
+      move: unknown,
+      end: unknown,
+      endOf: unknown,
+      endOthers: unknown,
+    };
+    const credentials = { caller: unknown, session: unknown, token: unknown, requireSameSite: () => undefined };
+    const noting = await notingFirstUse(store.database, { sessions, credentials });
+    expect((await unusedCredentials(store.database))?.workspaceId).toBe(here);
+    await noting.sessions.signInAs(email, null);
+    expect(await unusedCredentials(store.database)).toBeNull();
+  });
+
   it('have the newest password after a crash and another change', async () => {
     const memberships = await joined('again@example.org', 'old');
     await peopleOf(killedAfter(1)).changePassword(first(memberships), 'new');
@@ -163,6 +207,23 @@ describe.each(stores)('people in several workspaces on %s', () => {
       });
       await expect(replayed).rejects.toBe(rolledBack);
     }
+  });
+
+  const sessionOf = (person_id: string, workspace_id: string): OpenSession => ({
+    id: world.id(),
+    person: {
+      person_id,
+      member_id: person_id,
+      workspace_id,
+      role: 'owner',
+      email: 'owner@example.org',
+      workspace: 'My workspace',
+      plan: 'enterprise',
+      memory_api: true,
+      namespace_ids: [],
+    },
+    expiresAt: world.now(),
+    renewed: true,
   });
 
   const membershipRows = ({ sql }: Store) => sql('select m::text as row from members m order by id');
