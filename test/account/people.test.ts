@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { peopleByEmail, peopleWithOutdated } from '../../projections/account/people.js';
 import { accountProjection } from '../../projections/account/projection.js';
 import { project } from '../../projections/all.js';
-import type { OpenSession } from '../../src/api/session/sessions.js';
+import { createSessions, type OpenSession } from '../../src/api/session/sessions.js';
 import type { Command } from '../../src/commands/command.js';
 import { addMember, removeMember } from '../../src/commands/members.js';
 import { system } from '../../src/commands/open-workspace.js';
@@ -174,6 +174,39 @@ describe.each(stores)('people in several workspaces on %s', () => {
       store.run(caller.workspaceId, removal(caller, first(memberships).id)),
     );
     expect(await passwordsOf(email)).toEqual(['new', 'new']);
+  });
+
+  /** Sessions with this check of passwords. */
+  const sessionsWith = (opens: (hashes: readonly string[]) => Promise<readonly boolean[]>) =>
+    createSessions({
+      database: store.database,
+      world,
+      attempts: { count: async () => 0, forgive: async () => undefined },
+      passwords: { requireRoom: () => undefined, opens },
+    });
+
+  it('are not signed in by a password that was changed while it was being checked', async () => {
+    const email = 'slow@example.org';
+    const memberships = await joined(email, 'old');
+    const sessions = sessionsWith(async (hashes) => {
+      await peopleOf().changePassword(first(memberships), 'new');
+      return hashes.map((hash) => hash === 'old');
+    });
+    const signIn = sessions.signIn({ address: '203.0.113.1', email, password: 'old' }, null);
+    await expect(signIn).rejects.toMatchObject({ code: 'invalid_session' });
+  });
+
+  // @covers ERR-no_workspace
+  it('have no workspace after the end of their last membership, where a provider confirms the address', async () => {
+    const email = 'last@example.org';
+    const caller = first(callers);
+    const { id } = first(await joined(email, 'password', [caller]));
+    const sessions = sessionsWith(async (hashes) => hashes.map(() => true));
+    expect((await sessions.signInAs(email, null)).person.member_id).toBe(id);
+    await store.run(caller.workspaceId, removal(caller, id));
+    await expect(sessions.signInAs(email, null)).rejects.toMatchObject({ code: 'no_workspace' });
+    const signIn = sessions.signIn({ address: '203.0.113.1', email, password: 'password' }, null);
+    await expect(signIn).rejects.toMatchObject({ code: 'invalid_session' });
   });
 
   // @covers PEOPLE-EARLIER PEOPLE-RESET
