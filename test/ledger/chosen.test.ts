@@ -43,6 +43,7 @@ const unique = [
   'jobs (job_id)',
   'keys (id)',
   'keys (secret_hash)',
+  'last_workspaces (person_id)',
   'leases (name)',
   'log_leaves (index)',
   'log_leaves (workspace_id, size)',
