@@ -258,8 +258,8 @@ describe('a service that', () => {
   });
 
   it.each([
-    ['asks for a day', 429, '{}', { 'retry-after': '86400' }, 'in 86400 s'],
-    ['is somebody else', 200, '<html>', {}, 'not as Counterfoil does'],
+    ['asks for a day', 429, '{}', { 'retry-after': '86400' }, 'after 86400 s'],
+    ['is another service', 200, '<html>', {}, 'not as Counterfoil does'],
     ['leads elsewhere', 301, '', { location: 'https://example.org' }, 'not as Counterfoil does'],
     ['answers another shape', 202, '{"memory_id":1}', {}, 'not as Counterfoil does'],
   ])('%s ends the import', async (_, status, body, headers, sentence) => {
