@@ -57,7 +57,7 @@ it('exchanges the signing key of a running service, and those who know only the 
   expect(await signersOf('shows the second key')).toEqual([old]);
   expect(await listed()).toMatch(new RegExp(`${next} .*in use, in the log at leaf \\d+$`));
   expect((await signersOf('signed with both')).sort()).toEqual([old, next].sort());
-  expect((await said((terminal) => retireKey(old, terminal))).text).toContain(`they are signed by ${next}`);
+  expect((await said((terminal) => retireKey(old, terminal))).text).toContain(`checkpoints are signed by ${next}.`);
   expect(await signersOf('signed with the second')).toEqual([next]);
   expect(await listed()).toMatch(new RegExp(`${old} .*retired, in the log at leaf 0`));
 
