@@ -8,7 +8,7 @@ import { insertRows, type Projection } from '../projection.js';
 /**
  * Workspaces, the memberships of people in them, and API keys. Secrets reach it through the vault, as hashes. A row of
  * `members` is the membership of one person in one workspace. What is known about a person is computed from the
- * memberships when it is asked for (people.ts), so it does not depend on the order in which chains are applied.
+ * memberships when it is read (people.ts), so it does not depend on the order in which chains are applied.
  */
 export const accountProjection: Projection = {
   name: 'account',
@@ -71,7 +71,7 @@ async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<vo
       await tx.query('update members set role = $2 where id = $1', [entry.body.member_id, entry.body.role]);
       return;
     case 'member.password_changed':
-      // Without a deposit, a later change has replaced this account, and stands further on in the chain.
+      // Without a deposit, a later change has replaced this account, and is a later entry of the chain.
       if (deposit !== null) await changeAccount(tx, entry.body.member_id, accountColumns(entry, deposit));
       return;
     case 'member.removed':

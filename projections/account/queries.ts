@@ -48,13 +48,13 @@ export function keysOfWorkspace(
   );
 }
 
-/** A live key of whatever workspace. */
+/** A key that is not revoked, of any workspace. */
 export async function keyById(tx: Transaction, id: string): Promise<KeyListed | undefined> {
   const [row] = await tx.query<KeyListed>(`select ${listed} from keys where id = $1::uuid`, [id]);
   return row;
 }
 
-/** What a command must know of these keys. */
+/** The facts about these keys that commands decide by. */
 export function keysOf(tx: Transaction, workspaceId: string, ids: readonly string[]) {
   return tx.query<{ id: string; receipt_id: string; namespace_ids: string[] }>(
     'select id::text, receipt_id, namespace_ids::text[] from keys where workspace_id = $1 and id = any($2::uuid[])',
@@ -69,7 +69,7 @@ interface RulesRow extends Row {
   plan: Plan;
 }
 
-/** What the workspace asks of writes, and the plan that it has. */
+/** The conditions that the workspace sets for writes, and the plan that it has. */
 export async function rulesOf(tx: Transaction, workspaceId: string): Promise<{ rules: WriteRules; plan: Plan }> {
   const [row] = await tx.query<RulesRow>('select pause_all, sensitive, ask_owner, plan from workspaces where id = $1', [
     workspaceId,

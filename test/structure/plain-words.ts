@@ -57,11 +57,3 @@ export const bannedWords: readonly Banned[] = [
   { pattern: /\/\*\* (What|Who|Whose)\b/, instead: 'begin the comment with a noun: "The …", "Entries that …"' },
   { pattern: /\.\.\.\{ \w/, instead: 'members written plainly: spreading an object literal only serves the formatter' },
 ];
-
-/**
- * Folders whose old words are still to be replaced, with how many findings each has at most. The numbers only become
- * smaller, and a folder without findings leaves the list. `src/*.ts` means the files directly in src.
- */
-export const notYetClean: Readonly<Record<string, number>> = {
-  'projections/account/': 11,
-};
