@@ -65,6 +65,18 @@ describe('the pages of the documentation', () => {
     expect(complaints).toEqual([]);
   });
 
+  it.each([
+    700, 1500,
+  ])('begin with their title, and show where they are in the navigation, in a window of %i pixels', async (height) => {
+    const { page } = await open('/internals/architecture', { viewport: { width: 1280, height } });
+    const isInView = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= height;
+    };
+    await expect.poll(() => isInView('.contents [aria-current="page"]')).toBe(true);
+    expect([await page.evaluate('scrollY'), await isInView('h1')]).toEqual([0, true]);
+  });
+
   it('are dark where the reader prefers that', async () => {
     const [light, dark] = await Promise.all([open('/start'), open('/start', { colorScheme: 'dark' })]);
     expect(await styleOf(light.page, 'body', 'backgroundColor')).not.toBe(

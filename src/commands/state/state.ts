@@ -85,7 +85,7 @@ export async function loadState(
     readHead(tx, workspaceId),
     ...names.map((name) => loadOne(name, loading, reads)),
   ]);
-  return { head, state: Object.assign({}, emptyState, ...parts) };
+  return { head, state: parts.reduce<WorkspaceState>((state, part) => ({ ...state, ...part }), emptyState) };
 }
 
 async function loadOne<N extends Name>(

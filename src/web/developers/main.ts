@@ -12,8 +12,7 @@ if (contents) {
     if (narrow.matches && target instanceof Element && target.closest('a')) contents.open = false;
   });
   markPlace(contents);
-  // The page itself may be far down in the list of pages.
-  if (!narrow.matches) contents.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'center' });
+  if (!narrow.matches) showPage(contents);
 }
 const [field, list] = [
   document.querySelector<HTMLInputElement>('#find'),
@@ -23,6 +22,13 @@ if (field && list) searchFrom(field, list);
 copyButtons();
 openTarget();
 addEventListener('hashchange', openTarget);
+
+/** The link to the page itself may be far down in the list. Only the list scrolls: scrollIntoView would scroll the text too. */
+function showPage(contents: HTMLElement): void {
+  const link = contents.querySelector('[aria-current="page"]');
+  const list = contents.parentElement;
+  if (link && list) list.scrollTop += link.getBoundingClientRect().top - list.clientHeight / 2;
+}
 
 /** An address may name something inside of a closed element. */
 function openTarget(): void {
