@@ -85,7 +85,9 @@ export async function loadState(
     readHead(tx, workspaceId),
     ...names.map((name) => loadOne(name, loading, reads)),
   ]);
-  return { head, state: parts.reduce<WorkspaceState>((state, part) => ({ ...state, ...part }), emptyState) };
+  let state = emptyState;
+  for (const part of parts) state = { ...state, ...part };
+  return { head, state };
 }
 
 async function loadOne<N extends Name>(
