@@ -8,7 +8,7 @@ export type ChainKind = 'workspace' | 'log' | 'registry';
 export const logChain = '00000000-0000-0000-0000-000000000000';
 
 /** The chain of public facts about the installation that belong to no workspace, such as the identities of agents. */
-export const registryChain = '00000000-0000-0000-0000-000000000001';
+export const registryChain = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The ids of workspaces are UUIDs of version 7, so none of them is one of the two above. */
 export function chainKind(chain: string): ChainKind {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { commitment, entryKind } from './kind.js';
+import { keyProof } from './registry.js';
 
 const ids = z.array(z.string()).readonly();
 
@@ -19,6 +20,22 @@ const agentLinked = z.strictObject({
   agent_id: z.string(),
   name: z.string().nullable(),
   token_commitment: commitment,
+  /** The handle under which the agent submits task receipts here. */
+  handle: z.string().exactOptional(),
+  /**
+   * Shows that the holder of the identity's key agreed to this workspace and handle. From this entry on, task receipts
+   * of the handle count as those of the identity.
+   */
+  proof: keyProof.exactOptional(),
+  /** The vendor of the identity, of a link with proof. Task receipts that name no vendor have this one. */
+  vendor: z.string().nullable().exactOptional(),
+});
+
+const attestationKeyAdded = z.strictObject({
+  key_id: z.string(),
+  name: z.string().nullable(),
+  /** Multikey: `z` and base58btc of the codec and the key. */
+  public_key: z.string(),
 });
 
 const webhookCreated = z.strictObject({
@@ -31,7 +48,10 @@ const webhookCreated = z.strictObject({
   target_commitment: commitment,
 });
 
-/** API keys, linked agents and their webhooks: what may call this workspace, and what it calls. */
+/**
+ * API keys, linked agents, keys that sign attestations, and webhooks: what may call this workspace, whom it believes,
+ * and what it calls.
+ */
 export const accessKinds = {
   'key.created': entryKind({
     body: keyCreated.readonly(),
@@ -59,6 +79,12 @@ export const accessKinds = {
     body: z.strictObject({ link_id: z.string(), agent_id: z.string(), linked_receipt_id: z.string() }).readonly(),
     audience: 'governance',
     erases: (body) => [body.linked_receipt_id],
+  }),
+  /** From here on attestations of task receipts may be signed with this key. */
+  'attestation_key.added': entryKind({ body: attestationKeyAdded.readonly(), audience: 'governance' }),
+  'attestation_key.removed': entryKind({
+    body: z.strictObject({ key_id: z.string() }).readonly(),
+    audience: 'governance',
   }),
   'webhook.created': entryKind({
     body: webhookCreated.readonly(),

@@ -4,6 +4,8 @@ import type { Audience, KindRow, VaultUse } from './kind.js';
 import { logKinds } from './log.js';
 import { memoryKinds } from './memory.js';
 import { namespaceKinds } from './namespace.js';
+import { registryKinds } from './registry.js';
+import { taskKinds } from './task.js';
 import { workspaceKinds } from './workspace.js';
 
 const rows = {
@@ -13,6 +15,8 @@ const rows = {
   ...memoryKinds,
   ...approvalKinds,
   ...logKinds,
+  ...taskKinds,
+  ...registryKinds,
 };
 
 type BodyOf<R> = R extends KindRow<infer B> ? B : never;

@@ -20,6 +20,8 @@ export type Audience =
   | 'memory'
   /** Only keys without scopes, and of these the ones that are bound to all namespaces which the entry concerns. */
   | 'governance'
+  /** Everybody: the entry belongs to the public registry of the installation. */
+  | 'public'
   /** No one through the API: the entry belongs to the installation. */
   | 'installation';
 

@@ -47,6 +47,11 @@ export const workspaceKinds = {
     body: z.strictObject({ plan, memory_api: z.boolean() }).readonly(),
     audience: 'governance',
   }),
+  /** Whether task receipts from this entry on are public, and the name of the workspace for the public. */
+  'workspace.publishing_changed': entryKind({
+    body: z.strictObject({ publish_task_receipts: z.boolean(), public_tag: z.string() }).readonly(),
+    audience: 'governance',
+  }),
   'rules.changed': entryKind({
     body: writeRules,
     audience: 'governance',

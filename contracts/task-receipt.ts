@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { market } from './market.js';
+
+const text = z.string();
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.int().min(0);
+
+export const taskStatuses = ['success', 'partial', 'error', 'tool_denied', 'policy_blocked'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+const toolCall = z
+  .strictObject({
+    tool: text,
+    ok: z.boolean(),
+    input_hash: hash.exactOptional(),
+    output_hash: hash.exactOptional(),
+    latency_ms: count.exactOptional(),
+  })
+  .readonly();
+
+const tokens = z
+  .strictObject({
+    input: count.exactOptional(),
+    output: count.exactOptional(),
+    cache_read: count.exactOptional(),
+    cache_write: count.exactOptional(),
+  })
+  .readonly();
+
+/** The members of a task receipt that its schema names, without `task_summary`, as an entry holds them. */
+export const namedTask = z
+  .strictObject({
+    receipt_id: text,
+    account_id: text.exactOptional(),
+    agent_handle: text,
+    platform: text,
+    model: text.exactOptional(),
+    session_id: text.exactOptional(),
+    parent_session_id: text.exactOptional(),
+    trace_id: text.exactOptional(),
+    span_id: text.exactOptional(),
+    parent_span_id: text.exactOptional(),
+    started_at: text,
+    ended_at: text,
+    status: z.enum(taskStatuses),
+    tool_calls: z.array(toolCall).readonly().exactOptional(),
+    tokens: tokens.exactOptional(),
+    cost_usd: z.number().min(0).exactOptional(),
+    declared_scope: z.array(text).readonly().exactOptional(),
+    attestations: z.array(z.json()).readonly().exactOptional(),
+    market: market.exactOptional(),
+  })
+  .readonly();
+export type NamedTask = z.output<typeof namedTask>;
