@@ -12,6 +12,7 @@ import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
 import { receiptsProjection } from './receipts/projection.js';
 import { searchProjection } from './search/projection.js';
+import { tasksProjection } from './tasks/projection.js';
 import { deliveryFault } from './webhooks/check.js';
 import { dropDeliveries } from './webhooks/deliveries.js';
 import { webhooksProjection } from './webhooks/projection.js';
@@ -24,6 +25,7 @@ export const fromEntries: readonly Projection[] = [
   webhooksProjection,
   memoryProjection,
   receiptsProjection,
+  tasksProjection,
   approvalsProjection,
   meterProjection,
   logProjection,

@@ -68,6 +68,8 @@ const unique = [
   'search_vectors (space, seq, ordinal)',
   'secrets (name)',
   'sessions (id)',
+  'task_statements (receipt_id, type)',
+  'tasks (receipt_id)',
   'tiles (tree, level, index)',
   'trees (tree)',
   'vault (receipt_id)',

@@ -64,6 +64,7 @@ test('a sound store has no fault, and everything was looked at', async () => {
     'webhooks',
     'memory',
     'receipts',
+    'tasks',
     'approvals',
     'meter',
     'log',

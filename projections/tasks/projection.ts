@@ -1,0 +1,99 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { statementsOf } from '../../src/domain/task/statements.js';
+import { insertRows, type Projection } from '../projection.js';
+import { hashOfSession } from './rows.js';
+
+/**
+ * One row for each task receipt, with the members by which it is found, and one for each of its statements about the state
+ * of an object of the market. The rest of a receipt is in the bytes of its entry. No index is unique over what a caller
+ * chose: whether a client's id is free is decided before the append.
+ */
+export const tasksProjection: Projection = {
+  name: 'tasks',
+  version: 1,
+  tables: ['tasks', 'task_statements'],
+  reveals: {},
+  ddl: `
+    create table tasks (
+      receipt_id text collate "C" primary key,
+      workspace_id uuid not null,
+      seq bigint not null,
+      task_id text collate "C" not null,
+      agent_handle text collate "C" not null,
+      status text collate "C" not null,
+      session_id text collate "C",
+      trace_id text collate "C",
+      span_id text collate "C",
+      parent_span_id text collate "C",
+      started_ms bigint not null,
+      private_erased boolean not null
+    );
+    create index on tasks (workspace_id, task_id);
+    create table task_statements (
+      receipt_id text collate "C" not null,
+      workspace_id uuid not null,
+      seq bigint not null,
+      type text collate "C" not null,
+      object_id text collate "C" not null,
+      status text collate "C" not null,
+      tier text collate "C",
+      primary key (receipt_id, type)
+    );
+    create index on task_statements (workspace_id, type, object_id, seq);
+  `,
+  indexes: `
+    create index on tasks (workspace_id, trace_id, seq) where trace_id is not null;
+    create index on tasks (workspace_id, ${hashOfSession('session_id')}, seq) where session_id is not null;
+    create index on tasks (workspace_id, agent_handle, seq);
+    create index on tasks (workspace_id, status, seq);
+  `,
+  async apply(tx, recorded) {
+    await insertRows(tx, 'tasks', recorded.flatMap(taskRow));
+    await insertRows(tx, 'task_statements', recorded.flatMap(statementRowsOf));
+    await erase(tx, recorded);
+  },
+};
+
+function taskRow({ entry }: Recorded): object[] {
+  if (entry.kind !== 'task') return [];
+  const { task } = entry.body;
+  return [
+    {
+      receipt_id: entry.receipt_id,
+      workspace_id: entry.workspace_id,
+      seq: entry.seq,
+      task_id: task.receipt_id,
+      agent_handle: task.agent_handle,
+      status: task.status,
+      session_id: task.session_id ?? null,
+      trace_id: task.trace_id ?? null,
+      span_id: task.span_id ?? null,
+      parent_span_id: task.parent_span_id ?? null,
+      started_ms: Date.parse(task.started_at),
+      private_erased: false,
+    },
+  ];
+}
+
+function statementRowsOf({ entry }: Recorded): object[] {
+  if (entry.kind !== 'task') return [];
+  const { receipt_id, workspace_id, seq, body } = entry;
+  return statementsOf(body.task.market).map(({ type, id, status, tier }) => ({
+    receipt_id,
+    workspace_id,
+    seq,
+    type,
+    object_id: id,
+    status,
+    tier,
+  }));
+}
+
+async function erase(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const erased = recorded.flatMap(({ entry }) =>
+    entry.kind === 'receipt.private_erased' ? entry.body.erased_receipt_id : [],
+  );
+  if (erased.length === 0) return;
+  await tx.query('update tasks set private_erased = true where receipt_id = any($1::text[])', [erased]);
+}

@@ -1,0 +1,116 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { StatedObject, StatedType } from '../../src/domain/task/statements.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { isInSession } from './rows.js';
+
+export interface TaskFound extends Row {
+  receipt_id: string;
+  /** The bytes that were hashed, and their hash in hex. */
+  bytes: Uint8Array;
+  hash: string;
+  /** Null once the private text was erased. */
+  salt: Uint8Array | null;
+}
+
+/** The task receipts of a workspace with these ids of clients. */
+export function tasksByClientId(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<TaskFound[]> {
+  return tx.query<TaskFound>(
+    `select t.receipt_id, e.bytes, encode(e.hash, 'hex') as hash, v.salt
+       from tasks t join ${entryRows} e on e.chain = t.workspace_id and e.seq = t.seq
+       left join ${vaultRows} v on v.receipt_id = t.receipt_id
+      where t.workspace_id = $1 and t.task_id = any($2::text[])`,
+    [workspaceId, ids],
+  );
+}
+
+/** The receipt id of the service for a client's id; undefined where the workspace has no such task receipt. */
+export async function receiptIdOfTask(
+  tx: Transaction,
+  workspaceId: string,
+  clientId: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ receipt_id: string }>(
+    'select receipt_id from tasks where workspace_id = $1 and task_id = $2 limit 1',
+    [workspaceId, clientId],
+  );
+  return row?.receipt_id;
+}
+
+export interface TaskView extends Row {
+  receipt_id: string;
+  seq: number;
+  /** The client's id. */
+  task_id: string;
+  agent_handle: string;
+  status: string;
+  session_id: string | null;
+  trace_id: string | null;
+  span_id: string | null;
+  parent_span_id: string | null;
+  /** Milliseconds since 1970. */
+  started_ms: number;
+  private_erased: boolean;
+}
+
+const viewed =
+  'receipt_id, seq, task_id, agent_handle, status, session_id, trace_id, span_id, parent_span_id, started_ms, private_erased';
+
+/** The task receipts with these receipt ids of the service. */
+export function tasksByReceiptId(
+  tx: Transaction,
+  workspaceId: string,
+  receiptIds: readonly string[],
+): Promise<TaskView[]> {
+  return tx.query<TaskView>(`select ${viewed} from tasks where workspace_id = $1 and receipt_id = any($2::text[])`, [
+    workspaceId,
+    receiptIds,
+  ]);
+}
+
+/** The first `limit` task receipts of a trace in the order in which they were recorded. */
+export function tasksOfTrace(
+  tx: Transaction,
+  workspaceId: string,
+  traceId: string,
+  limit: number,
+): Promise<TaskView[]> {
+  return tx.query<TaskView>(
+    `select ${viewed} from tasks where workspace_id = $1 and trace_id = $2 order by seq limit $3`,
+    [workspaceId, traceId, limit],
+  );
+}
+
+/** The first `limit` task receipts of a session in the order in which they were recorded. */
+export function tasksOfSession(
+  tx: Transaction,
+  workspaceId: string,
+  sessionId: string,
+  limit: number,
+): Promise<TaskView[]> {
+  return tx.query<TaskView>(
+    `select ${viewed} from tasks where workspace_id = $1 and ${isInSession('tasks', '$2::text')} order by seq limit $3`,
+    [workspaceId, sessionId, limit],
+  );
+}
+
+export interface LatestStatement extends Row {
+  type: StatedType;
+  object_id: string;
+  status: string;
+  tier: string | null;
+}
+
+/** The newest statement of a workspace about each of these objects of the market. */
+export function latestStatements(
+  tx: Transaction,
+  workspaceId: string,
+  objects: readonly StatedObject[],
+): Promise<LatestStatement[]> {
+  return tx.query<LatestStatement>(
+    `select o.type, o.object_id, s.status, s.tier
+       from unnest($2::text[], $3::text[]) o(type, object_id) cross join lateral (
+         select status, tier from task_statements
+          where workspace_id = $1 and type = o.type and object_id = o.object_id order by seq desc limit 1) s`,
+    [workspaceId, objects.map(({ type }) => type), objects.map(({ id }) => id)],
+  );
+}
