@@ -7,6 +7,7 @@ import { openWorkspace } from '../src/commands/open-workspace.js';
 import { emptyState, evolve, type WorkspaceState } from '../src/commands/state/state.js';
 import { decideAll, waitingFor } from '../src/commands/waiting.js';
 import type { Caller } from '../src/domain/caller.js';
+import { recordedOf } from '../src/ledger/apply.js';
 import { genesisBytes, genesisHead } from '../src/ledger/chain.js';
 import type { World } from '../src/world.js';
 
@@ -82,10 +83,8 @@ export function given(change: Partial<WorkspaceState> = {}): Workspace {
     for (const settle of settlements) settle();
     head = end;
     for (const { entries, deposits } of commits) {
-      for (const { entry, hash } of entries) {
-        const deposit = deposits.find(({ receiptId }) => receiptId === entry.receipt_id) ?? null;
-        state = withCounts(evolve(state, { entry, hash, deposit }), entry);
-      }
+      state = evolve(state, recordedOf(entries, deposits));
+      for (const { entry } of entries) state = withCounts(state, entry);
     }
     const entries = commits.flatMap((commit) => commit.entries.map(({ entry }) => entry));
     const deposits = commits.flatMap((commit) => commit.deposits);

@@ -12,8 +12,7 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const accountProjection: Projection = {
   name: 'account',
-  // Version 9 says of each membership whose it is, and when the password that it holds was set.
-  version: 9,
+  version: 10,
   tables: ['workspaces', 'members', 'keys'],
   reveals: {},
   ddl: `
@@ -25,6 +24,7 @@ export const accountProjection: Projection = {
       sensitive text not null,
       ask_owner text not null,
       memory_api boolean not null,
+      publishes_tasks boolean not null,
       created_at timestamptz not null
     );
     create table members (
@@ -87,6 +87,12 @@ async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<vo
         entry.body.memory_api,
       ]);
       return;
+    case 'workspace.publishing_changed':
+      await tx.query('update workspaces set publishes_tasks = $2 where id = $1', [
+        entry.workspace_id,
+        entry.body.publish_task_receipts,
+      ]);
+      return;
     case 'rules.changed':
       await tx.query('update workspaces set pause_all = $2, sensitive = $3, ask_owner = $4 where id = $1', [
         entry.workspace_id,
@@ -128,6 +134,7 @@ function workspaceRow({ entry }: Recorded): object[] {
       sensitive: 'redact',
       ask_owner: '[]',
       memory_api: true,
+      publishes_tasks: false,
       created_at: entry.recorded_at,
     },
   ];

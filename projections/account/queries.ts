@@ -67,17 +67,26 @@ interface RulesRow extends Row {
   sensitive: WriteRules['sensitive'];
   ask_owner: string;
   plan: Plan;
+  publishes_tasks: boolean;
 }
 
-/** The conditions that the workspace sets for writes, and the plan that it has. */
-export async function rulesOf(tx: Transaction, workspaceId: string): Promise<{ rules: WriteRules; plan: Plan }> {
-  const [row] = await tx.query<RulesRow>('select pause_all, sensitive, ask_owner, plan from workspaces where id = $1', [
-    workspaceId,
-  ]);
+interface WorkspaceRules {
+  readonly rules: WriteRules;
+  readonly plan: Plan;
+  /** Whether task receipts that are recorded now are public. */
+  readonly publishesTasks: boolean;
+}
+
+/** The conditions that the workspace sets for writes, its plan, and whether it publishes its task receipts. */
+export async function rulesOf(tx: Transaction, workspaceId: string): Promise<WorkspaceRules> {
+  const [row] = await tx.query<RulesRow>(
+    'select pause_all, sensitive, ask_owner, plan, publishes_tasks from workspaces where id = $1',
+    [workspaceId],
+  );
   if (!row) throw new Error(`there is no workspace ${workspaceId}`);
-  const { pause_all, sensitive, plan } = row;
+  const { pause_all, sensitive, plan, publishes_tasks: publishesTasks } = row;
   const ask_owner: readonly AskRule[] = JSON.parse(row.ask_owner);
-  return { rules: { pause_all, sensitive, ask_owner }, plan };
+  return { rules: { pause_all, sensitive, ask_owner }, plan, publishesTasks };
 }
 
 export interface MemberListed extends Row {
@@ -101,14 +110,18 @@ export function membersOf(
   );
 }
 
-export interface WorkspaceView extends Row {
+interface WorkspaceRow extends Row {
   id: string;
   name: string;
   plan: Plan;
   created_at: string;
 }
 
-export interface WorkspaceListed extends WorkspaceView {
+export interface WorkspaceView extends WorkspaceRow {
+  publish_task_receipts: boolean;
+}
+
+export interface WorkspaceListed extends WorkspaceRow {
   memory_api: boolean;
 }
 
@@ -118,9 +131,10 @@ export function allWorkspaces(tx: Transaction): Promise<WorkspaceListed[]> {
 }
 
 export async function workspaceById(tx: Transaction, id: string): Promise<WorkspaceView> {
-  const [row] = await tx.query<WorkspaceView>('select id::text, name, plan, created_at from workspaces where id = $1', [
-    id,
-  ]);
+  const [row] = await tx.query<WorkspaceView>(
+    'select id::text, name, plan, created_at, publishes_tasks as publish_task_receipts from workspaces where id = $1',
+    [id],
+  );
   if (!row) throw new Error(`there is no workspace ${id}`);
   return row;
 }

@@ -1,10 +1,13 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import { insertRows, type Projection } from '../projection.js';
 
-/** The agents that are linked to workspaces. The hashes of their tokens come from the vault. */
+/**
+ * The agents that are linked to workspaces. The hashes of their tokens come from the vault. Of links with proof it holds the
+ * handle whose task receipts count as those of the identity, and the vendor of the identity.
+ */
 export const agentsProjection: Projection = {
   name: 'agents',
-  version: 1,
+  version: 2,
   tables: ['agents'],
   reveals: {},
   ddl: `
@@ -13,6 +16,9 @@ export const agentsProjection: Projection = {
       workspace_id uuid not null,
       agent_id text collate "C" not null,
       name text,
+      handle text collate "C",
+      proved boolean not null,
+      vendor text,
       token_hash text collate "C" not null,
       receipt_id text collate "C" not null,
       created_at timestamptz not null
@@ -20,6 +26,7 @@ export const agentsProjection: Projection = {
     create unique index on agents (workspace_id, agent_id);
     create unique index on agents (token_hash);
     create index on agents (workspace_id, id);
+    create index on agents (workspace_id, handle) where proved;
   `,
   async apply(tx, recorded) {
     // Unlinked agents are removed first, because a batch may unlink an agent and link it again.
@@ -42,6 +49,9 @@ function agentRow({ entry, deposit }: Recorded) {
       workspace_id: entry.workspace_id,
       agent_id: entry.body.agent_id,
       name: entry.body.name,
+      handle: entry.body.handle ?? null,
+      proved: entry.body.proof !== undefined,
+      vendor: entry.body.vendor ?? null,
       token_hash: deposit.texts.content ?? '',
       receipt_id: entry.receipt_id,
       created_at: entry.recorded_at,

@@ -43,3 +43,24 @@ export function agentsNamed(tx: Transaction, workspaceId: string, names: readonl
     [workspaceId, names],
   );
 }
+
+export interface ProvedHandle extends Row {
+  /** Of the link. */
+  id: string;
+  agent_id: string;
+  handle: string;
+  vendor: string | null;
+}
+
+/** The links with proof for these handles. */
+export function provedHandles(
+  tx: Transaction,
+  workspaceId: string,
+  handles: readonly string[],
+): Promise<ProvedHandle[]> {
+  return tx.query<ProvedHandle>(
+    `select id::text, agent_id, handle, vendor from agents
+      where workspace_id = $1 and proved and handle = any($2::text[])`,
+    [workspaceId, handles],
+  );
+}

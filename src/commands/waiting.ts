@@ -1,5 +1,6 @@
 import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull } from '../adapters/database/database.js';
+import { recordedOf } from '../ledger/apply.js';
 import { type Head, link } from '../ledger/chain.js';
 import { type Commit, requireEntrySizes } from '../ledger/ledger.js';
 import type { Command } from './command.js';
@@ -119,15 +120,11 @@ export function decideAll(batch: readonly Waiting[], loaded: WorkspaceState, hea
 
 /** State and end of the chain as a commit leaves them. */
 function after(before: WorkspaceState, head: Head, { entries, deposits, answer }: Commit) {
-  let state = before;
-  let end = head;
-  const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
-  for (const { entry, hash } of entries) {
-    state = evolve(state, { entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null });
-    end = { seq: entry.seq, hash, recordedAt: entry.recorded_at };
-  }
-  if (answer) state = { ...state, answers: new Map(state.answers).set(answer.requestKey, answer) };
-  return { state, end };
+  const state = entries.length === 0 ? before : evolve(before, recordedOf(entries, deposits));
+  const last = entries.at(-1);
+  const end = last ? { seq: last.entry.seq, hash: last.hash, recordedAt: last.entry.recorded_at } : head;
+  if (!answer) return { state, end };
+  return { state: { ...state, answers: new Map(state.answers).set(answer.requestKey, answer) }, end };
 }
 
 /** Of texts their length, which is their bytes as long as they are in English, and a third of them at worst. */

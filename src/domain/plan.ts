@@ -45,15 +45,21 @@ export function stopsAtLimits(plan: Plan): boolean {
   return planLimits[plan].stops;
 }
 
-/** @throws Refusal plan_action_limit, plan_memory_limit when the plan allows no further write at `now` */
+/** @throws Refusal plan_action_limit, plan_memory_limit when the plan allows no further memory at `now` */
 export function requireRoom(plan: Plan, meter: Meter, now: string): void {
-  const { stops, actions: limit, memories } = planLimits[plan];
+  requireActions(plan, meter, now, 1);
+  const { stops, memories } = planLimits[plan];
   if (!stops) return;
-  const used = monthOf(now) === meter.month ? meter.actions : 0;
-  if (limit !== null && used >= limit) throw planLimit('plan_action_limit', plan, limit, used);
   if (memories !== null && meter.memories >= memories) {
     throw planLimit('plan_memory_limit', plan, memories, meter.memories);
   }
+}
+
+/** @throws Refusal plan_action_limit when the plan does not allow this number of further actions at `now` */
+export function requireActions(plan: Plan, meter: Meter, now: string, count: number): void {
+  const { stops, actions: limit } = planLimits[plan];
+  const used = monthOf(now) === meter.month ? meter.actions : 0;
+  if (stops && limit !== null && used + count > limit) throw planLimit('plan_action_limit', plan, limit, used);
 }
 
 /** @throws Refusal plan_people_limit when the plan has no seat for another person */

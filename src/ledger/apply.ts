@@ -86,7 +86,8 @@ function endOf(linked: readonly Linked[]): Head | undefined {
   return last && { seq: last.entry.seq, hash: last.hash };
 }
 
-function recordedOf(linked: readonly Linked[], deposits: readonly Deposit[]): Recorded[] {
+/** Entries with their deposits, as read models and commands see them. */
+export function recordedOf(linked: readonly Linked[], deposits: readonly Deposit[]): Recorded[] {
   const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
   return linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null }));
 }

@@ -1,5 +1,5 @@
 import { agentsNamed } from '../../../projections/agents/queries.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, type Slice, stepwise } from './slice.js';
 
 /** An agent that is linked to the workspace. */
 export interface AgentState {
@@ -22,7 +22,7 @@ export const agents: Slice<readonly string[], Agents> = {
       rows.map(({ id, agent_id, receipt_id }) => [agent_id, { id, agentId: agent_id, receiptId: receipt_id }]),
     );
   },
-  evolve(before, { entry }) {
+  evolve: stepwise((before, { entry }) => {
     switch (entry.kind) {
       case 'agent.linked': {
         const { link_id: id, agent_id: agentId } = entry.body;
@@ -36,5 +36,5 @@ export const agents: Slice<readonly string[], Agents> = {
       default:
         return before;
     }
-  },
+  }),
 };

@@ -1,5 +1,5 @@
 import { memoryCounts } from '../../../projections/memory/state.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, type Slice, stepwise } from './slice.js';
 
 /** By the id of the namespace. */
 export type Counts = ReadonlyMap<string, number>;
@@ -10,7 +10,7 @@ export const counts: Slice<readonly string[], Counts> = {
   async load({ tx }, reads) {
     return new Map((await memoryCounts(tx, distinct(reads))).map(({ id, count }) => [id, count]));
   },
-  evolve(before, { entry }) {
+  evolve: stepwise((before, { entry }) => {
     switch (entry.kind) {
       case 'memory.write':
         return added(before, entry.body.namespace_id, 1);
@@ -21,7 +21,7 @@ export const counts: Slice<readonly string[], Counts> = {
       default:
         return before;
     }
-  },
+  }),
 };
 
 /** Only namespaces that a command reads are counted. */

@@ -6,18 +6,20 @@ import { approvalStates } from '../../../projections/approvals/queries.js';
 import { meterOf } from '../../../projections/meter/queries.js';
 import { type Approvals, approvalsAfter } from '../../domain/approval.js';
 import { type Meter, meterAfter, monthOf, noMeter, stopsAtLimits } from '../../domain/plan.js';
-import type { Loading, Slice } from './slice.js';
+import { type Loading, type Slice, stepwise } from './slice.js';
 
 export interface Governance {
   readonly rules: WriteRules;
   readonly plan: Plan;
+  /** Whether task receipts that are recorded now are public. */
+  readonly publishesTasks: boolean;
   /** The use of the month, where the plan stops at a limit. */
   readonly meter: Meter;
   readonly approvals: Approvals;
 }
 
 interface GovernanceReads {
-  /** Whether the rules of the workspace matter, and what its plan has left. */
+  /** Whether the rules of the workspace matter, what its plan has left, and whether it publishes its task receipts. */
   readonly rules?: true;
   /** Approvals by their id or by the receipt of their decision. */
   readonly approvals?: readonly string[];
@@ -28,25 +30,34 @@ interface GovernanceReads {
 /** The rules of a workspace that has set none. */
 export const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact', ask_owner: [] };
 
-const empty: Governance = { rules: defaultRules, plan: 'enterprise', meter: noMeter, approvals: new Map() };
+const empty: Governance = {
+  rules: defaultRules,
+  plan: 'enterprise',
+  publishesTasks: false,
+  meter: noMeter,
+  approvals: new Map(),
+};
 
-/** Rules, plan, meter and approvals. They are one part because the rules decide which approvals have to be loaded. */
+/** Rules, plan, publication, meter and approvals. They are one part because the rules decide which approvals have to be loaded. */
 export const governance: Slice<GovernanceReads, Governance> = {
   empty,
   async load(loading, reads) {
     const { tx, workspaceId } = loading;
-    const { rules, plan } = reads.some((one) => one.rules) ? await rulesOf(tx, workspaceId) : empty;
+    const known = reads.some((one) => one.rules) ? await rulesOf(tx, workspaceId) : empty;
+    const { rules, plan, publishesTasks } = known;
     const approvals = await loadApprovals(loading, reads, rules);
     const meter = stopsAtLimits(plan) ? await loadMeter(loading) : noMeter;
-    return { rules, plan, meter, approvals };
+    return { rules, plan, publishesTasks, meter, approvals };
   },
-  evolve(before, { entry, deposit }) {
+  evolve: stepwise((before, { entry, deposit }) => {
     const metered = { ...before, meter: meterAfter(before.meter, entry) };
     switch (entry.kind) {
       case 'rules.changed':
         return { ...metered, rules: entry.body };
       case 'workspace.provisioned':
         return { ...metered, plan: entry.body.plan };
+      case 'workspace.publishing_changed':
+        return { ...metered, publishesTasks: entry.body.publish_task_receipts };
       case 'memory.write':
       case 'memory.delete':
       case 'approval.requested':
@@ -55,7 +66,7 @@ export const governance: Slice<GovernanceReads, Governance> = {
       default:
         return metered;
     }
-  },
+  }),
 };
 
 /** @throws Refusal approval_unavailable */

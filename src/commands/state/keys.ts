@@ -1,5 +1,5 @@
 import { keysOf } from '../../../projections/account/queries.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, type Slice, stepwise } from './slice.js';
 
 export interface KeyState {
   readonly id: string;
@@ -21,7 +21,7 @@ export const keys: Slice<readonly string[], Keys> = {
       rows.map(({ id, receipt_id, namespace_ids }) => [id, { id, namespaceIds: namespace_ids, receiptId: receipt_id }]),
     );
   },
-  evolve(before, { entry }) {
+  evolve: stepwise((before, { entry }) => {
     switch (entry.kind) {
       case 'key.created': {
         const { key_id: id, namespace_ids: namespaceIds } = entry.body;
@@ -41,7 +41,7 @@ export const keys: Slice<readonly string[], Keys> = {
       default:
         return before;
     }
-  },
+  }),
 };
 
 function withoutNamespace(all: Keys, namespaceId: string): Keys {

@@ -1,7 +1,7 @@
 import type { Entry, Role } from '../../../contracts/entries/entry.js';
 import type { Deposit } from '../../../contracts/entries/recorded.js';
 import { membersOf } from '../../../projections/account/queries.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, type Slice, stepwise } from './slice.js';
 
 export interface MemberState {
   readonly id: string;
@@ -23,7 +23,7 @@ export const members: Slice<'all' | readonly string[], Members> = {
     const rows = await membersOf(tx, workspaceId, all ? null : ids);
     return new Map(rows.map(({ id, role, email, receipt_id }) => [id, { id, role, email, receiptId: receipt_id }]));
   },
-  evolve(before, { entry, deposit }) {
+  evolve: stepwise((before, { entry, deposit }) => {
     switch (entry.kind) {
       case 'member.added': {
         const { member_id: id, role } = entry.body;
@@ -41,7 +41,7 @@ export const members: Slice<'all' | readonly string[], Members> = {
       default:
         return before;
     }
-  },
+  }),
 };
 
 function emailOf(deposit: Deposit | null): string {

@@ -3,7 +3,7 @@ import type { Deposit } from '../../../contracts/entries/recorded.js';
 import type { Stage } from '../../../contracts/memory.js';
 import { type MemoryRow, memoriesFor } from '../../../projections/memory/state.js';
 import { contentHash } from '../../domain/content-hash.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, type Slice, stepwise } from './slice.js';
 
 export interface MemoryState {
   readonly id: string;
@@ -38,7 +38,7 @@ export const memories: Slice<MemoryReads, Memories> = {
     );
     return new Map(rows.map(stateOf).map((one) => [one.id, one]));
   },
-  evolve(before, { entry, hash, deposit }) {
+  evolve: stepwise((before, { entry, hash, deposit }) => {
     switch (entry.kind) {
       case 'memory.write': {
         const memory = written(entry, hash, deposit);
@@ -56,7 +56,7 @@ export const memories: Slice<MemoryReads, Memories> = {
       default:
         return before;
     }
-  },
+  }),
 };
 
 export function findContent(all: Memories, namespaceId: string, hash: string): MemoryState | undefined {

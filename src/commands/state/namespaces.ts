@@ -1,5 +1,5 @@
 import { type NamespaceRow, namespacesNamed } from '../../../projections/memory/state.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, type Slice, stepwise } from './slice.js';
 
 export interface NamespaceState {
   readonly id: string;
@@ -16,7 +16,7 @@ export const namespaces: Slice<readonly string[], Namespaces> = {
   async load({ tx, workspaceId }, reads) {
     return (await namespacesNamed(tx, workspaceId, distinct(reads))).map(stateOf);
   },
-  evolve(before, { entry }) {
+  evolve: stepwise((before, { entry }) => {
     switch (entry.kind) {
       case 'namespace.created': {
         const { namespace_id: id, name, is_default: isDefault } = entry.body;
@@ -29,7 +29,7 @@ export const namespaces: Slice<readonly string[], Namespaces> = {
       default:
         return before;
     }
-  },
+  }),
 };
 
 export function findNamespace(all: Namespaces, idOrName: string | undefined): NamespaceState | undefined {

@@ -3,7 +3,7 @@ import { peopleWith, type Sought } from '../../../projections/account/people.js'
 import { readAccount } from '../../domain/account.js';
 import { emailKey } from '../../domain/email.js';
 import type { Membership, Person } from '../../domain/person.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, type Slice, stepwise } from './slice.js';
 
 /** People with their memberships in all workspaces. Those in other workspaces may change until the command is appended. */
 export const people: Slice<Sought, readonly Person[]> = {
@@ -14,7 +14,7 @@ export const people: Slice<Sought, readonly Person[]> = {
     const ids = distinct(reads.map((one) => one.ids ?? []));
     return peopleWith(tx, { ids, emails, memberIds });
   },
-  evolve(before, { entry, deposit }) {
+  evolve: stepwise((before, { entry, deposit }) => {
     switch (entry.kind) {
       case 'member.added':
       case 'member.password_changed':
@@ -24,7 +24,7 @@ export const people: Slice<Sought, readonly Person[]> = {
       default:
         return before;
     }
-  },
+  }),
 };
 
 /** The person with this address. Where accounts of earlier versions share one, it is the person that came first. */

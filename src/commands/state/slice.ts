@@ -20,10 +20,15 @@ export interface Slice<R, S> {
   /** Loads what any of these commands reads, of which there is at least one. */
   load(loading: Loading, reads: readonly R[]): Promise<S>;
   /**
-   * The part after an entry, so that a command sees what was decided before it in the same batch. A pure function. It
-   * returns the part itself when the entry does not concern it.
+   * The part after the entries of a command, so that the next command of the batch sees what was decided before it. A pure
+   * function, in time linear in the number of entries. It returns the part itself when no entry concerns it.
    */
-  evolve(part: S, recorded: Recorded): S;
+  evolve(part: S, recorded: readonly Recorded[]): S;
+}
+
+/** The evolution of a part that commands change by few entries: one step for each entry. */
+export function stepwise<S>(step: (part: S, recorded: Recorded) => S): Slice<never, S>['evolve'] {
+  return (part, recorded) => recorded.reduce(step, part);
 }
 
 /** The distinct ones of what several commands read. */

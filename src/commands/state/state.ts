@@ -6,15 +6,32 @@ import { agents } from './agents.js';
 import { answers } from './answers.js';
 import { counts } from './counts.js';
 import { governance } from './governance.js';
+import { handles } from './handles.js';
 import { keys } from './keys.js';
 import { members } from './members.js';
 import { memories } from './memories.js';
 import { namespaces } from './namespaces.js';
 import { people } from './people.js';
 import type { Loading, Slice } from './slice.js';
+import { statements } from './statements.js';
+import { tasks } from './tasks.js';
 import { webhooks } from './webhooks.js';
 
-const all = { namespaces, memories, counts, answers, keys, agents, webhooks, governance, members, people };
+const all = {
+  namespaces,
+  memories,
+  counts,
+  answers,
+  keys,
+  agents,
+  handles,
+  webhooks,
+  governance,
+  members,
+  people,
+  tasks,
+  statements,
+};
 
 type Name = keyof typeof all;
 type ReadsOf<T> = T extends Slice<infer R, infer _> ? R : never;
@@ -47,21 +64,24 @@ export const emptyState: WorkspaceState = {
   answers: answers.empty,
   keys: keys.empty,
   agents: agents.empty,
+  handles: handles.empty,
   webhooks: webhooks.empty,
   governance: governance.empty,
   members: members.empty,
   people: people.empty,
+  tasks: tasks.empty,
+  statements: statements.empty,
 };
 
 /** Whether commands that read this can be decided without a look at the store. */
 export const readsNothing = (reads: Reads): boolean => Object.keys(reads).length === 0;
 
-/** The state after an entry, so that a command sees what those decided before it in the same batch have done. */
-export function evolve(state: WorkspaceState, recorded: Recorded): WorkspaceState {
+/** The state after the entries of a command, so that the next command of the batch sees what it has done. */
+export function evolve(state: WorkspaceState, recorded: readonly Recorded[]): WorkspaceState {
   return names.reduce((before, name) => evolveOne(name, before, recorded), state);
 }
 
-function evolveOne<N extends Name>(name: N, state: WorkspaceState, recorded: Recorded): WorkspaceState {
+function evolveOne<N extends Name>(name: N, state: WorkspaceState, recorded: readonly Recorded[]): WorkspaceState {
   const part = slices[name].evolve(state[name], recorded);
   return part === state[name] ? state : { ...state, [name]: part };
 }

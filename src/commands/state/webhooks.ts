@@ -1,5 +1,5 @@
 import { webhooksOf } from '../../../projections/webhooks/queries.js';
-import type { Slice } from './slice.js';
+import { type Slice, stepwise } from './slice.js';
 
 export interface WebhookState {
   readonly id: string;
@@ -18,7 +18,7 @@ export const webhooks: Slice<true, Webhooks> = {
     const rows = await webhooksOf(tx, workspaceId);
     return new Map(rows.map(({ id, agent_id, receipt_id }) => [id, { id, agentId: agent_id, receiptId: receipt_id }]));
   },
-  evolve(before, { entry }) {
+  evolve: stepwise((before, { entry }) => {
     switch (entry.kind) {
       case 'webhook.created': {
         const { webhook_id: id, agent_id: agentId } = entry.body;
@@ -32,5 +32,5 @@ export const webhooks: Slice<true, Webhooks> = {
       default:
         return before;
     }
-  },
+  }),
 };

@@ -18,6 +18,8 @@ export interface StatedObject {
   readonly id: string;
 }
 
+export const keyOfStated = ({ type, id }: StatedObject): string => `${type} ${id}`;
+
 /** The state of such an object as a task receipt states it. */
 export interface Statement extends StatedObject {
   readonly status: string;

@@ -1,0 +1,45 @@
+import type { Entry } from '../../../contracts/entries/entry.js';
+import type { Recorded } from '../../../contracts/entries/recorded.js';
+import { tasksByClientId } from '../../../projections/tasks/queries.js';
+import { readEntry } from '../../ledger/read-entry.js';
+import { distinct, type Slice } from './slice.js';
+
+export type TaskEntry = Extract<Entry, { kind: 'task' }>;
+
+/** A task receipt that was recorded. */
+export interface TaskState {
+  readonly entry: TaskEntry;
+  readonly hash: string;
+  /** Null once the private text was erased. */
+  readonly salt: Uint8Array | null;
+}
+
+/** By the client's id. */
+export type Tasks = ReadonlyMap<string, TaskState>;
+
+/** The task receipts with these ids of clients. */
+export const tasks: Slice<readonly string[], Tasks> = {
+  empty: new Map(),
+  async load({ tx, workspaceId }, reads) {
+    const found = new Map<string, TaskState>();
+    for (const { bytes, hash, salt } of await tasksByClientId(tx, workspaceId, distinct(reads))) {
+      const entry = readEntry(Buffer.from(bytes).toString('utf8'));
+      if (entry.kind === 'task') found.set(entry.body.task.receipt_id, { entry, hash, salt });
+    }
+    return found;
+  },
+  evolve(before, recorded) {
+    if (!recorded.some(({ entry }) => entry.kind === 'task' || entry.kind === 'receipt.private_erased')) return before;
+    const after = new Map(before);
+    for (const one of recorded) change(after, one);
+    return after;
+  },
+};
+
+function change(tasks: Map<string, TaskState>, { entry, hash, deposit }: Recorded): void {
+  if (entry.kind === 'task') tasks.set(entry.body.task.receipt_id, { entry, hash, salt: deposit?.salt ?? null });
+  if (entry.kind !== 'receipt.private_erased') return;
+  for (const [id, task] of tasks) {
+    if (task.entry.receipt_id === entry.body.erased_receipt_id) tasks.set(id, { ...task, salt: null });
+  }
+}
