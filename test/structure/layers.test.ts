@@ -51,7 +51,10 @@ const homes: Readonly<Record<string, RegExp>> = {
   tldts: /^src\/domain\/redaction\//,
   minisearch: /^src\/web\/developers\//,
   '@noble/hashes/sha2.js': /^src\/verifier\//,
-  '@noble/curves/ed25519.js': /^src\/verifier\//,
+  '@noble/hashes/sha3.js': /^src\/(verifier|domain\/identity)\//,
+  '@noble/curves/ed25519.js': /^src\/(verifier|domain\/identity)\//,
+  '@noble/curves/nist.js': /^src\/domain\/identity\//,
+  '@noble/curves/secp256k1.js': /^src\/domain\/identity\//,
 };
 
 describe('structure', () => {
