@@ -1,6 +1,7 @@
 import { Unreadable } from '../../verifier/unreadable.js';
 import { verifyBundle } from '../../verifier/verify.js';
 import { element } from './elements.js';
+import { fetchLinked, linkedBundle } from './linked.js';
 import { type Headers, readHeaders, readKeys, readReceiptHash, reason } from './measures.js';
 import { showFault, showReport } from './result.js';
 import { fetchServiceKeys } from './service-keys.js';
@@ -57,16 +58,27 @@ function take(source: string, bytes: Uint8Array): void {
   element('result', HTMLElement).scrollIntoView({ block: 'nearest' });
 }
 
-async function takeFile(file: File): Promise<void> {
+/** Checks the bundle as soon as it is read, unless another one was given in the meantime. */
+async function takeWhenRead(what: 'file' | 'bundle', source: string, read: () => Promise<Uint8Array>): Promise<void> {
   bundle = null;
   given += 1;
   const own = given;
   try {
-    const bytes = await contentOf(file);
-    if (own === given) take(file.name, bytes);
+    const bytes = await read();
+    if (own === given) take(source, bytes);
   } catch (error) {
-    if (own === given) showFault(file.name, `This file cannot be read: ${reason(error)}.`);
+    if (own === given) showFault(source, `This ${what} cannot be read: ${reason(error)}.`);
   }
+}
+
+function takeFile(file: File): Promise<void> {
+  return takeWhenRead('file', file.name, () => contentOf(file));
+}
+
+/** A link to this page may name a public bundle of the service. */
+async function takeLinked(): Promise<void> {
+  const path = linkedBundle(location.search);
+  if (path !== null) await takeWhenRead('bundle', path, () => fetchLinked(path, mostBytes));
 }
 
 /** @throws Unreadable */
@@ -144,3 +156,4 @@ receiptHash.addEventListener('input', check);
 headersFile.addEventListener('change', () => void takeHeaders());
 takeDrops();
 void fillKeys();
+void takeLinked();
