@@ -81,6 +81,34 @@ export const receiptKnown = z
 
 const text = z.string();
 
+/** The fields of a task receipt as its entry has them, with what an offline check can say about them. */
+const verifiedTask = z
+  .object({
+    receipt_id: text.describe('The id that the platform has chosen.'),
+    agent_handle: text,
+    platform: text,
+    model: text.nullable(),
+    session_id: text.nullable(),
+    trace_id: text.nullable(),
+    status: text,
+    started_at: text,
+    ended_at: text,
+    cost_usd: z.number().nullable(),
+    tools: z
+      .array(z.object({ tool: text, calls: z.int(), failed: z.int() }))
+      .describe('The tools that were called, in the order of their first call.'),
+    scope_violations: z.array(text).nullable(),
+    attestations: z
+      .array(z.object({ type: text.nullable(), state: text, signer: text.nullable() }))
+      .describe('The states that the service has recorded, and the identity or key by which it has checked each.'),
+    market: z.record(z.string(), z.unknown()).nullable(),
+    has_private_text: z.boolean(),
+    private_text: text
+      .nullable()
+      .describe('Null when the bundle does not show the private text, or shows another than the entry commits to.'),
+  })
+  .meta({ id: 'VerifiedTask' });
+
 export const proofReport = z
   .object({
     receipt: z
@@ -91,6 +119,10 @@ export const proofReport = z
         seq: z.int(),
         recorded_at: z.iso.datetime(),
         hash,
+        task: verifiedTask
+          .nullable()
+          .optional()
+          .describe('Of a task receipt its fields; null when they cannot be read. Absent for other kinds.'),
       })
       .nullable()
       .describe('The content of the entry; null if it cannot be read.'),

@@ -5,6 +5,7 @@ import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import type { Headers } from '../verifier/ots/verify.js';
 import type { Claim, Report, State } from '../verifier/report.js';
+import { taskRows } from '../verifier/task-rows.js';
 import { type Trust, verifyBundle } from '../verifier/verify.js';
 import { readKeys } from './keys-option.js';
 import { printable, type Terminal, terminal } from './terminal.js';
@@ -91,9 +92,24 @@ function show({ receipt, claims }: Report, colour: boolean): string {
     const padded = state.padEnd(11);
     return colour ? `\u001b[${colours[state]}m${padded}\u001b[39m` : padded;
   };
-  const title = receipt ? `Receipt ${receipt.receipt_id}, ${receipt.kind}, recorded at ${receipt.recorded_at}\n` : '';
+  const title = receipt ? `${titleOf(receipt)}\n` : '';
   const lines = claims.map(({ name, state, text }) => `${name.padEnd(14)}  ${named(state)}  ${printable(text)}`);
-  return [printable(title), ...lines, '', closing(claims)].join('\n');
+  return [title, ...taskLines(receipt), ...lines, '', closing(claims)].join('\n');
+}
+
+/** On one line: an id with a line break in it must not look like a claim. */
+function titleOf({ receipt_id, kind, recorded_at }: NonNullable<Report['receipt']>): string {
+  return printable(`Receipt ${receipt_id}, ${kind}, recorded at ${recorded_at}`).replaceAll('\n', '\\u{a}');
+}
+
+/** The fields of a task receipt, one value on each line, with an empty line after them. */
+function taskLines(receipt: Report['receipt']): string[] {
+  if (receipt?.task === undefined) return [];
+  if (receipt.task === null) return ['The fields of this task receipt cannot be read.', ''];
+  const lines = taskRows(receipt.task).flatMap(({ name, values }) =>
+    values.map((value, at) => `${(at === 0 ? name : '').padEnd(16)}  ${value}`),
+  );
+  return [...lines, ''];
 }
 
 const ways: Readonly<Partial<Record<Claim['name'], string>>> = {

@@ -110,10 +110,13 @@ async function covering(tx: Transaction, workspaceId: string, seq: number): Prom
   return first ? { head, checkpoint: first, anchored } : undefined;
 }
 
-/** The texts that the entry commits to, while they exist. Only those of memories: no caller may read other rows of the vault. */
+/**
+ * The texts that the entry commits to, while they exist. Only those of memories and task receipts: no caller may read other
+ * rows of the vault.
+ */
 async function disclosedBy(tx: Transaction, vault: Vault, receipt: ReceiptView): Promise<Disclosed | undefined> {
   const entry: Entry = JSON.parse(Buffer.from(receipt.bytes).toString('utf8'));
-  if (entry.kind !== 'memory.write') return undefined;
+  if (entry.kind !== 'memory.write' && entry.kind !== 'task') return undefined;
   const row = await vaultRowOf(tx, receipt.receipt_id);
   if (!row) return undefined;
   const { receipt_id, bytes, hash } = receipt;

@@ -1,3 +1,5 @@
+import type { TaskFields } from './task.js';
+
 /**
  * The result of checking one claim. `not checked`: the bundle makes the claim, and a key or block header that the check
  * needs is missing. `absent`: the bundle does not make the claim.
@@ -24,6 +26,8 @@ export interface Report {
     readonly recorded_at: string;
     /** SHA-256(0x00 ‖ entry bytes), lowercase hex. */
     readonly hash: string;
+    /** Of a task receipt its fields; null when they cannot be read. Other receipts have no such member. */
+    readonly task?: TaskFields | null;
   } | null;
   readonly claims: readonly Claim[];
 }

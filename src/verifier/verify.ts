@@ -1,6 +1,6 @@
 import { anchoredCheckpoints } from './anchored.js';
 import type { EasiestTarget } from './bitcoin.js';
-import { readBundle } from './bundle.js';
+import { type Disclosed, readBundle } from './bundle.js';
 import { checkpointClaim } from './claims/checkpoint.js';
 import { consistencyClaim } from './claims/consistency.js';
 import { contentClaim } from './claims/content.js';
@@ -8,12 +8,13 @@ import { entryClaim } from './claims/entry.js';
 import { ethereumClaim } from './claims/ethereum.js';
 import { inclusionClaim } from './claims/inclusion.js';
 import { opentimestampsClaim } from './claims/opentimestamps.js';
-import { readEntry } from './entry.js';
+import { type Entry, readEntry } from './entry.js';
 import { loggedKeys } from './keys.js';
 import { readLog } from './log.js';
 import type { VerifierKey } from './note-key.js';
 import type { Headers } from './ots/verify.js';
-import type { Report } from './report.js';
+import type { Claim, Report } from './report.js';
+import { taskFields } from './task.js';
 import { trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
@@ -43,11 +44,12 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
   const logged = log === null || typeof log === 'string' ? [] : loggedKeys(bundle.keys, log);
   const trusted = typeof logged === 'string' ? trust.keys : trustedKeys(trust.keys, logged);
   const anchored = anchoredCheckpoints(bundle, log, typeof trusted === 'string' ? trust.keys : trusted);
+  const content = contentClaim(entry, bundle.disclosed);
   return {
-    receipt: typeof entry === 'string' ? null : entry.receipt,
+    receipt: typeof entry === 'string' ? null : receiptOf(entry, bundle.disclosed, content),
     claims: [
       entryClaim(entry, trust.receiptHash),
-      contentClaim(entry, bundle.disclosed),
+      content,
       inclusionClaim(entry, place, log, bundle.unplaced),
       checkpointClaim(log, logged, trust.keys, trusted),
       consistencyClaim(log, anchored),
@@ -55,4 +57,10 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
       ethereumClaim(bundle),
     ],
   };
+}
+
+function receiptOf(entry: Entry, disclosed: Disclosed | null, content: Claim): Report['receipt'] {
+  if (entry.receipt.kind !== 'task') return entry.receipt;
+  const privateText = content.state === 'verified' ? (disclosed?.content ?? null) : null;
+  return { ...entry.receipt, task: taskFields(entry.body, privateText) };
 }

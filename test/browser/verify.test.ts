@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatVerifierKey } from '../../src/verifier/note-key.js';
 import { type Service, startService } from '../http/service.js';
 import { createLog, type TestLog } from '../verifier/bundles.js';
+import { taskBundle } from '../verifier/task-bundles.js';
 import { dropFile, openBrowser, openWindow, styleOf, type Window } from './window.js';
 
 let browser: Browser;
@@ -178,6 +179,93 @@ describe('the page /verify', () => {
     expect(await page.locator('#verdict').innerText()).toContain('proves nothing against the service');
     await page.fill('#keys', `${formatVerifierKey(log.keys[0])}\n${formatVerifierKey(log.witness)}`);
     expect(await page.locator('#verdict').innerText()).not.toContain('proves nothing');
+    await page.context().close();
+  });
+
+  // @covers TASK-BUNDLE-FIELDS TASK-BUNDLE-ERASED
+  it('shows the fields of a task receipt, before and after its private text was erased', async () => {
+    const { page } = window;
+    const privateText = '{"task_summary":"Sorted 12 tickets"}';
+    await dropFile(page, '#zone', 'task.json', JSON.stringify(taskBundle({ privateText })));
+    const receipt = () => page.locator('.receipt').innerText();
+    await seen(receipt).toContain('Sorted 12 tickets');
+    for (const shown of ['run-2026-000417', '@triage-bot', 'gateway', 'success', '0.0125 USD', 'mail.send: 1 call']) {
+      expect(await receipt()).toContain(shown);
+    }
+    await dropFile(page, '#zone', 'erased.json', JSON.stringify(taskBundle({ privateText, shown: null })));
+    await seen(receipt).toContain('not in this bundle');
+    expect(await receipt()).toContain('run-2026-000417');
+    expect(await receipt()).not.toContain('Sorted 12 tickets');
+    await seen(() => statesOn(page)).toMatchObject({ Entry: 'verified', Content: 'absent' });
+  });
+
+  // @covers TASK-BUNDLE-HOSTILE
+  it('shows texts of a task receipt as texts only, and fits a telephone', async () => {
+    const { page } = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    const hostile = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>\u202e\u0000${'w'.repeat(5000)}`;
+    const task = {
+      receipt_id: hostile,
+      model: hostile,
+      tool_calls: [{ tool: hostile, ok: true }],
+      market: { [hostile]: 1 },
+    };
+    const title = await page.title();
+    await dropFile(page, '#zone', 'hostile.json', JSON.stringify(taskBundle({ task, privateText: hostile })));
+    await seen(() => page.locator('.receipt').innerText()).toContain('<img src=x onerror=');
+    expect(await page.locator('#result img, #result script').count()).toBe(0);
+    expect(await page.title()).toBe(title);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.context().close();
+  });
+
+  // @covers VERIFY-LINK
+  it('opens the bundle of a public receipt by a link, and nothing else', async () => {
+    const { page, requests } = window;
+    const proof = `/v1/registry/receipts/rcp_${'0'.repeat(32)}/proof`;
+    await page.route(
+      ({ pathname }) => pathname === proof,
+      (route) => route.fulfill({ contentType: 'application/json', body: promised }),
+    );
+    const origin = service.app.server.listeningOrigin;
+    await page.goto(`${origin}/verify?bundle=${proof}`);
+    await seen(() => verdictOn(page)).toContain('Nothing failed');
+    expect(await page.locator('.receipt').innerText()).toContain(proof);
+    for (const other of [
+      `https://elsewhere.example${proof}`,
+      `//elsewhere.example${proof}`,
+      `/v1/registry/receipts/../../receipts/rcp_${'0'.repeat(32)}/proof`,
+      `/v1/registry/receipts/rcp_${'0'.repeat(32)}/proof?x=1`,
+      `/v1/receipts/rcp_${'0'.repeat(32)}/proof`,
+      `/v1/registry/receipts/rcp_${'0'.repeat(32)}%2f../proof`,
+      'javascript:document.title=1',
+      '',
+    ]) {
+      const before = requests.length;
+      await page.goto(`${origin}/verify?bundle=${encodeURIComponent(other)}`);
+      await seen(() => verdictOn(page)).toBe(
+        'This bundle cannot be read: the link does not name a proof of a public receipt.',
+      );
+      expect(requests.slice(before).filter((one) => !/\/verify|\/v1\/ledger\/keys|^data:/.test(one))).toEqual([]);
+    }
+  });
+
+  // @covers VERIFY-LINK
+  it.each<[number, string, string]>([
+    [404, '{}', 'the service has no public receipt with this id'],
+    [500, '{}', 'the service has answered with status 500'],
+    [302, '', 'the service does not answer'],
+    [200, ' '.repeat(5 * 1024 * 1024), 'it is larger than 4 MiB'],
+  ])('says why a link with the answer %s leads to no bundle', async (status, body, why) => {
+    // The browser itself reports answers that are errors, so this page is another one than that of the test.
+    const { page } = await open();
+    const headers = { location: '/verify' };
+    const proof = `/v1/registry/receipts/rcp_${'0'.repeat(32)}/proof`;
+    await page.route(
+      ({ pathname }) => pathname === proof,
+      (route) => route.fulfill({ status, body, headers }),
+    );
+    await page.goto(`${service.app.server.listeningOrigin}/verify?bundle=${proof}`);
+    await seen(() => verdictOn(page)).toBe(`This bundle cannot be read: ${why}.`);
     await page.context().close();
   });
 

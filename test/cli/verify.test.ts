@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type VerifyOptions, verify } from '../../src/cli/verify.js';
+import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { packageRoot } from '../../src/package-root.js';
 import { bundleLimits } from '../../src/verifier/bundle.js';
-import { toHex, toUtf8 } from '../../src/verifier/bytes.js';
+import { toBase64, toHex, toUtf8 } from '../../src/verifier/bytes.js';
 import { formatVerifierKey } from '../../src/verifier/note-key.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
 import { type BundleJson, createLog, encode } from '../verifier/bundles.js';
+import { taskBundle } from '../verifier/task-bundles.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-verify-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -48,6 +50,39 @@ describe('counterfoil verify', () => {
     expect(out).toMatch(/^ethereum {8}absent/m);
     expect(out.split('\n').at(-1)).toBe("Not checked: checkpoint (give the log's key with --key).");
     expect(out).not.toContain('\u001b');
+  });
+
+  // @covers TASK-BUNDLE-FIELDS TASK-BUNDLE-ERASED
+  it('prints the fields of a task receipt, and its private text as long as the bundle shows it', async () => {
+    const privateText = '{"task_summary":"Sorted 12 tickets"}';
+    const { code, out } = await run(file('task.json', encode(taskBundle({ privateText }))));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Task {14}run-2026-000417\nAgent {13}@triage-bot$/m);
+    expect(out).toMatch(
+      /^Tools {13}tickets\.read: 1 call\n {18}mail\.send: 1 call, 1 failed, outside of the declared/m,
+    );
+    expect(out).toMatch(/^Private text {6}\{"task_summary":"Sorted 12 tickets"\}\n\nentry {11}verified/m);
+    const erased = await run(file('erased.json', encode(taskBundle({ privateText, shown: null }))));
+    expect(erased.code).toBe(0);
+    expect(erased.out).toMatch(/^Agent {13}@triage-bot$/m);
+    expect(erased.out).toMatch(/^content {9}absent/m);
+    expect(erased.out).not.toContain('Sorted');
+    const other = await run(file('unknown.json', encode(taskBundle({ body: { task: 1 } }))));
+    expect(other.out).toContain('\nThe fields of this task receipt cannot be read.\n\nentry ');
+  });
+
+  // @covers TASK-BUNDLE-HOSTILE
+  it('prints no text of a receipt as a line of its own', async () => {
+    const hostile = 'x\nentry           verified     Everything is fine.\u001b[2J\u202e';
+    const task = { receipt_id: hostile, tool_calls: [{ tool: hostile, ok: true }] };
+    const { out } = await run(file('hostile.json', encode(taskBundle({ task, privateText: hostile }))));
+    expect(out).not.toMatch(/^entry +verified +Everything/m);
+    for (const obeyed of ['\u001b', '\u202e']) expect(out).not.toContain(obeyed);
+    const changed: BundleJson = structuredClone(bundle);
+    const entry: object = JSON.parse(Buffer.from(changed.entry, 'base64').toString());
+    changed.entry = toBase64(canonicalBytes({ ...entry, receipt_id: hostile, kind: hostile }));
+    const title = await run(file('title.json', encode(changed)));
+    expect(title.out).not.toMatch(/^entry +verified +Everything/m);
   });
 
   it('takes keys, files of keys, headers and the hash of a receipt', async () => {

@@ -1,4 +1,5 @@
 import type { Claim, Report } from '../../verifier/report.js';
+import { type Row, taskRows } from '../../verifier/task-rows.js';
 import { element, icon, make } from './elements.js';
 import { count, type Summary, states } from './summary.js';
 
@@ -50,22 +51,28 @@ function counts(report: Report): HTMLElement[] {
 }
 
 function receiptTable(source: string, { receipt }: Report): HTMLElement {
-  const rows: (readonly [string, string])[] = [['Read from', source]];
-  if (receipt) {
-    rows.unshift(
-      ['Receipt', receipt.receipt_id],
-      ['Kind', receipt.kind],
-      ['Recorded', receipt.recorded_at],
-      ['Number', `${receipt.seq} in workspace ${receipt.workspace_id}`],
-      ['Hash', receipt.hash],
-    );
-  }
+  const from: Row = { name: 'Read from', values: [source] };
   // A description list in a group per row keeps name and value together, however they are laid out.
-  return make(
-    'dl',
-    { class: 'receipt' },
-    ...rows.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, make('bdi', {}, value)))),
-  );
+  return make('dl', { class: 'receipt' }, ...[...receiptRows(receipt), from].map(receiptRow));
+}
+
+function receiptRows(receipt: Report['receipt']): Row[] {
+  if (!receipt) return [];
+  const { receipt_id, kind, recorded_at, seq, workspace_id, hash, task } = receipt;
+  const rows: Row[] = [
+    { name: 'Receipt', values: [receipt_id] },
+    { name: 'Kind', values: [kind] },
+    { name: 'Recorded', values: [recorded_at] },
+    { name: 'Number', values: [`${seq} in workspace ${workspace_id}`] },
+    { name: 'Hash', values: [hash] },
+  ];
+  if (task === undefined) return rows;
+  return [...rows, ...(task ? taskRows(task) : [{ name: 'Task', values: ['Its fields cannot be read.'] }])];
+}
+
+function receiptRow({ name, values }: Row): HTMLElement {
+  const lines = values.map((value) => make('dd', {}, make('bdi', {}, value)));
+  return make('div', {}, make('dt', {}, name), ...lines);
 }
 
 function claimItem({ name, state, text, details }: Claim): HTMLElement {

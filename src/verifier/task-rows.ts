@@ -1,0 +1,87 @@
+import { canonical } from './canonical.js';
+import type { TaskFields } from './task.js';
+
+/** A line of the receipt as it is shown to a person: a name, and one value or several. */
+export interface Row {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** So that a receipt that was made to be long does not push the claims out of sight. */
+const shown = { items: 20, units: 200, privateUnits: 2000 };
+
+/**
+ * The fields of a task receipt in words. Its texts are written by other people: each is cut to a length that can be read,
+ * and each character that a terminal or a browser would obey is replaced by its number.
+ */
+export function taskRows(task: TaskFields): Row[] {
+  const rows: Row[] = [
+    { name: 'Task', values: [plain(task.receipt_id)] },
+    { name: 'Agent', values: [plain(task.agent_handle)] },
+    { name: 'Platform', values: [plain(task.platform)] },
+    { name: 'Status', values: [plain(task.status)] },
+    { name: 'Started', values: [plain(task.started_at)] },
+    { name: 'Ended', values: [plain(task.ended_at)] },
+    { name: 'Cost', values: [task.cost_usd === null ? 'not stated' : `${task.cost_usd} USD`] },
+    { name: 'Tools', values: orNone(cut(toolLines(task))) },
+    { name: 'Outside of scope', values: violationLines(task) },
+    { name: 'Attestations', values: orNone(cut(task.attestations.map(attestationLine))) },
+    { name: 'Market', values: orNone(cut(marketLines(task))) },
+    { name: 'Private text', values: [privateLine(task)] },
+  ];
+  const optional = [
+    ['Model', task.model],
+    ['Session', task.session_id],
+    ['Trace', task.trace_id],
+  ] as const;
+  const stated = optional.flatMap(([name, value]) => (value === null ? [] : [{ name, values: [plain(value)] }]));
+  return [...rows.slice(0, 3), ...stated, ...rows.slice(3)];
+}
+
+function toolLines({ tools, scope_violations }: TaskFields): string[] {
+  const outside = new Set(scope_violations);
+  return tools.map(({ tool, calls, failed }) => {
+    const failures = failed > 0 ? `, ${failed} failed` : '';
+    const scope = outside.has(tool) ? ', outside of the declared scope' : '';
+    return `${plain(tool)}: ${calls} ${calls === 1 ? 'call' : 'calls'}${failures}${scope}`;
+  });
+}
+
+function violationLines({ scope_violations }: TaskFields): readonly string[] {
+  if (scope_violations === null) return ['not evaluated: no scope was declared'];
+  return orNone(cut(scope_violations.map((tool) => plain(tool))));
+}
+
+function attestationLine({ type, state, signer }: TaskFields['attestations'][number]): string {
+  const by = signer === null ? '' : ` with the key of ${plain(signer)}`;
+  return `${type === null ? 'without a type' : plain(type)}: ${plain(state).replace('_', ' ')} by the service${by}`;
+}
+
+function marketLines({ market }: TaskFields): string[] {
+  return Object.entries(market ?? {}).map(([name, value]) => {
+    return `${plain(name)}: ${plain(typeof value === 'string' ? value : canonical(value))}`;
+  });
+}
+
+function privateLine({ has_private_text, private_text }: TaskFields): string {
+  if (!has_private_text) return 'none';
+  if (private_text === null) return 'not in this bundle: it was erased, or is not for every reader';
+  return plain(private_text, shown.privateUnits);
+}
+
+function orNone(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? ['none'] : lines;
+}
+
+function cut(lines: readonly string[]): readonly string[] {
+  if (lines.length <= shown.items) return lines;
+  return [...lines.slice(0, shown.items), `and ${lines.length - shown.items} more`];
+}
+
+/** Control characters, marks that change the direction of writing, and the two separators that end a line. */
+const obeyed = /[\p{C}\u2028\u2029]/gu;
+
+function plain(text: string, most = shown.units): string {
+  const short = text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return short.replace(obeyed, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
