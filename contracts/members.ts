@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { field } from './input.js';
-import { shortName } from './memory.js';
 import { roles } from './session.js';
 import { storableText } from './text.js';
 
@@ -47,8 +46,3 @@ export const memberChanged = member
 export const memberRemoved = z
   .object({ id: z.uuid(), removed: z.literal(true), receipt_id: z.string() })
   .meta({ id: 'MemberRemoved' });
-
-export const workspaceIn = { name: field(shortName, 'invalid_name') } as const;
-export const workspace = z
-  .object({ id: z.uuid(), name: z.string(), plan: z.string(), created_at: z.iso.datetime() })
-  .meta({ id: 'Workspace' });

@@ -12,6 +12,8 @@ import { createVault } from './commands/vault.js';
 import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
+import { createPublicTags } from './domain/public-tags.js';
+import { createSentDigest } from './domain/task/sent-digest.js';
 import { createServer } from './http/server.js';
 import type { MaintenanceCommand } from './maintenance/command.js';
 import { prepareModels } from './maintenance/prepare.js';
@@ -147,6 +149,8 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
       prove: tlog.prove,
       cursors: createCursors(await sharedSecret(database, world, 'cursors')),
       requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),
+      tags: createPublicTags(await sharedSecret(database, world, 'installation')),
+      sentDigest: createSentDigest(await sharedSecret(database, world, 'tasks')),
       readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
       health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },
     },

@@ -82,9 +82,10 @@ export function given(change: Partial<WorkspaceState> = {}): Workspace {
     const { commits, settlements, end } = decideAll([waiting], state, head, at);
     for (const settle of settlements) settle();
     head = end;
-    for (const { entries, deposits } of commits) {
+    for (const { entries, deposits, answer } of commits) {
       state = evolve(state, recordedOf(entries, deposits));
       for (const { entry } of entries) state = withCounts(state, entry);
+      if (answer) state = { ...state, answers: new Map(state.answers).set(answer.requestKey, answer) };
     }
     const entries = commits.flatMap((commit) => commit.entries.map(({ entry }) => entry));
     const deposits = commits.flatMap((commit) => commit.deposits);

@@ -41,11 +41,10 @@ import {
   memberChangeOperation,
   memberListOperation,
   memberRemoveOperation,
-  workspaceOperation,
-  workspaceRenameOperation,
 } from './workspace/members.js';
 import { rulesChangeOperation, rulesOperation } from './workspace/rules.js';
 import { usageOperation } from './workspace/usage.js';
+import { workspaceChangeOperation, workspaceOperation } from './workspace/workspace.js';
 
 /** Every operation, in the order of the interface. What is not in this list is not served. */
 export const operations: readonly Operation[] = [
@@ -81,7 +80,7 @@ export const operations: readonly Operation[] = [
   rejectOperation,
   usageOperation,
   workspaceOperation,
-  workspaceRenameOperation,
+  workspaceChangeOperation,
   memberListOperation,
   memberAddOperation,
   memberChangeOperation,

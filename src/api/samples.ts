@@ -1,6 +1,7 @@
 /** The values of the examples: all of one invented workspace, so that one example leads to the next. */
 export const samples = {
   workspace: '01919f3a-5c00-7a10-8a4e-2f6f0d1c9b01',
+  publicTag: '3f9c0b1d5e7a2846',
   memory: '01919f3c-7d21-7c3a-9f0e-5b8d2a6c4e10',
   otherMemory: '01919f3c-9a4f-7d11-8b2c-1e7f3d5a9c22',
   job: '01919f3c-7d21-7c3b-b1d4-90e2c7f4a611',

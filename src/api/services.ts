@@ -9,7 +9,9 @@ import type { Vault } from '../commands/vault.js';
 import type { ReadTarget } from '../commands/webhooks.js';
 import type { Cursors } from '../domain/cursor.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
+import type { PublicTags } from '../domain/public-tags.js';
 import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
+import type { SentDigest } from '../domain/task/sent-digest.js';
 import type { LogFiles } from '../tlog/files.js';
 import type { Checked, Checking } from '../verifier/checked.js';
 import type { World } from '../world.js';
@@ -32,6 +34,8 @@ export interface Services {
   /** A change of rows that are progress and not history, such as jobs. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   readonly requestKeys: RequestKeys;
+  readonly tags: PublicTags;
+  readonly sentDigest: SentDigest;
   readonly prove: Prove;
   /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
   readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;

@@ -6,6 +6,7 @@ import type { Transaction } from '../adapters/database/database.js';
 import { matchingRule, requestDigest } from '../domain/approval.js';
 import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
 import { contentHash } from '../domain/content-hash.js';
+import { requireUnpaused } from '../domain/pause.js';
 import { requireRoom } from '../domain/plan.js';
 import type { Counts } from '../domain/redaction/finding.js';
 import { commit } from '../ledger/chain.js';
@@ -155,9 +156,7 @@ export async function requireAdmission(
 /** The namespace a write goes to, unless the workspace is paused for this caller. */
 function admittedTo(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
   const namespace = writableNamespace(state, caller, idOrName);
-  // A signed-in person who writes in the name of an agent counts as that agent.
-  if (state.governance.rules.pause_all && (caller.role === null || caller.agent !== null))
-    throw new Refusal('tenant_paused');
+  requireUnpaused(state.governance.rules, caller);
   return namespace;
 }
 

@@ -132,19 +132,6 @@ export function removeMember(world: World, caller: Caller, id: string): Command<
   };
 }
 
-/** @returns the receipt's id */
-export function renameWorkspace(world: World, caller: Caller, name: string): Command<string> {
-  const receipt = receiptId(world);
-  return {
-    actor: caller.actor,
-    reads: {},
-    decide() {
-      const draft: Draft = { kind: 'workspace.renamed', receipt_id: receipt, body: { name } };
-      return { drafts: [draft], deposits: [], answer: () => receipt };
-    },
-  };
-}
-
 function memberOf(state: WorkspaceState, id: string): MemberState {
   const member = state.members.get(id);
   if (!member) throw new Refusal('member_not_found');

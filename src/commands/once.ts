@@ -31,8 +31,8 @@ export function answering<A, const B>(command: Command<A>, render: (answer: A) =
     decide(...given) {
       const decision = command.decide(...given);
       if ('refusal' in decision) return decision;
-      const { drafts, deposits, answer } = decision;
-      return { drafts, deposits, answer: (receipts) => render(answer(receipts)) };
+      const { drafts, deposits, answer, reveals = [] } = decision;
+      return { drafts, deposits, reveals, answer: (receipts) => render(answer(receipts)) };
     },
   };
 }
@@ -62,7 +62,7 @@ export function once<A extends Answer>(
         ...decision,
         keep: (answer, receipts) => {
           const own = receipts.map(({ entry }) => entry.receipt_id);
-          return kept(request, answer, [...own, ...reveals], recordedAt);
+          return kept(request, answer, [...own, ...reveals, ...(decision.reveals ?? [])], recordedAt);
         },
       };
     },

@@ -109,6 +109,26 @@ describe.each(stores)('members on %s', () => {
     expect(code(await people.as('admin').call('PATCH', '/v1/workspace', { name: '' }))).toEqual([400, 'invalid_name']);
   });
 
+  // @covers WORKSPACE-PUBLISHES WORKSPACE-TAG
+  it('publishes the task receipts of the workspace from a switch on, and each switch is a receipt', async () => {
+    const change = (body: object) => people.as('admin').call('PATCH', '/v1/workspace', body);
+    const before = (await people.as('admin').call('GET', '/v1/workspace')).json;
+    expect(before).toMatchObject({ publish_task_receipts: false, public_tag: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect((await change({ publish_task_receipts: true })).json).toEqual({ ...before, publish_task_receipts: true });
+    await change({ publish_task_receipts: true });
+    const both = await change({ publish_task_receipts: false, name: 'Letters and prints' });
+    expect(both.json).toEqual({ ...before, name: 'Letters and prints' });
+    const path = '/v1/receipts?kind=workspace.publishing_changed';
+    const receipts = (await people.as('admin').call('GET', path)).json.data;
+    expect(receipts.map(({ body }: { body: unknown }) => body)).toEqual([
+      { publish_task_receipts: false, public_tag: before.public_tag },
+      { publish_task_receipts: true, public_tag: before.public_tag },
+    ]);
+    for (const body of [{ publish_task_receipts: 'on' }, { publish_task_receipts: null }, { published: true }])
+      expect(code(await change(body))).toEqual([400, 'invalid_request']);
+    expect(code(await change({}))).toEqual([400, 'invalid_name']);
+  });
+
   // @covers IDEM-SECRETS
   it('adds somebody once under an Idempotency-Key, and does not keep the password', async () => {
     const body = { email: 'once@example.org', role: 'member' };

@@ -6,18 +6,15 @@ import {
   memberIn,
   memberList,
   memberRemoved,
-  workspace,
-  workspaceIn,
 } from '../../../contracts/members.js';
 import { peopleByEmail } from '../../../projections/account/people.js';
-import { type MemberListed, membersOf, workspaceById } from '../../../projections/account/queries.js';
+import { type MemberListed, membersOf } from '../../../projections/account/queries.js';
 import {
   addMember,
   changeMember,
   type MemberAdded,
   PersonLeft,
   removeMember,
-  renameWorkspace,
   requireAddable,
 } from '../../commands/members.js';
 import { answeredBefore, answering, once as onlyOnce } from '../../commands/once.js';
@@ -26,45 +23,7 @@ import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 
-const exampleWorkspace = { id: samples.workspace, name: 'Lisbon office', plan: 'enterprise', created_at: samples.at };
-
 const exampleGrace = { id: samples.otherPerson, email: 'grace@example.org', role: 'member', created_at: samples.at };
-
-export const workspaceOperation = operation({
-  method: 'GET',
-  path: '/v1/workspace',
-  summary: 'The workspace',
-  access: 'manage the workspace',
-  answers: { 200: workspace },
-  refusals: [],
-  documentation: { id: 'getWorkspace', answers: { 200: { description: 'The workspace.', body: exampleWorkspace } } },
-  async handle({ caller }, { read }) {
-    return { status: 200, body: await read((tx) => workspaceById(tx, caller.workspaceId)) };
-  },
-});
-
-export const workspaceRenameOperation = operation({
-  method: 'PATCH',
-  path: '/v1/workspace',
-  summary: 'Rename the workspace',
-  access: 'manage the workspace',
-  counted: 'write',
-  body: workspaceIn,
-  answers: { 200: workspace },
-  refusals: ['invalid_json', 'invalid_name', 'receipt_unavailable'],
-  documentation: {
-    id: 'renameWorkspace',
-    body: 'WorkspaceIn',
-    request: { name: 'Porto office' },
-    answers: {
-      200: { description: 'The workspace with its new name.', body: { ...exampleWorkspace, name: 'Porto office' } },
-    },
-  },
-  async handle({ caller, body }, { run, read, world }) {
-    await run(caller.workspaceId, renameWorkspace(world, caller, body.name));
-    return { status: 200, body: await read((tx) => workspaceById(tx, caller.workspaceId)) };
-  },
-});
 
 export const memberListOperation = operation({
   method: 'GET',

@@ -1,0 +1,38 @@
+import type { Draft } from '../../contracts/entries/entry.js';
+import type { Caller } from '../domain/caller.js';
+import type { PublicTags } from '../domain/public-tags.js';
+import { receiptId, type World } from '../world.js';
+import type { Command } from './command.js';
+
+/** The members of a workspace that are changed. What is undefined stays. */
+export interface WorkspaceChange {
+  readonly name: string | undefined;
+  readonly publish_task_receipts: boolean | undefined;
+}
+
+/**
+ * Changes the name of a workspace, and whether its task receipts are public from here on. A receipt that is recorded
+ * already stays as public as it was.
+ */
+export function changeWorkspace(
+  world: World,
+  tags: PublicTags,
+  { actor, workspaceId }: Caller,
+  { name, publish_task_receipts: publishes }: WorkspaceChange,
+): Command<null> {
+  const renamed: Draft[] =
+    name === undefined ? [] : [{ kind: 'workspace.renamed', receipt_id: receiptId(world), body: { name } }];
+  const receipt = receiptId(world);
+  return {
+    actor,
+    reads: { governance: { rules: true } },
+    decide({ governance }) {
+      const drafts = [...renamed];
+      if (publishes !== undefined && publishes !== governance.publishesTasks) {
+        const body = { publish_task_receipts: publishes, public_tag: tags.workspace(workspaceId) };
+        drafts.push({ kind: 'workspace.publishing_changed', receipt_id: receipt, body });
+      }
+      return { drafts, deposits: [], answer: () => null };
+    },
+  };
+}
