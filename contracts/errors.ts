@@ -28,6 +28,10 @@ export const errors = {
   invalid_request: [400, 'A parameter has a wrong value.'],
   invalid_stage: [400, 'stage must name stages of an ingest job.'],
   content_rejected: [400, 'Sensitive values were found, and this workspace refuses them. Nothing was written.'],
+  invalid_public_key: [
+    400,
+    'public_key must be an Ed25519, P-256 or secp256k1 public key as JWK, PEM, did:key, multibase, hex or base64url.',
+  ],
   invalid_bundle: [400, 'This is not a proof bundle.'],
   invalid_file: [400, 'A file import needs filename and valid base64 in data_base64.'],
   invalid_url: [
@@ -74,6 +78,7 @@ export const errors = {
   namespace_deleted: [404, 'This namespace was deleted.'],
   key_not_found: [404, 'There is no active API key with that id in this workspace.'],
   agent_not_found: [404, 'There is no linked agent with that id.'],
+  attestation_key_not_found: [404, 'There is no attestation key with that id.'],
   session_not_found: [404, 'You have no session with that id.'],
   member_not_found: [404, 'There is no member with that id.'],
   memory_not_found: [404, 'There is no memory with that id.'],
@@ -94,6 +99,7 @@ export const errors = {
   approval_required: [409, 'The owner must approve this first. Repeat the request with the approval after that.'],
   approval_decided: [409, 'This approval was decided already, or has expired.'],
   agent_exists: [409, 'This agent is linked to this workspace already.'],
+  attestation_key_limit: [409, 'The workspace has 100 attestation keys. Remove one first.'],
   member_exists: [409, 'A member with that e-mail address exists already.'],
   subscription_limit: [409, 'The agent has 50 webhooks, or the workspace has 500.'],
   last_owner: [409, 'A workspace must have at least one owner.'],

@@ -55,6 +55,8 @@ export const limits = {
   rulesBytes: 65_536,
   /** Of one requester: older ones are not compared with a repeated request. */
   pendingApprovals: 100,
+  /** Of a workspace. An attestation that names none of them is compared with each. */
+  attestationKeys: 100,
   webhooksPerAgent: 50,
   webhooksPerWorkspace: 500,
   webhookUrlCharacters: 2000,

@@ -3,6 +3,7 @@ import type { Transaction } from '../src/adapters/database/database.js';
 import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';
+import { attestationKeysProjection } from './attestations/projection.js';
 import { jobFault } from './ingest/check.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
@@ -22,6 +23,7 @@ export const fromEntries: readonly Projection[] = [
   namespaceProjection,
   accountProjection,
   agentsProjection,
+  attestationKeysProjection,
   webhooksProjection,
   memoryProjection,
   receiptsProjection,

@@ -5,6 +5,11 @@ import {
   approveOperation,
   rejectOperation,
 } from './approvals/approvals.js';
+import {
+  attestationKeyAddOperation,
+  attestationKeyListOperation,
+  attestationKeyRemoveOperation,
+} from './attestation-keys/attestation-keys.js';
 import { importOperation, jobListOperation, jobOperation, retryOperation } from './ingest/ingest.js';
 import {
   keyBindingsOperation,
@@ -72,6 +77,9 @@ export const operations: readonly Operation[] = [
   agentListOperation,
   agentLinkOperation,
   agentUnlinkOperation,
+  attestationKeyListOperation,
+  attestationKeyAddOperation,
+  attestationKeyRemoveOperation,
   rulesOperation,
   rulesChangeOperation,
   approvalListOperation,

@@ -11,6 +11,7 @@ import { keyStore } from '../../src/adapters/signing-keys.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { decideApproval } from '../../src/commands/approvals.js';
+import { addAttestationKey, removeAttestationKey } from '../../src/commands/attestation-keys.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
@@ -55,6 +56,8 @@ export interface Store {
   approvals(caller: Caller, memoryIds: readonly string[]): Promise<void>;
   link(caller: Caller, agentId: string): Promise<string>;
   unlink(caller: Caller, linkId: string): Promise<void>;
+  /** One stays, and one is removed. */
+  attestationKeys(caller: Caller): Promise<void>;
   /** Of a member who stays, twice, and of one who is then removed. */
   changePasswords(caller: Caller): Promise<void>;
   /** Makes a webhook. */
@@ -149,6 +152,13 @@ export async function newStore(
     async unlink(caller, linkId) {
       await run(caller.workspaceId, unlinkAgent(realWorld, caller, linkId));
     },
+    async attestationKeys(caller) {
+      const add = async (publicKey: string) =>
+        (await run(caller.workspaceId, addAttestationKey(realWorld, caller, { publicKey, name: null }))).key.id;
+      await add('z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw');
+      const removed = await add('zDnaepsL7AXenJkVYdkh5KuKsSU7Ykh7kyXaLLU7auN9FWSiZ');
+      await run(caller.workspaceId, removeAttestationKey(realWorld, caller, removed));
+    },
     async changePasswords({ workspaceId, ...rest }) {
       const owner: Caller = { ...rest, workspaceId, role: 'owner' };
       const person = { role: 'member', passwordHash: 'argon2id' } as const;
@@ -209,6 +219,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   );
   await store.unlisten(caller, agents[0] ?? '', hook);
   await store.unlink(caller, link);
+  await store.attestationKeys(caller);
   await store.changePasswords(caller);
   await store.recall(caller, 'what was it');
   await store.approvals(caller, ids.splice(3, 2));

@@ -92,6 +92,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   ruleCharacters: 'One text of such a rule.',
   rulesBytes: 'All rules of a workspace as JSON.',
   pendingApprovals: 'Pending approvals of one requester that a repeated request is compared with.',
+  attestationKeys: 'Public keys that may sign attestations of task receipts, of one workspace.',
   webhooksPerAgent: 'Webhooks of one agent.',
   webhooksPerWorkspace: 'Webhooks of one workspace.',
   webhookUrlCharacters: 'The address of a webhook.',

@@ -4,6 +4,7 @@ import type { Head } from '../../ledger/chain.js';
 import { readHead } from '../../ledger/entries.js';
 import { agents } from './agents.js';
 import { answers } from './answers.js';
+import { attestationKeys } from './attestation-keys.js';
 import { counts } from './counts.js';
 import { governance } from './governance.js';
 import { handles } from './handles.js';
@@ -25,6 +26,7 @@ const all = {
   keys,
   agents,
   handles,
+  attestationKeys,
   webhooks,
   governance,
   members,
@@ -65,6 +67,7 @@ export const emptyState: WorkspaceState = {
   keys: keys.empty,
   agents: agents.empty,
   handles: handles.empty,
+  attestationKeys: attestationKeys.empty,
   webhooks: webhooks.empty,
   governance: governance.empty,
   members: members.empty,

@@ -1,0 +1,25 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+export interface AttestationKeyRow extends Row {
+  id: string;
+  name: string | null;
+  public_key: string;
+  created_at: string;
+  receipt_id: string;
+}
+
+const columns = 'id::text, name, public_key, created_at, receipt_id';
+
+/** The attestation keys of a workspace that were added before `before`, newest first. */
+export function attestationKeysOf(
+  tx: Transaction,
+  workspaceId: string,
+  before: string | null,
+  limit: number,
+): Promise<AttestationKeyRow[]> {
+  return tx.query<AttestationKeyRow>(
+    `select ${columns} from attestation_keys
+      where workspace_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3`,
+    [workspaceId, before, limit],
+  );
+}

@@ -1,0 +1,67 @@
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+import type { Caller } from '../domain/caller.js';
+import { receiptId, type World } from '../world.js';
+import type { Command } from './command.js';
+import type { AttestationKeyState } from './state/attestation-keys.js';
+
+export interface AttestationKeyAdded {
+  readonly isNew: boolean;
+  readonly key: AttestationKeyState;
+}
+
+/**
+ * Adds a public key with which attestations may be signed. A key that was added before stays as it is, and is the answer.
+ * @param publicKey as multikey
+ * @throws Refusal attestation_key_limit
+ */
+export function addAttestationKey(
+  world: World,
+  caller: Caller,
+  { publicKey, name }: { readonly publicKey: string; readonly name: string | null },
+): Command<AttestationKeyAdded> {
+  const id = world.id();
+  const receipt = receiptId(world);
+  return {
+    actor: caller.actor,
+    reads: { attestationKeys: true },
+    decide(state, recordedAt) {
+      const existing = [...state.attestationKeys.values()].find((key) => key.public_key === publicKey);
+      if (existing) return { drafts: [], deposits: [], answer: () => ({ isNew: false, key: existing }) };
+      if (state.attestationKeys.size >= limits.attestationKeys) throw new Refusal('attestation_key_limit');
+      const body = { key_id: id, name, public_key: publicKey };
+      const key = { id, name, public_key: publicKey, created_at: recordedAt, receipt_id: receipt };
+      return {
+        drafts: [{ kind: 'attestation_key.added', receipt_id: receipt, body }],
+        deposits: [],
+        answer: () => ({ isNew: true, key }),
+      };
+    },
+  };
+}
+
+export interface AttestationKeyRemoved {
+  readonly id: string;
+  readonly deleted: true;
+  readonly receipt_id: string;
+}
+
+/**
+ * Removes an attestation key. What it has signed before stays verified, because receipts never change.
+ * @throws Refusal attestation_key_not_found
+ */
+export function removeAttestationKey(world: World, caller: Caller, id: string): Command<AttestationKeyRemoved> {
+  const receipt = receiptId(world);
+  return {
+    actor: caller.actor,
+    reads: { attestationKeys: true },
+    decide(state) {
+      if (!state.attestationKeys.has(id)) throw new Refusal('attestation_key_not_found');
+      return {
+        drafts: [{ kind: 'attestation_key.removed', receipt_id: receipt, body: { key_id: id } }],
+        deposits: [],
+        answer: () => ({ id, deleted: true, receipt_id: receipt }),
+      };
+    },
+  };
+}
