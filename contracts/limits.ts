@@ -63,6 +63,21 @@ export const limits = {
   /** Of one text of a webhook's pattern, and how many texts or keys it may have in a list. */
   patternCharacters: 1000,
   patternValues: 50,
+  /** Task receipts: of one call, and of one receipt. Lengths are code points. */
+  receiptsPerBatch: 100,
+  receiptBytes: 65_536,
+  /** The receipt itself, and all values in it. */
+  receiptValues: 4096,
+  receiptLevels: 16,
+  receiptToolCalls: 256,
+  receiptScopes: 256,
+  receiptScopeCharacters: 128,
+  receiptAttestations: 16,
+  receiptSummaryCharacters: 1024,
+  /** Significant digits of a number in a member that the schema names. */
+  receiptDigits: 17,
+  /** How far the end of a task may be ahead of the clock of the service. */
+  receiptAheadMs: 5 * 60_000,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from './limits.js';
 
 /** Text that PostgreSQL and UTF-8 can hold: well-formed Unicode without NUL. */
 export function isStorable(text: string): boolean {
@@ -14,3 +15,25 @@ export function isStorableJson(value: unknown): boolean {
 }
 
 export const storableText = z.string().refine(isStorable, 'must be valid Unicode without NUL');
+
+/** Of code points, as a class of a regular expression. Written as escapes, which every engine reads alike. */
+const controls = '\\u0000-\\u001f\\u007f-\\u009f';
+/** Zero-width joiners are not among them, because they are parts of words and emoji. */
+const invisible = '\\u00ad\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\uffff';
+
+/** A text of 1 to this number of code points without control characters. */
+export const shortText = (characters: number) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^[^${controls}]{1,${characters}}$`, 'u'),
+      `must have 1 to ${characters} characters and no control characters`,
+    );
+
+/** An id that a caller chooses: without control characters, line separators and invisible characters. */
+export const printableId = z
+  .string()
+  .regex(
+    new RegExp(`^[^${controls}${invisible}]{1,${limits.idCharacters}}$`, 'u'),
+    `must have 1 to ${limits.idCharacters} printable characters`,
+  );

@@ -2,11 +2,17 @@
 export interface Part {
   /** Empty for an element of a list. */
   readonly name: string;
+  /** The offset in the text at which the key of a member begins; for an element of a list, that of its value. */
+  readonly start: number;
   /** The offset in the text at which the value begins; `to` is the offset after it. */
   readonly from: number;
   readonly to: number;
   /** The number of values: the value itself and all values in it. */
   readonly values: number;
+  /** The number of levels of objects and lists: 0 for a value that is neither. */
+  readonly depth: number;
+  /** The parts of the value, if it is an object or a list and the outline has another level. */
+  readonly parts: readonly Part[];
 }
 
 export interface Outline {
@@ -17,14 +23,19 @@ export interface Outline {
   readonly values: number;
   /** Whether an object has the same key twice. */
   readonly repeats: boolean;
+  /** The offsets of numbers that a double may not represent as they are written: long ones and those with an exponent. */
+  readonly unusual: readonly number[];
 }
 
 export interface OutlineLimits {
   readonly depth: number;
   readonly values: number;
+  /** The number of levels whose parts are listed. Without it this is 1: the parts of the text, and not their parts. */
+  readonly levels?: number;
 }
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const [minus, digitZero, digitNine] = [0x2d, 0x30, 0x39];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
@@ -41,14 +52,30 @@ const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 export function outlineOf(text: string, limits: OutlineLimits): Outline {
   const scan = new Scan(text, limits);
   scan.run();
-  return { parts: scan.parts, depth: scan.depth, values: scan.values, repeats: scan.repeats };
+  return {
+    parts: scan.parts,
+    depth: scan.depth,
+    values: scan.values,
+    repeats: scan.repeats,
+    unusual: scan.unusual,
+  };
 }
+
+const unbounded = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+
+/** The parts of a JSON text that has been read before, on this number of levels. */
+export function partsOf(text: string, levels: number): readonly Part[] {
+  return outlineOf(text, { ...unbounded, levels }).parts;
+}
+
+/** A double represents every decimal of 15 digits. */
+const usualNumber = 15;
 
 /** The key set of every object that begins after too many values: their keys are not collected. */
 const noKeys = new Set<string>();
 
 class Scan {
-  readonly parts: Part[] = [];
+  readonly unusual: number[] = [];
   depth = 0;
   values = 0;
   repeats = false;
@@ -56,15 +83,19 @@ class Scan {
   readonly #open: (Set<string> | null)[] = [];
   /** Whether the next string is a key. */
   #key = false;
-  /** The name and start of the part that is being read, and the number of values before it. */
-  #name = '';
-  #from = 0;
-  #before = 0;
+  /** The part that is being read at each level of which parts are listed, and the parts before it. */
+  readonly #levels: readonly Level[];
 
   constructor(
     readonly text: string,
     readonly limits: OutlineLimits,
-  ) {}
+  ) {
+    this.#levels = Array.from({ length: limits.levels ?? 1 }, () => new Level());
+  }
+
+  get parts(): readonly Part[] {
+    return this.#levels[0]?.parts ?? [];
+  }
 
   run(): void {
     const { text, limits } = this;
@@ -84,8 +115,10 @@ class Scan {
   #enter(code: number, at: number): number {
     this.#begin(at);
     this.#open.push(code === openList ? null : this.values > this.limits.values ? noKeys : new Set());
-    this.depth = Math.max(this.depth, this.#open.length);
+    this.#deepen(this.#open.length);
     this.#key = code === openObject;
+    const inner = this.#levels[this.#open.length - 1];
+    if (inner) inner.parts = [];
     return at + 1;
   }
 
@@ -98,7 +131,7 @@ class Scan {
 
   #string(from: number): number {
     const to = endOfString(this.text, from);
-    if (this.#key) this.#addKey(this.text.slice(from + 1, to - 1));
+    if (this.#key) this.#addKey(this.text.slice(from + 1, to - 1), from);
     else {
       this.#begin(from);
       this.#end(to);
@@ -117,14 +150,25 @@ class Scan {
     }
     this.#begin(from);
     this.#end(to);
+    if (this.#isUnusual(from, to)) this.unusual.push(from);
     return to;
   }
 
-  #addKey(raw: string): void {
-    const outer = this.#open.length === 1;
-    if (this.values > this.limits.values && !outer) return;
+  #isUnusual(from: number, to: number): boolean {
+    const code = this.text.charCodeAt(from);
+    if (code !== minus && !(code >= digitZero && code <= digitNine)) return false;
+    if (this.values > this.limits.values) return false;
+    return to - from > usualNumber || /[eE]/.test(this.text.slice(from, to));
+  }
+
+  #addKey(raw: string, start: number): void {
+    const level = this.#levels[this.#open.length - 1];
+    if (this.values > this.limits.values && !level) return;
     const name = raw.includes('\\') ? unescaped(raw) : raw;
-    if (outer) this.#name = name;
+    if (level) {
+      level.name = name;
+      level.start = start;
+    }
     if (this.values > this.limits.values) return;
     const keys = this.#open.at(-1);
     if (keys?.has(name)) this.repeats = true;
@@ -132,19 +176,53 @@ class Scan {
   }
 
   #begin(at: number): void {
-    if (this.#open.length === 1) {
-      this.#from = at;
-      this.#before = this.values;
+    const level = this.#levels[this.#open.length - 1];
+    if (level) {
+      level.from = at;
+      level.before = this.values;
+      level.depth = 0;
+      if (!(this.#open.at(-1) instanceof Set)) {
+        level.name = '';
+        level.start = at;
+      }
     }
     this.values += 1;
   }
 
   #end(to: number): void {
-    if (this.#open.length !== 1) return;
-    if (this.parts.length > this.limits.values) return;
-    this.parts.push({ name: this.#name, from: this.#from, to, values: this.values - this.#before });
+    const level = this.#levels[this.#open.length - 1];
+    if (!level || level.parts.length > this.limits.values) return;
+    const { name, start, from, before, depth } = level;
+    // The parts of an empty object or list are an empty list too.
+    const parts = depth === 0 ? none : (this.#levels[this.#open.length]?.parts ?? none);
+    level.parts.push({ name, start, from, to, values: this.values - before, depth, parts });
+  }
+
+  /** Notes that this number of objects and lists are open. */
+  #deepen(open: number): void {
+    if (open > this.depth) this.depth = open;
+    // The innermost level comes first: a level that has seen as much has shown it to all levels around it.
+    for (let at = Math.min(open - 1, this.#levels.length) - 1; at >= 0; at -= 1) {
+      const level = this.#levels[at];
+      const depth = open - 1 - at;
+      if (!level || level.depth >= depth) return;
+      level.depth = depth;
+    }
   }
 }
+
+/** The parts of one level, and the part that is being read. */
+class Level {
+  parts: Part[] = [];
+  name = '';
+  start = 0;
+  from = 0;
+  /** The number of values before the part. */
+  before = 0;
+  depth = 0;
+}
+
+const none: readonly Part[] = [];
 
 function endOfString(text: string, from: number): number {
   let at = from + 1;

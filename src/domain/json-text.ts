@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import type { PartSize } from '../../contracts/input.js';
 import { limits } from '../../contracts/limits.js';
-import { type Outline, type OutlineLimits, outlineOf } from './json-outline.js';
+import { type Outline, type OutlineLimits, outlineOf, partsOf } from './json-outline.js';
 
 /** A parsed JSON object, with the text of each of its members. */
 export interface JsonObject {
@@ -95,11 +95,8 @@ function textsOf(text: string, { parts }: Outline): Map<string, string> {
 
 /** The unchanged texts of the elements of a JSON list. The list must have been read before. */
 export function elementTexts(listText: string): string[] {
-  return outlineOf(listText, unbounded).parts.map(({ from, to }) => listText.slice(from, to));
+  return partsOf(listText, 1).map(({ from, to }) => listText.slice(from, to));
 }
-
-/** For texts that the service has read before. */
-const unbounded: OutlineLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -123,7 +120,7 @@ export function stringify(value: unknown): string {
 
 /** The first `count` members of a JSON object, unchanged. The object must have been read before. */
 export function firstMembers(objectText: string, count: number): { text: string; total: number } {
-  const { parts } = outlineOf(objectText, unbounded);
+  const parts = partsOf(objectText, 1);
   if (parts.length <= count) return { text: objectText, total: parts.length };
   const members = parts
     .slice(0, count)

@@ -1,0 +1,86 @@
+import { market } from '../../../contracts/market.js';
+import { serverAssigned, submittedReceipt } from '../../../contracts/submitted-receipt.js';
+import type { NamedTask } from '../../../contracts/task-receipt.js';
+import { isObject } from '../json-text.js';
+import { readBody, type SentReceipt } from './body.js';
+import { canonicalOf } from './canonical.js';
+import { faultsOfNumbers } from './numbers.js';
+import { type Issue, pathOf, type RefusedTasks, refusedFields } from './refused.js';
+import { scopeViolations } from './scope.js';
+import { hasMarket, privateTextOf } from './split.js';
+import { faultOfStrings, isSurelyStorable } from './strings.js';
+import type { SubmittedTask } from './submitted.js';
+import { faultsOfTimes } from './times.js';
+
+/**
+ * Reads the JSON text of one task receipt, or of a batch `{"receipts": [...]}` of 1 to 100. JSON is checked first, then
+ * the size of every receipt, then the fields of every receipt. The first fault refuses the whole body.
+ * @param now milliseconds since 1970
+ */
+export type ReadTasks = (body: string, now: number) => readonly SubmittedTask[] | RefusedTasks;
+
+/** @param vendorPlatforms the platforms that this installation names besides the fixed ones */
+export function createTaskReader(vendorPlatforms: readonly string[]): ReadTasks {
+  const readNamed = createNamedReader(vendorPlatforms);
+  return (text, now) => {
+    const body = readBody(text);
+    if ('code' in body) return body;
+    const storable = isSurelyStorable(text);
+    const tasks: SubmittedTask[] = [];
+    for (const [at, sent] of body.receipts.entries()) {
+      const index = body.isBatch ? at : undefined;
+      const assigned = faultsOfNames(sent.value);
+      if (assigned.length > 0) return refusedFields('server_assigned_field', index, assigned);
+      const fault = storable ? undefined : faultOfStrings(sent.value);
+      if (fault) return refusedFields('invalid_receipt', index, [fault]);
+      const task = readNamed(sent, now);
+      if (Array.isArray(task)) return refusedFields('invalid_receipt', index, task);
+      tasks.push(submitted(sent, task));
+    }
+    return tasks;
+  };
+}
+
+function faultsOfNames(receipt: unknown): Issue[] {
+  if (!isObject(receipt)) return [];
+  return serverAssigned
+    .filter((name) => Object.hasOwn(receipt, name))
+    .map((path) => ({ path, message: 'is assigned by the service' }));
+}
+
+/** Reads what the entry of a receipt will hold, or names its faults. */
+function createNamedReader(vendorPlatforms: readonly string[]) {
+  const receipt = submittedReceipt(vendorPlatforms);
+  const receiptWithMarket = receipt.extend({ market });
+  return (sent: SentReceipt, now: number): NamedTask | Issue[] => {
+    const schema = hasMarket(sent.value) ? receiptWithMarket : receipt;
+    const read = schema.safeParse(sent.value);
+    if (!read.success) return read.error.issues.flatMap(issuesOf);
+    const faults = [...faultsOfNumbers(sent), ...faultsOfTimes(read.data, now)];
+    if (faults.length > 0) return faults;
+    const { task_summary: _, ...task } = read.data;
+    return task;
+  };
+}
+
+type ZodIssue = { readonly code?: string; readonly path: readonly PropertyKey[]; readonly message: string };
+
+function issuesOf(issue: ZodIssue): Issue[] {
+  const { path, message } = issue;
+  if ('keys' in issue && Array.isArray(issue.keys)) {
+    return issue.keys.map((key) => ({
+      path: pathOf([...path, String(key)]),
+      message: 'is not a member of the schema',
+    }));
+  }
+  return [{ path: pathOf(path), message }];
+}
+
+function submitted(sent: SentReceipt, task: NamedTask): SubmittedTask {
+  return {
+    task,
+    scopeViolations: scopeViolations(task.tool_calls ?? [], task.declared_scope),
+    privateText: privateTextOf(sent),
+    canonical: canonicalOf(sent),
+  };
+}
