@@ -27,7 +27,7 @@ export const tasksProjection: Projection = {
       span_id text collate "C",
       parent_span_id text collate "C",
       started_ms bigint not null,
-      private_erased boolean not null
+      erasure_receipt_id text collate "C"
     );
     create index on tasks (workspace_id, task_id);
     create table task_statements (
@@ -71,7 +71,7 @@ function taskRow({ entry }: Recorded): object[] {
       span_id: task.span_id ?? null,
       parent_span_id: task.parent_span_id ?? null,
       started_ms: Date.parse(task.started_at),
-      private_erased: false,
+      erasure_receipt_id: null,
     },
   ];
 }
@@ -90,10 +90,13 @@ function statementRowsOf({ entry }: Recorded): object[] {
   }));
 }
 
+/** Notes by which entry the private text of a task receipt was erased. */
 async function erase(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const erased = recorded.flatMap(({ entry }) =>
-    entry.kind === 'receipt.private_erased' ? entry.body.erased_receipt_id : [],
+  const erasures = recorded.flatMap(({ entry }) => (entry.kind === 'receipt.private_erased' ? [entry] : []));
+  if (erasures.length === 0) return;
+  await tx.query(
+    `update tasks t set erasure_receipt_id = e.erasure from unnest($1::text[], $2::text[]) e(receipt_id, erasure)
+      where t.receipt_id = e.receipt_id`,
+    [erasures.map(({ body }) => body.erased_receipt_id), erasures.map((entry) => entry.receipt_id)],
   );
-  if (erased.length === 0) return;
-  await tx.query('update tasks set private_erased = true where receipt_id = any($1::text[])', [erased]);
 }

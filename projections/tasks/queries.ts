@@ -10,12 +10,14 @@ export interface TaskFound extends Row {
   hash: string;
   /** Null once the private text was erased. */
   salt: Uint8Array | null;
+  /** The receipt of the erasure of the private text; null where it was not erased. */
+  erasure_receipt_id: string | null;
 }
 
 /** The task receipts of a workspace with these ids of clients. */
 export function tasksByClientId(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<TaskFound[]> {
   return tx.query<TaskFound>(
-    `select t.receipt_id, e.bytes, encode(e.hash, 'hex') as hash, v.salt
+    `select t.receipt_id, e.bytes, encode(e.hash, 'hex') as hash, v.salt, t.erasure_receipt_id
        from tasks t join ${entryRows} e on e.chain = t.workspace_id and e.seq = t.seq
        left join ${vaultRows} v on v.receipt_id = t.receipt_id
       where t.workspace_id = $1 and t.task_id = any($2::text[])`,
@@ -49,11 +51,12 @@ export interface TaskView extends Row {
   parent_span_id: string | null;
   /** Milliseconds since 1970. */
   started_ms: number;
-  private_erased: boolean;
+  /** The receipt of the erasure of the private text; null where it was not erased. */
+  erasure_receipt_id: string | null;
 }
 
 const viewed =
-  'receipt_id, seq, task_id, agent_handle, status, session_id, trace_id, span_id, parent_span_id, started_ms, private_erased';
+  'receipt_id, seq, task_id, agent_handle, status, session_id, trace_id, span_id, parent_span_id, started_ms, erasure_receipt_id';
 
 /** The task receipts with these receipt ids of the service. */
 export function tasksByReceiptId(

@@ -12,6 +12,8 @@ export interface TaskState {
   readonly hash: string;
   /** Null once the private text was erased. */
   readonly salt: Uint8Array | null;
+  /** The receipt of the erasure of the private text; null where it was not erased. */
+  readonly erasureReceiptId: string | null;
 }
 
 /** By the client's id. */
@@ -22,9 +24,10 @@ export const tasks: Slice<readonly string[], Tasks> = {
   empty: new Map(),
   async load({ tx, workspaceId }, reads) {
     const found = new Map<string, TaskState>();
-    for (const { bytes, hash, salt } of await tasksByClientId(tx, workspaceId, distinct(reads))) {
+    for (const { bytes, hash, salt, ...row } of await tasksByClientId(tx, workspaceId, distinct(reads))) {
       const entry = readEntry(Buffer.from(bytes).toString('utf8'));
-      if (entry.kind === 'task') found.set(entry.body.task.receipt_id, { entry, hash, salt });
+      if (entry.kind !== 'task') continue;
+      found.set(entry.body.task.receipt_id, { entry, hash, salt, erasureReceiptId: row.erasure_receipt_id });
     }
     return found;
   },
@@ -37,9 +40,13 @@ export const tasks: Slice<readonly string[], Tasks> = {
 };
 
 function change(tasks: Map<string, TaskState>, { entry, hash, deposit }: Recorded): void {
-  if (entry.kind === 'task') tasks.set(entry.body.task.receipt_id, { entry, hash, salt: deposit?.salt ?? null });
+  if (entry.kind === 'task') {
+    const task = { entry, hash, salt: deposit?.salt ?? null, erasureReceiptId: null };
+    tasks.set(entry.body.task.receipt_id, task);
+  }
   if (entry.kind !== 'receipt.private_erased') return;
   for (const [id, task] of tasks) {
-    if (task.entry.receipt_id === entry.body.erased_receipt_id) tasks.set(id, { ...task, salt: null });
+    if (task.entry.receipt_id !== entry.body.erased_receipt_id) continue;
+    tasks.set(id, { ...task, salt: null, erasureReceiptId: entry.receipt_id });
   }
 }
