@@ -35,6 +35,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   pg: /^src\/adapters\/database\//,
   '@electric-sql/pglite': /^src\/adapters\/database\//,
   'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
+  '@bufbuild/protobuf/wire': /^src\/adapters\/otlp\//,
   tinypool: /^src\/adapters\/threads\.ts$/,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,

@@ -1,0 +1,44 @@
+import type { ReadExport } from '../../domain/otlp/export.js';
+import { builtFile } from '../../package-root.js';
+import { openThreads } from '../threads.js';
+import { type EncodedExport, type Encoding, type ReadOrNot, readExport } from './read.js';
+
+/** Exports up to this size, after decompression, are read on the main thread. */
+const smallExport = 64 * 1024;
+const largestExport = 64 * 1024 * 1024;
+/** Bytes of all bodies that are read or wait for the thread, before decompression. */
+const heldBytes = 64 * 1024 * 1024;
+const idleMs = 30_000;
+const deadlineMs = 30_000;
+/** An export of 64 MiB with as many values as are allowed fits. */
+const heapMb = 1024;
+
+/** Reads the body of an export. @throws Refusal rate_limited, or not_ready if the thread failed */
+export type ReadTraces = (body: Uint8Array, encoding: Encoding) => Promise<ReadOrNot | ReadExport>;
+
+export interface TraceReader {
+  readonly read: ReadTraces;
+  close(): Promise<void>;
+}
+
+/** Reads small exports immediately, and large ones in a thread, which the first of them starts. */
+export function openTraceReader(): TraceReader {
+  const threads = openThreads<EncodedExport, ReadOrNot>({
+    file: builtFile('adapters/otlp/thread.js'),
+    threads: 1,
+    heldBytes,
+    idleMs,
+    deadlineMs,
+    heapMb,
+  });
+  return {
+    async read(body, encoding) {
+      if (body.length <= smallExport) {
+        const read = readExport({ body, ...encoding, limit: smallExport });
+        if (!('tooLarge' in read)) return read;
+      }
+      return threads.run(body.length, { body, ...encoding, limit: largestExport });
+    },
+    close: threads.close,
+  };
+}

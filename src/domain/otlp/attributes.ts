@@ -1,0 +1,112 @@
+/** The value of an attribute. An integer beyond the safe ones is a string of digits, and bytes are base64. */
+export type AttributeValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly AttributeValue[]
+  | { readonly [name: string]: AttributeValue };
+
+export type Attributes = ReadonlyMap<string, AttributeValue>;
+
+/**
+ * The attributes that a receipt is made of, each with its names in the order of preference: first those of the GenAI semantic
+ * conventions, then their older names, then those of instrumentations that have names of their own.
+ */
+export const names = {
+  agent: ['gen_ai.agent.name'],
+  model: ['gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name'],
+  session: ['gen_ai.conversation.id', 'session.id'],
+  error: ['error.type'],
+  tool: ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name'],
+  arguments: ['gen_ai.tool.call.arguments', 'input.value', 'ai.toolCall.args', 'traceloop.entity.input'],
+  result: ['gen_ai.tool.call.result', 'output.value', 'ai.toolCall.result', 'traceloop.entity.output'],
+  input: ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'],
+  output: ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.token_count.completion'],
+  cacheRead: [
+    'gen_ai.usage.cache_read.input_tokens',
+    'gen_ai.usage.cache_read_input_tokens',
+    'gen_ai.usage.details.cache_read_tokens',
+    'llm.token_count.prompt_details.cache_read',
+  ],
+  cacheWrite: [
+    'gen_ai.usage.cache_write.input_tokens',
+    'gen_ai.usage.cache_creation.input_tokens',
+    'gen_ai.usage.cache_creation_input_tokens',
+    'gen_ai.usage.details.cache_write_tokens',
+    'llm.token_count.prompt_details.cache_write',
+  ],
+  cost: ['gen_ai.usage.cost', 'gen_ai.usage.total_cost', 'gen_ai.usage.cost_usd', 'llm.cost.total', 'operation.cost'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** The kinds of spans of instrumentations that do not name the operation as the conventions do. */
+const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'openinference.span.kind': {
+    AGENT: 'invoke_agent',
+    CHAIN: 'invoke_workflow',
+    TOOL: 'execute_tool',
+    LLM: 'chat',
+    EMBEDDING: 'embeddings',
+    RETRIEVER: 'retrieval',
+  },
+  'traceloop.span.kind': { workflow: 'invoke_workflow', agent: 'invoke_agent', tool: 'execute_tool', task: 'task' },
+  'llm.request.type': { chat: 'chat', completion: 'text_completion', embedding: 'embeddings' },
+  'ai.operationId': {
+    'ai.generateText': 'invoke_agent',
+    'ai.streamText': 'invoke_agent',
+    'ai.generateObject': 'invoke_agent',
+    'ai.streamObject': 'invoke_agent',
+    'ai.toolCall': 'execute_tool',
+  },
+};
+
+const operationName = 'gen_ai.operation.name';
+
+/** Every attribute of a span that is read. Decoders skip all other attributes. */
+export const spanAttributes: ReadonlySet<string> = new Set([
+  operationName,
+  ...Object.keys(kinds),
+  ...Object.values(names).flat(),
+]);
+
+/** Every attribute of a resource that is read. */
+export const resourceAttributes: ReadonlySet<string> = new Set(['service.name']);
+
+/** The operation of a GenAI span; undefined for any other span. */
+export function operationOf(attributes: Attributes): string | undefined {
+  const named = attributes.get(operationName);
+  if (typeof named === 'string' && named !== '') return named;
+  for (const [name, operations] of Object.entries(kinds)) {
+    const kind = attributes.get(name);
+    if (typeof kind === 'string' && Object.hasOwn(operations, kind)) return operations[kind];
+  }
+  // A call of a model by an instrumentation of an early version of the conventions.
+  return attributes.has('gen_ai.request.model') ? 'chat' : undefined;
+}
+
+/** The first non-empty text among the attributes of these names. */
+export function textOf(attributes: Attributes, of: keyof typeof names): string | undefined {
+  for (const name of names[of]) {
+    const value = attributes.get(name);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** The first number from 0 among the attributes of these names. */
+export function numberOf(attributes: Attributes, of: keyof typeof names): number | undefined {
+  for (const name of names[of]) {
+    const value = attributes.get(name);
+    if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
+  }
+  return undefined;
+}
+
+/** The first of the attributes of these names, of any type. */
+export function anyOf(attributes: Attributes, of: keyof typeof names): AttributeValue | undefined {
+  for (const name of names[of]) {
+    const value = attributes.get(name);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}

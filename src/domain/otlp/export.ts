@@ -1,0 +1,52 @@
+import { createRefusedSpans, type RefusedSpans } from './refused.js';
+import { type GenAiSpan, type OtlpSpan, readSpan, type SpanLink } from './span.js';
+
+/** The spans of one trace in one export. */
+export interface TracePart {
+  readonly spans: readonly GenAiSpan[];
+  /** Of the spans that are no GenAI spans: they say what is above a GenAI span. */
+  readonly links: readonly SpanLink[];
+}
+
+export interface ReadExport {
+  /** A trace part as JSON: a thread gives texts back faster than objects. */
+  readonly traces: readonly { readonly traceId: string; readonly part: string }[];
+  readonly refused: RefusedSpans;
+}
+
+/** More spans than these in one export are refused. A collector sends 8,192 at a time. */
+export const spansPerExport = 20_000;
+
+/** Collects the spans of an export by trace. */
+export function createCollector() {
+  const traces = new Map<string, { spans: GenAiSpan[]; links: SpanLink[] }>();
+  const refused = createRefusedSpans();
+  let count = 0;
+  return {
+    /** Whether the next span is read. When it is not, it is counted as refused. */
+    takesMore(): boolean {
+      count += 1;
+      if (count <= spansPerExport) return true;
+      refused.add(`an export has more than ${spansPerExport} spans`);
+      return false;
+    },
+    add(span: OtlpSpan): void {
+      const read = readSpan(span);
+      if (read === undefined) return;
+      if ('refused' in read) {
+        refused.add(read.refused);
+        return;
+      }
+      const trace = traces.get(read.traceId) ?? { spans: [], links: [] };
+      traces.set(read.traceId, trace);
+      if ('span' in read) trace.spans.push(read.span);
+      else trace.links.push(read.link);
+    },
+    result: (): ReadExport => ({
+      traces: Array.from(traces, ([traceId, part]) => ({ traceId, part: JSON.stringify(part) })),
+      refused: refused.spans(),
+    }),
+  };
+}
+
+export type Collector = ReturnType<typeof createCollector>;
