@@ -12,7 +12,7 @@ export type TaskStatus = (typeof taskStatuses)[number];
 export const fixedPlatforms = ['custom', 'gateway', 'mcp', 'browser', 'sdk', 'webhook', 'otel', 'casb'] as const;
 
 /** The other platforms, unless the installation names them. */
-export const defaultVendorPlatforms = [1, 2, 3, 4, 5, 6].map((number) => `vendor_platform_${number}`);
+export const defaultVendorPlatforms: readonly string[] = [1, 2, 3, 4, 5, 6].map((n) => `vendor_platform_${n}`);
 
 /** A statement about a receipt, such as a signature. Its other members depend on its type. */
 export interface Attestation {

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { defaultVendorPlatforms, fixedPlatforms } from '../contracts/task-receipt.js';
 import type { OidcSetting } from './adapters/oidc.js';
 import { publicCalendars } from './adapters/opentimestamps.js';
 import type { WitnessSetting } from './adapters/witness.js';
@@ -36,6 +37,8 @@ export interface Config {
   readonly memoryApi: boolean;
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
   readonly allowPrivateUrls: boolean;
+  /** The six platforms of task receipts that an installation names, besides the fixed ones. */
+  readonly vendorPlatforms: readonly string[];
   /** The proxies whose X-Forwarded-For is trusted: none, this number of proxies next to the service, or these addresses. */
   readonly trustProxy: false | number | string[];
   /** The work that this process does; see src/roles.ts. */
@@ -96,6 +99,18 @@ function readRoles(given: string, context: z.RefinementCtx): Role[] {
   const found = roles.filter((role) => names.includes(role));
   if (found.length === names.length) return found;
   context.addIssue(`must be some of these, each once and comma separated: ${roles.join(', ')}`);
+  return z.NEVER;
+}
+
+/** Agents are listed under the name of their platform, unless they have a vendor, so a name is short and printable. */
+function readVendorPlatforms(given: string, context: z.RefinementCtx): string[] {
+  const names = given.split(',').map((name) => name.trim());
+  const different = new Set([...names, ...fixedPlatforms]).size === names.length + fixedPlatforms.length;
+  const isRight = names.every((name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name));
+  if (names.length === defaultVendorPlatforms.length && different && isRight) return names;
+  context.addIssue(
+    `must be ${defaultVendorPlatforms.length} different names, comma separated, each of 1 to 64 characters of A-Z a-z 0-9 . _ -, and none of ${fixedPlatforms.join(', ')}`,
+  );
   return z.NEVER;
 }
 
@@ -165,6 +180,10 @@ export const settings = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   MEMORY_API: z.enum(['on', 'off']).default('on'),
   ALLOW_PRIVATE_URLS: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+  VENDOR_PLATFORMS: z
+    .string()
+    .transform(readVendorPlatforms)
+    .default([...defaultVendorPlatforms]),
   ROLES: z
     .string()
     .transform(readRoles)
@@ -235,6 +254,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimits: set.RATE_LIMITS === 'on',
     memoryApi: set.MEMORY_API === 'on',
     allowPrivateUrls: set.ALLOW_PRIVATE_URLS === '1',
+    vendorPlatforms: set.VENDOR_PLATFORMS,
     roles: set.ROLES,
     trustProxy: set.TRUST_PROXY,
     logLevel: set.LOG_LEVEL,

@@ -11,7 +11,9 @@ import type { Cursors } from '../domain/cursor.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
 import type { PublicTags } from '../domain/public-tags.js';
 import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
+import type { RefusedTasks } from '../domain/task/refused.js';
 import type { SentDigest } from '../domain/task/sent-digest.js';
+import type { SubmittedTask } from '../domain/task/submitted.js';
 import type { LogFiles } from '../tlog/files.js';
 import type { Checked, Checking } from '../verifier/checked.js';
 import type { World } from '../world.js';
@@ -39,6 +41,8 @@ export interface Services {
   readonly prove: Prove;
   /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
   readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
+  /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */
+  readTasks(body: Uint8Array, now: Date): Promise<readonly SubmittedTask[] | RefusedTasks>;
   readonly imports: Imports;
   /** Removes sensitive values from the texts of a caller. @throws Refusal rate_limited */
   redact(writing: Writing): Promise<RedactedWriting>;

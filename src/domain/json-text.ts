@@ -67,11 +67,12 @@ function sizesOf(text: string, { parts }: Outline): Map<string, PartSize> {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function tryJsonBytes(bytes: Uint8Array): JsonObject | RefusedJson {
-  const text = decoded(bytes);
+  const text = utf8Text(bytes);
   return text === undefined ? refused('The body is not UTF-8.') : tryJsonObject(text);
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
+/** @returns undefined for bytes that are not UTF-8 */
+export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
   } catch {

@@ -82,6 +82,12 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning: '`off` for a process that only manages people and serves the transparency log.',
     standard: '`on`',
   },
+  VENDOR_PLATFORMS: {
+    meaning:
+      'The six platforms that task receipts may name besides the fixed ones, comma separated. Each has 1 to 64 characters of `A-Z a-z 0-9 . _ -`.',
+    standard:
+      '`vendor_platform_1,vendor_platform_2,vendor_platform_3,vendor_platform_4,vendor_platform_5,vendor_platform_6`',
+  },
   ROLES: {
     meaning:
       'The work of this process, comma separated: `http`, `ingest`, `webhooks`, `anchoring`, `upkeep`. Every process answers `/healthz`, `/readyz` and `/metrics`. The embedded database admits one process, which needs all roles.',
@@ -117,5 +123,6 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
       'OIDC_CLIENT_SECRET',
     ],
   },
+  { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
   { title: 'Tests', names: ['ALLOW_PRIVATE_URLS'] },
 ];

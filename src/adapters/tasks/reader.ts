@@ -1,0 +1,43 @@
+import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
+import { builtFile } from '../../package-root.js';
+import { openThreads } from '../threads.js';
+import { readBytes, type TaskBody } from './read-bytes.js';
+
+/** Bodies up to this size are read on the main thread. */
+const smallBody = 128 * 1024;
+/** Bytes of all bodies that are read or wait for the thread: the total for large bodies (src/http/large-bodies.ts). */
+const heldBytes = 64 * 1024 * 1024;
+/** The time after the last large body at which the thread ends and frees its memory. */
+const idleMs = 30_000;
+/** For one body: far more than the slowest one took. */
+const deadlineMs = 20_000;
+
+export interface TaskReader {
+  /** Reads a body of one task receipt or a batch of them. @throws Refusal rate_limited, or not_ready if the thread failed */
+  read(body: Uint8Array, now: Date): Promise<ReturnType<ReadTasks>>;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads small bodies immediately, and large ones in a thread, which the first of them starts.
+ * @param vendorPlatforms the platforms that this installation names besides the fixed ones
+ */
+export function openTaskReader(vendorPlatforms: readonly string[]): TaskReader {
+  const readHere = createTaskReader(vendorPlatforms);
+  const threads = openThreads<TaskBody, ReturnType<ReadTasks>>({
+    file: builtFile('adapters/tasks/thread.js'),
+    threads: 1,
+    heldBytes,
+    idleMs,
+    deadlineMs,
+  });
+  return {
+    async read(body, clock) {
+      const now = clock.getTime();
+      return body.length <= smallBody
+        ? readBytes(readHere, body, now)
+        : threads.run(body.length, { body, now, vendorPlatforms });
+    },
+    close: threads.close,
+  };
+}

@@ -1,0 +1,15 @@
+import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
+import { stepBack } from '../step-back.js';
+import { readBytes, type TaskBody } from './read-bytes.js';
+
+stepBack();
+
+/** The reader of the last body. All bodies of a process name the same platforms. */
+let last: { readonly names: string; readonly read: ReadTasks } | undefined;
+
+/** The task of the thread. It stores nothing. */
+export default function readBody({ body, now, vendorPlatforms }: TaskBody): ReturnType<ReadTasks> {
+  const names = vendorPlatforms.join(',');
+  if (last?.names !== names) last = { names, read: createTaskReader(vendorPlatforms) };
+  return readBytes(last.read, body, now);
+}
