@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { AuditOptions } from './audit.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
+import type { SubmitOptions } from './submit/submit.js';
 import type { VerifyOptions } from './verify.js';
 
 // Each command loads its modules when it runs, because a verifier that also loaded the database would take seconds to start.
@@ -126,6 +127,19 @@ program
   .action(async (file: string, options: ImportOptions) => {
     const { importMemories } = await import('./import.js');
     process.exitCode = await importMemories(file, options);
+  });
+
+program
+  .command('submit')
+  .description('send the task receipts of a file to a running service; an interrupted run continues where it ended')
+  .argument('<file>', 'JSON lines, one receipt on each, or - for standard input')
+  .option('--url <url>', 'the service; otherwise the address that the settings here give it')
+  .option('--key <key>', 'an API key; better in COUNTERFOIL_API_KEY, where no list of processes shows it')
+  .option('--refused <file>', 'where refused lines are written with their reasons; otherwise <file>.refused.jsonl')
+  .option('--state <file>', 'where the progress is stored; otherwise <file>.submit-state.json')
+  .action(async (file: string, options: SubmitOptions) => {
+    const { submit } = await import('./submit/submit.js');
+    process.exitCode = await submit(file, options);
   });
 
 const keys = program
