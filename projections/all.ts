@@ -4,6 +4,7 @@ import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';
 import { attestationKeysProjection } from './attestations/projection.js';
+import { factsProjection } from './facts/projection.js';
 import { jobFault } from './ingest/check.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
@@ -28,6 +29,7 @@ export const fromEntries: readonly Projection[] = [
   memoryProjection,
   receiptsProjection,
   tasksProjection,
+  factsProjection,
   approvalsProjection,
   meterProjection,
   logProjection,
