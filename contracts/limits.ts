@@ -78,6 +78,14 @@ export const limits = {
   receiptDigits: 17,
   /** How far the end of a task may be ahead of the clock of the service. */
   receiptAheadMs: 5 * 60_000,
+  /** Of the challenge and the signature of a proof that a key is held. */
+  proofCharacters: 256,
+  /** Of a public key in any of its writings. */
+  publicKeyCharacters: 2048,
+  /** Of the body that issues an identity. */
+  identityBytes: 16_384,
+  identitiesPerPage: 100,
+  challengeMs: 10 * 60_000,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,
@@ -101,12 +109,12 @@ export const rateLimits = {
     seconds: 60,
     sentence: 'One address may send 300 requests a minute to /v1/.',
   },
-  /** The public log as files: a client that follows it reads a tile after the other. Not counted among the requests to /v1/. */
+  /** Public files: a client that follows the log reads a tile after the other. Not counted among the requests to /v1/. */
   publicFiles: {
     name: 'public-files',
     requests: 1200,
     seconds: 60,
-    sentence: 'One address may fetch 1,200 files of the transparency log a minute.',
+    sentence: 'One address may fetch 1,200 public files and records a minute.',
   },
   webhookLists: {
     name: 'webhook-lists',
@@ -129,6 +137,13 @@ export const rateLimits = {
     requests: 10,
     seconds: 60,
     sentence: 'One address may try to sign in 10 times a minute.',
+  },
+  /** Repeated requests for an identity that exists count in the limit of all requests only. */
+  identities: {
+    name: 'identities',
+    requests: 20,
+    seconds: 3600,
+    sentence: 'One address may have 20 new identities issued an hour.',
   },
   keys: { name: 'keys', requests: 20, seconds: 3600, sentence: 'A workspace may create 20 API keys an hour.' },
   /** For one day of UTC. Beyond it searches use keywords alone. */

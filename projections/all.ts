@@ -13,6 +13,7 @@ import { meterProjection } from './meter/projection.js';
 import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
 import { receiptsProjection } from './receipts/projection.js';
+import { registryProjection } from './registry/projection.js';
 import { searchProjection } from './search/projection.js';
 import { tasksProjection } from './tasks/projection.js';
 import { deliveryFault } from './webhooks/check.js';
@@ -33,6 +34,7 @@ export const fromEntries: readonly Projection[] = [
   approvalsProjection,
   meterProjection,
   logProjection,
+  registryProjection,
 ];
 
 /** Every read model. The ingest pipeline fills the search index; entries only remove and move memories in it. */

@@ -8,10 +8,12 @@ import { createMetrics } from './adapters/metrics.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
 import { createRequestKeys } from './api/request-keys.js';
 import { createReadiness } from './api/service/readiness.js';
+import { createProofs } from './commands/proofs.js';
 import { createVault } from './commands/vault.js';
 import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
+import { createChallenges } from './domain/identity/challenge.js';
 import { createPublicTags } from './domain/public-tags.js';
 import { createSentDigest } from './domain/task/sent-digest.js';
 import { createServer } from './http/server.js';
@@ -21,7 +23,7 @@ import { rebuildables } from './maintenance/rebuildable.js';
 import { roles as allRoles, type Role } from './roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
-import { openKeys, openLedger, openPeople } from './start/store.js';
+import { openKeys, openLedger, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
 import { wireMaintenance } from './wiring/maintenance.js';
 import { wireReading } from './wiring/reading.js';
@@ -131,6 +133,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
   const { world, log, database, run, people, vault, read, transaction } = core;
   const { reading, threads } = wireReading(config, log);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
+  const challenges = createChallenges(await sharedSecret(database, world, 'challenges'), world.random);
   const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered);
   const server = createServer({
     ...callers,
@@ -147,6 +150,9 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
       transaction,
       logFiles: tlog.logFiles,
       prove: tlog.prove,
+      proofs: createProofs({ database, world, challenges }),
+      origin: originOf(config),
+      rateLimits: callers.rateLimits,
       cursors: createCursors(await sharedSecret(database, world, 'cursors')),
       requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),
       tags: createPublicTags(await sharedSecret(database, world, 'installation')),

@@ -13,6 +13,8 @@ export interface RateLimiter {
    * is allowed
    */
   count(limit: RateLimit, who: string): Promise<number>;
+  /** Takes back one counted request of `who`. */
+  giveBack(limit: RateLimit, who: string): Promise<void>;
   /** Resets the count of `who`. */
   forgive(limit: RateLimit, who: string): Promise<void>;
 }
@@ -35,6 +37,9 @@ export function openRateLimiter(shared: Database | null): RateLimiter {
         if (error instanceof RateLimiterRes) return Math.max(1, Math.ceil(error.msBeforeNext / 1000));
         throw error;
       }
+    },
+    async giveBack(limit, who) {
+      await limiters.get(limit)?.reward(who);
     },
     async forgive(limit, who) {
       await limiters.get(limit)?.delete(who);

@@ -90,6 +90,8 @@ interface Definition<
   readonly answers: R;
   /** How long an answer may be kept, as HTTP says it, unless the answer itself says so. */
   readonly cacheControl?: string;
+  /** Whether a client that names the ETag of the answer it has gets 304 when the answer is still the same. */
+  readonly revalidates?: true;
   /** Whether the head of the answer may be asked for alone. */
   readonly head?: true;
   /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */

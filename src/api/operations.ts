@@ -10,6 +10,9 @@ import {
   attestationKeyListOperation,
   attestationKeyRemoveOperation,
 } from './attestation-keys/attestation-keys.js';
+import { challengeOperation, identityListOperation } from './identities/identities.js';
+import { identityIssueOperation } from './identities/issue.js';
+import { registryProofOperation, registryReceiptOperation } from './identities/registry.js';
 import { importOperation, jobListOperation, jobOperation, retryOperation } from './ingest/ingest.js';
 import {
   keyBindingsOperation,
@@ -102,6 +105,11 @@ export const operations: readonly Operation[] = [
   receiptOperation,
   proofOperation,
   verifyOperation,
+  identityListOperation,
+  challengeOperation,
+  identityIssueOperation,
+  registryReceiptOperation,
+  registryProofOperation,
   checkpointOperation,
   logKeysOperation,
   tileOperation,

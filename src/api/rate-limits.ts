@@ -7,20 +7,33 @@ import type { Caller } from '../domain/caller.js';
 export type Counted = 'write' | 'search' | 'key';
 
 /** Limits for each client address: of every route together, and of single ones. */
-export type AddressLimit = 'address' | 'publicFiles' | 'webhookLists' | 'signInAttempts';
+export type AddressLimit = 'address' | 'publicFiles' | 'webhookLists' | 'signInAttempts' | 'identities';
 
 const budgets = { write: rateLimits.writes, search: rateLimits.searches, key: rateLimits.keys };
 
-/** Both throw Refusal rate_limited with the seconds to wait. */
+/** The first two throw Refusal rate_limited with the seconds to wait. */
 export interface RateLimits {
   address(ip: string, limit?: AddressLimit): Promise<void>;
   workspace(caller: Caller, counted: Counted): Promise<void>;
+  /** Takes back one count of an address. */
+  giveBack(ip: string, limit: AddressLimit): Promise<void>;
 }
 
-export const noRateLimits: RateLimits = { address: async () => undefined, workspace: async () => undefined };
+export const noRateLimits: RateLimits = {
+  address: async () => undefined,
+  workspace: async () => undefined,
+  giveBack: async () => undefined,
+};
 
-/** @param count counts a request and gives the seconds to wait, 0 when it may proceed */
-export function createRateLimits(count: (limit: RateLimit, who: string) => Promise<number>): RateLimits {
+/** The counts of requests by limit and client or workspace. */
+interface Counts {
+  /** Counts a request and gives the seconds to wait, 0 when it may proceed. */
+  count(limit: RateLimit, who: string): Promise<number>;
+  /** Takes back one count. */
+  giveBack(limit: RateLimit, who: string): Promise<void>;
+}
+
+export function createRateLimits({ count, giveBack }: Counts): RateLimits {
   async function require(limit: RateLimit, who: string): Promise<void> {
     const seconds = await count(limit, who);
     if (seconds === 0) return;
@@ -29,6 +42,7 @@ export function createRateLimits(count: (limit: RateLimit, who: string) => Promi
   return {
     address: (ip, limit = 'address') => require(rateLimits[limit], clientOf(ip)),
     workspace: ({ workspaceId }, counted) => require(budgets[counted], workspaceId),
+    giveBack: (ip, limit) => giveBack(rateLimits[limit], clientOf(ip)),
   };
 }
 

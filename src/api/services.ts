@@ -2,6 +2,7 @@ import type { Searched } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Imports } from '../commands/imports.js';
 import type { People } from '../commands/people.js';
+import type { Proofs } from '../commands/proofs.js';
 import type { Prove } from '../commands/prove.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
@@ -18,6 +19,7 @@ import type { LogFiles } from '../tlog/files.js';
 import type { Checked, Checking } from '../verifier/checked.js';
 import type { World } from '../world.js';
 import type { SignInAttempt } from './answer.js';
+import type { RateLimits } from './rate-limits.js';
 import type { RequestKeys } from './request-keys.js';
 import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
 
@@ -39,6 +41,12 @@ export interface Services {
   readonly tags: PublicTags;
   readonly sentDigest: SentDigest;
   readonly prove: Prove;
+  /** Checks that keys of identities are held. */
+  readonly proofs: Proofs;
+  /** The origin of checkpoints, as long as the log has no checkpoint that says it. */
+  readonly origin: string;
+  /** For limits that a handler applies itself. */
+  readonly rateLimits: Pick<RateLimits, 'address' | 'giveBack'>;
   /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
   readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
   /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */

@@ -27,8 +27,19 @@ export function jobShape(row: JobView, now: Date) {
   };
 }
 
-/** The entry is read from the bytes that were hashed, so a receipt never shows what the chain does not hold. */
+/** A receipt: its entry, and what anchoring has added since. */
 export function receiptShape(row: ReceiptView) {
+  return {
+    ...entryShape(row),
+    anchor_state: row.anchor_state,
+    anchor_tx: null,
+    ots_proof: row.ots === null ? null : Buffer.from(row.ots).toString('base64'),
+    erc8004_emitted_at: null,
+  };
+}
+
+/** The entry is read from the bytes that were hashed, so a receipt never shows what the chain does not hold. */
+export function entryShape(row: ReceiptView) {
   const entry: Entry = JSON.parse(Buffer.from(row.bytes).toString('utf8'));
   return {
     receipt_id: entry.receipt_id,
@@ -41,9 +52,5 @@ export function receiptShape(row: ReceiptView) {
     recorded_at: entry.recorded_at,
     actor: entry.actor,
     body: entry.body,
-    anchor_state: row.anchor_state,
-    anchor_tx: null,
-    ots_proof: row.ots === null ? null : Buffer.from(row.ots).toString('base64'),
-    erc8004_emitted_at: null,
   };
 }

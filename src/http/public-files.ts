@@ -6,13 +6,25 @@ const files = operations.filter(({ publicFile }) => publicFile);
 /** The folders that hold public files and nothing else. */
 const folders = [...new Set(files.map(({ path }) => `${path.split('/', 3).join('/')}/`))];
 
-/** Whether a path is that of a public file, or would be if there were one. */
-export const isPublicFile = (path: string): boolean => folders.some((folder) => path.startsWith(folder));
+/** Requests below these folders that are not for files, such as one that writes. */
+const others = new Set(
+  operations
+    .filter(({ publicFile, path }) => !publicFile && isBelow(path))
+    .map(({ method, path }) => `${method} ${path}`),
+);
+
+function isBelow(path: string): boolean {
+  return folders.some((folder) => `${path}/`.startsWith(folder));
+}
+
+/** Whether a request is for a public file, or would be if there were one. */
+export const isPublicFile = (method: string, path: string): boolean =>
+  isBelow(path) && !others.has(`${method} ${path}`);
 
 /** Headers of every answer about them, refusals too: pages of all sites may read them. */
 export const publicFileHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'retry-after, x-request-id',
+  'access-control-expose-headers': 'etag, link, retry-after, x-request-id',
 };
 
 /** The answer to a browser that asks before it fetches. It asks once a day. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../contracts/errors.js';
 import type { Answer } from '../api/answer.js';
@@ -10,7 +11,7 @@ const json = 'application/json; charset=utf-8';
 
 /** Sends the answer of an operation with the headers that the operation and the answer name. */
 export async function send(
-  { answers, cacheControl }: Operation,
+  { answers, cacheControl, revalidates }: Operation,
   { status, body, headers = {}, compressible = false }: Answer,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -19,12 +20,24 @@ export async function send(
   void reply.code(status);
   if (cacheControl !== undefined) void reply.header('cache-control', cacheControl);
   void reply.headers(headers);
-  if (!shape || isJson(shape)) return reply.type(json).send(stringify(body));
+  if (!shape || isJson(shape)) {
+    const text = stringify(body);
+    return revalidates ? sendChanged(text, request, reply) : reply.type(json).send(text);
+  }
   void reply.type(shape.contentType);
   if (!(body instanceof Uint8Array)) return reply.send(String(body));
   if (!compressible) return reply.send(Buffer.from(body));
   const compressed = await compress(request.raw, body);
   return reply.headers(compressed.headers).send(Buffer.from(compressed.bytes));
+}
+
+/** Sends an answer with its ETag, or 304 to a client that has it. */
+function sendChanged(text: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const etag = `"${createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22)}"`;
+  void reply.header('etag', etag);
+  const known = request.headers['if-none-match'] ?? '';
+  const isKnown = known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+  return isKnown ? reply.code(304).send() : reply.type(json).send(text);
 }
 
 export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {

@@ -82,7 +82,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     void reply.header(requestIdHeader, request.id);
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
     const path = request.routeOptions.url ?? request.url;
-    if (isPublicFile(path)) void reply.headers(publicFileHeaders);
+    const isFile = isPublicFile(request.method, path);
+    if (isFile) void reply.headers(publicFileHeaders);
     if (!parts.serves() && !ofEveryRole.has(path)) throw new Refusal('route_not_found');
     if (closing) throw new Refusal('not_ready');
     if (isAboveBound(request.raw)) {
@@ -92,7 +93,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // Every body is read as the type that the operation takes, with any content type. An invalid one would be an error, and
     // for some methods a missing one too.
     request.raw.headers['content-type'] = 'application/octet-stream';
-    if (path.startsWith('/v1/')) await rateLimits.address(request.ip, isPublicFile(path) ? 'publicFiles' : 'address');
+    if (path.startsWith('/v1/')) await rateLimits.address(request.ip, isFile ? 'publicFiles' : 'address');
   });
   const largeBodies = createLargeBodies();
   for (const operation of operations) addRoute(server, operation, { ...parts, largeBodies });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { logChain } from '../../contracts/log.js';
+import { chainKind, logChain, registryChain } from '../../contracts/chains.js';
 import { keyBySecretHash, keysOfWorkspace, membersOf } from '../../projections/account/queries.js';
 import { forgetWorkspaces } from '../../projections/account/sessions.js';
 import type { Database } from '../adapters/database/database.js';
@@ -42,9 +42,10 @@ export interface BootstrapParts {
  */
 export async function bootstrap(parts: BootstrapParts, config: Config): Promise<Generated | null> {
   const { ledger, database, world } = parts;
-  // The first chain is that of the log, which every other chain needs for its head.
+  // The first chain is that of the log, which every other chain needs for its head. Older stores have no registry.
   await beginChain(ledger, world, logChain);
-  const [first] = (await database.read(chainIds)).filter((chain) => chain !== logChain);
+  await beginChain(ledger, world, registryChain);
+  const [first] = (await database.read(chainIds)).filter((chain) => chainKind(chain) === 'workspace');
   const isOpen = first !== undefined && (await ledger.read(first, 0, 1)).length > 0;
   if (isOpen) {
     await completePasswords(parts);

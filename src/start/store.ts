@@ -49,6 +49,9 @@ export function openPeople({ database, run, world, log }: PeopleParts): People {
 }
 
 /** The signing keys of the transparency log, and what was signed with them last. */
-export function openKeys({ baseUrl, dataDir }: Config, world: World): KeyStore {
-  return keyStore(join(dataDir, 'keys'), baseUrl.replace(/^https?:\/\//, ''), world.now);
+export function openKeys(config: Config, world: World): KeyStore {
+  return keyStore(join(config.dataDir, 'keys'), originOf(config), world.now);
 }
+
+/** The origin of a log that begins under these settings. */
+export const originOf = ({ baseUrl }: Pick<Config, 'baseUrl'>): string => baseUrl.replace(/^https?:\/\//, '');

@@ -63,7 +63,7 @@ export async function wireCallers(
     callers: {
       credentials,
       cookies,
-      rateLimits: rateLimits ? createRateLimits(limiter.count) : noRateLimits,
+      rateLimits: rateLimits ? createRateLimits(limiter) : noRateLimits,
       trustProxy,
       memoryApi,
       maxConnections: connectionsWithin(fileLimit()),

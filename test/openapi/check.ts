@@ -81,6 +81,8 @@ function faultsIn({ operation }: Described, wire: Wire, json: unknown, code: str
     // A cookie is only set when it changes.
     .filter((name) => name !== 'Set-Cookie' && !wire.headers.has(name))
     .map((name) => `lacks the header ${name}`);
+  // An answer without a body, such as 304.
+  if (!response.content) return wire.text === '' ? missing : [...missing, 'has a body'];
   const type = typeOf(wire);
   const media = response.content?.[type];
   if (!media) return [...missing, `has the content type ${type}`];
@@ -95,7 +97,7 @@ function faultsElsewhere(wire: Wire, json: unknown, code: string | null): string
   // An answer to HEAD has no body to look at.
   if (!wire.path.startsWith('/v1/') || wire.method === 'HEAD') return [];
   // What a browser asks before it reads a file of the log from a page of another site. OpenAPI describes no such requests.
-  if (wire.method === 'OPTIONS' && wire.status === 204 && isPublicFile(wire.path)) return [];
+  if (wire.method === 'OPTIONS' && wire.status === 204 && isPublicFile(wire.method, wire.path)) return [];
   const known = elsewhere.includes(code ?? '') ? [] : [`may not answer ${code} where there is no operation`];
   return [...known, ...faults(errorShape, json)];
 }

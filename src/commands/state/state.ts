@@ -8,6 +8,7 @@ import { attestationKeys } from './attestation-keys.js';
 import { counts } from './counts.js';
 import { governance } from './governance.js';
 import { handles } from './handles.js';
+import { identities } from './identities.js';
 import { keys } from './keys.js';
 import { members } from './members.js';
 import { memories } from './memories.js';
@@ -33,6 +34,7 @@ const all = {
   people,
   tasks,
   statements,
+  identities,
 };
 
 type Name = keyof typeof all;
@@ -74,6 +76,7 @@ export const emptyState: WorkspaceState = {
   people: people.empty,
   tasks: tasks.empty,
   statements: statements.empty,
+  identities: identities.empty,
 };
 
 /** Whether commands that read this can be decided without a look at the store. */

@@ -1,12 +1,10 @@
+import { limits } from '../../../contracts/limits.js';
 import { type CurveKey, curveKey } from './curves.js';
 import { fromBase64Url, fromHex } from './encodings.js';
 import { readAccount } from './ethereum.js';
 import { fromJwk } from './jwk.js';
 import { fromMultibase, toMultikey } from './multikey.js';
 import { fromPem } from './spki.js';
-
-/** A PEM block with long lines has less. Nothing longer is searched for a key. */
-export const maxKeyCharacters = 2048;
 
 const didKey = 'did:key:';
 
@@ -26,7 +24,7 @@ export function readBoundKey(written: unknown): string | null {
 }
 
 function fromText(text: string): CurveKey | null {
-  if (text.length > maxKeyCharacters) return null;
+  if (text.length > limits.publicKeyCharacters) return null;
   if (text.includes('-----BEGIN')) return fromPem(text);
   if (text.startsWith(didKey)) return fromMultibase(text.slice(didKey.length));
   const raw = text.length === 64 ? fromHex(text) : text.length === 43 ? fromBase64Url(text) : null;

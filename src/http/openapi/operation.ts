@@ -22,7 +22,7 @@ export function operationOf(route: Operation, schemas: Schemas, refusals: Refusa
     security: securityOf(route),
     parameters,
     ...(takesBody(route) ? { requestBody: requestBody(route, schemas) } : {}),
-    responses: { ...answers(route, schemas), ...refusals.of(route) },
+    responses: { ...answers(route, schemas), ...unchanged(route), ...refusals.of(route) },
     'x-codeSamples': [{ lang: 'curl', source: curl(route) }],
   };
 }
@@ -83,6 +83,13 @@ function answers(route: Operation, schemas: Schemas): Record<string, ResponseObj
       ];
     }),
   );
+}
+
+/** For a client that has the answer already. */
+function unchanged(route: Operation): Record<string, ResponseObject> {
+  if (!route.revalidates) return {};
+  const description = 'The answer is still the one whose ETag If-None-Match has named.';
+  return { 304: { description, headers: answerHeadersOf(route, 304) } };
 }
 
 /** The content type without its parameters. */

@@ -75,6 +75,11 @@ const tags: Readonly<Record<string, Tag>> = {
     description: 'Writes and deletes that wait for the decision of a person, and the decisions.',
   },
   usage: { name: 'Usage', description: 'What the workspace has used of its plan.' },
+  'agent-id': {
+    name: 'Identities',
+    description: 'Identities of agents, which anyone may have issued and read. They need no credential.',
+  },
+  registry: { name: 'Identities', description: 'The public entries about identities.' },
   agents: { name: 'Agents', description: 'Agents that are linked to the workspace.' },
 };
 

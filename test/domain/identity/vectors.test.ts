@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { identityName } from '../../../contracts/identities.js';
 import { agentIdOf } from '../../../src/domain/identity/binding.js';
 import { toBase32, toBase58 } from '../../../src/domain/identity/encodings.js';
-import { readIdentityName } from '../../../src/domain/identity/name.js';
 import { readPublicKey } from '../../../src/domain/identity/public-key.js';
 
 const rfc8032 = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
@@ -62,27 +62,27 @@ describe('identifiers', () => {
   it.each(vectors)('$id is the identifier of $multikey, $vendor and $name', ({ key, vendor, name, multikey, id }) => {
     expect(readPublicKey(key)).toBe(multikey);
     const binding = {
-      agent_name: readIdentityName(name) ?? null,
+      agent_name: identityName.parse(name),
       public_key: multikey,
-      vendor: readIdentityName(vendor) ?? null,
+      vendor: identityName.parse(vendor),
     };
     expect(agentIdOf(binding)).toBe(id);
   });
 
   it('names are compared in NFC and without spaces around them, and an empty one is absent', () => {
-    expect(readIdentityName('  Ve\u0308ndor\u00a0')).toBe('Vëndor');
-    expect(readIdentityName('')).toBeNull();
-    expect(readIdentityName(' \t ')).toBeNull();
-    expect(readIdentityName(null)).toBeNull();
+    expect(identityName.parse('  Ve\u0308ndor\u00a0')).toBe('Vëndor');
+    expect(identityName.parse('')).toBeNull();
+    expect(identityName.parse(' \t ')).toBeNull();
+    expect(identityName.parse(null)).toBeNull();
   });
 
   it.each(['a\nb', 'a\0', '\u0085', '\ud800', 'é'.repeat(65), '\u{1f600}'.repeat(65)])('%j is no name', (text) => {
-    expect(readIdentityName(text)).toBeUndefined();
+    expect(identityName.safeParse(text).success).toBe(false);
   });
 
   it('names are counted in code points, after spaces are removed', () => {
-    expect(readIdentityName(` ${'\u{1f600}'.repeat(64)} `)).toBe('\u{1f600}'.repeat(64));
-    expect(readIdentityName('e\u0301'.repeat(64))).toBe('é'.repeat(64));
+    expect(identityName.parse(` ${'\u{1f600}'.repeat(64)} `)).toBe('\u{1f600}'.repeat(64));
+    expect(identityName.parse('e\u0301'.repeat(64))).toBe('é'.repeat(64));
   });
 
   it('base32 and base58 are those of their definitions', () => {

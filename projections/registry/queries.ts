@@ -1,0 +1,56 @@
+import { registryChain } from '../../contracts/chains.js';
+import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import { anchorRows, checkpointRows, leafRows } from '../log/rows.js';
+
+/** An identity as it was bound, and whether its key was proved. */
+export interface IdentityFacts extends Row {
+  agent_id: string;
+  public_key: string;
+  vendor: string | null;
+  agent_name: string | null;
+  is_verified: boolean;
+}
+
+export interface IdentityRow extends IdentityFacts {
+  receipt_id: string;
+  receipt_hash: string;
+  issued_at: string;
+  verified_hash: string | null;
+  verified_at: string | null;
+  /** Of the first checkpoint that covers the issuance; null before there is one. */
+  checkpoint_size: number | null;
+  /** The best state of all checkpoints that cover it. */
+  anchor_state: 'pending' | 'submitted' | 'attested' | 'confirmed';
+}
+
+const facts = 'i.agent_id, i.public_key, i.vendor, i.agent_name, i.verified_at is not null as is_verified';
+
+/** SQL of whether a checkpoint over a leaf is in a state, which takes one look-up in the index of states and sizes. */
+const isIn = (state: string) =>
+  `when exists (select 1 from ${anchorRows} a where a.type = 'opentimestamps' and a.state = '${state}' and a.size > l.index) then '${state}'`;
+
+/** The leaf is that of the first head of the registry which covers the issuance. */
+const select = `select ${facts}, i.receipt_id, i.receipt_hash, i.issued_at, i.verified_hash, i.verified_at,
+         (select min(c.size) from ${checkpointRows} c where c.size > l.index) as checkpoint_size,
+         case ${isIn('confirmed')} ${isIn('attested')} ${isIn('submitted')} else 'pending' end as anchor_state
+  from identities i left join lateral (select f.index from ${leafRows} f
+     where f.workspace_id = '${registryChain}' and f.size >= i.seq order by f.size limit 1) l on true`;
+
+export async function identityById(tx: Transaction, agentId: string): Promise<IdentityRow | undefined> {
+  const [row] = await tx.query<IdentityRow>(`${select} where i.agent_id = $1`, [agentId]);
+  return row;
+}
+
+/** Identities, newest first, without the newest `skipped` ones. */
+export function identitiesFrom(tx: Transaction, skipped: number, limit: number): Promise<IdentityRow[]> {
+  const params: Value[] = [skipped, limit];
+  return tx.query<IdentityRow>(
+    `${select} where i.number <= (select coalesce(max(number), 0) from identities) - $1 order by i.number desc limit $2`,
+    params,
+  );
+}
+
+/** The facts that a command needs about these identities. */
+export function identitiesNamed(tx: Transaction, agentIds: readonly string[]): Promise<IdentityFacts[]> {
+  return tx.query<IdentityFacts>(`select ${facts} from identities i where i.agent_id = any($1::text[])`, [agentIds]);
+}
