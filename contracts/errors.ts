@@ -25,10 +25,6 @@ export const errors = {
   invalid_token_budget: [400, 'token_budget must be a whole number from 200 to 32000.'],
   invalid_filters: [400, 'filters has an unknown key or a value of the wrong type.'],
   unknown_field: [400, 'The body has an unknown field.'],
-  invalid_public_key: [
-    400,
-    'public_key must be a public key of Ed25519, P-256 or secp256k1, or an address of Ethereum. Private keys and weak points are refused.',
-  ],
   invalid_agn_id: [400, 'id must be agn_ and 32 characters of a-z and 2-7.'],
   invalid_proof: [400, 'The proof does not show that the key of this identity is held.'],
   challenge_expired: [400, 'This challenge has expired or was used. Get another one from GET /v1/agent-id/challenge.'],
