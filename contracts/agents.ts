@@ -2,13 +2,29 @@ import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { shortName, wholeNumber } from './memory.js';
+import { proofIn } from './proof.js';
 
 /** As identities are issued: 160 bits in the lowercase alphabet of base32. */
 export const agentIdPattern = /^agn_[a-z2-7]{32}$/;
 
+/** Of agents in task receipts. */
+export const handlePattern = /^@[a-z0-9-]{2,32}$/;
+
 export const agentIn = {
   agent_id: field(z.string().regex(agentIdPattern, 'must be agn_ and 32 characters of a-z and 2-7'), 'invalid_request'),
+  handle: field(
+    z
+      .string()
+      .regex(handlePattern, 'must be @ and 2 to 32 characters of a-z, 0-9 and -')
+      .nullish()
+      .describe('The handle under which the agent submits task receipts to this workspace.'),
+    'invalid_request',
+  ),
   name: field(shortName.optional(), 'invalid_name'),
+  proof: field(
+    proofIn.describe('Shows that the holder of the identity’s key agrees to this workspace and handle.'),
+    'invalid_proof',
+  ),
 } as const;
 
 /** `id` is of the link: an agent that is linked again gets another one. */
@@ -16,7 +32,11 @@ export const agent = z
   .object({
     id: z.uuid(),
     agent_id: z.string(),
+    handle: z.string().nullable(),
     name: z.string().nullable(),
+    proved: z
+      .boolean()
+      .describe('Whether the public task receipts of the handle count as those of the identity, since it was linked.'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Agent', description: 'The link of an agent to the workspace.' });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentIdPattern } from './agents.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
+import { proofIn } from './proof.js';
 import { receipt } from './receipt.js';
 import { isStorable } from './text.js';
 
@@ -25,19 +26,6 @@ export const identityName = z
   });
 
 const jwk = z.looseObject({}).describe('A JSON Web Key without private members.');
-
-/** Short texts: a longer one is of no key. */
-const proof = z
-  .strictObject({
-    challenge: z.string().min(1).max(limits.proofCharacters).describe('From GET /v1/agent-id/challenge.'),
-    signature: z.string().min(1).max(limits.proofCharacters).describe('Base64url without padding.'),
-  })
-  .meta({
-    id: 'KeyProof',
-    description: 'Shows that the private key is held. The guide to identities says which bytes are signed.',
-  });
-
-export const proofIn = proof.nullish();
 
 export const identityIn = {
   public_key: field(

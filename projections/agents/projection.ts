@@ -2,8 +2,8 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
- * The agents that are linked to workspaces. The hashes of their tokens come from the vault. Of links with proof it holds the
- * handle whose task receipts count as those of the identity, and the vendor of the identity.
+ * The agents that are linked to workspaces. The hashes of their tokens come from the vault. With a proof, the task receipts of
+ * the handle count as those of the identity, whose vendor is here too.
  */
 export const agentsProjection: Projection = {
   name: 'agents',
@@ -26,7 +26,7 @@ export const agentsProjection: Projection = {
     create unique index on agents (workspace_id, agent_id);
     create unique index on agents (token_hash);
     create index on agents (workspace_id, id);
-    create index on agents (workspace_id, handle) where proved;
+    create index on agents (workspace_id, handle) where handle is not null;
   `,
   async apply(tx, recorded) {
     // Unlinked agents are removed first, because a batch may unlink an agent and link it again.

@@ -3,7 +3,9 @@ import type { Row, Transaction } from '../../src/adapters/database/database.js';
 export interface AgentListed extends Row {
   id: string;
   agent_id: string;
+  handle: string | null;
   name: string | null;
+  proved: boolean;
   created_at: string;
 }
 
@@ -15,7 +17,7 @@ export function agentsOfWorkspace(
   limit: number,
 ): Promise<AgentListed[]> {
   return tx.query<AgentListed>(
-    `select id::text, agent_id, name, created_at from agents
+    `select id::text, agent_id, handle, name, proved, created_at from agents
       where workspace_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3`,
     [workspaceId, before, limit],
   );
@@ -35,11 +37,12 @@ export async function linkedAgent(
   return row?.agent_id;
 }
 
-/** The facts that a command needs about these agents, which it names by their identity or by their link. */
+/** The facts that a command needs about these agents, which it names by their identity, their handle or their link. */
 export function agentsNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
-  return tx.query<{ id: string; agent_id: string; receipt_id: string }>(
-    `select id::text, agent_id, receipt_id from agents
-      where workspace_id = $1 and (agent_id = any($2::text[]) or id::text = any($2::text[]))`,
+  return tx.query<{ id: string; agent_id: string; handle: string | null; receipt_id: string }>(
+    `select id::text, agent_id, handle, receipt_id from agents
+      where workspace_id = $1
+        and (agent_id = any($2::text[]) or handle = any($2::text[]) or id::text = any($2::text[]))`,
     [workspaceId, names],
   );
 }

@@ -1,24 +1,40 @@
+import type { KeyProof } from '../../contracts/entries/registry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
+import type { Agents } from './state/agents.js';
 import { webhookDeleted } from './webhooks.js';
+
+/** An agent that will be linked. */
+export interface AgentToLink {
+  readonly agent_id: string;
+  readonly name: string | null;
+  readonly handle?: string | null;
+  /** A checked proof over the workspace and the handle, and the vendor of the identity. */
+  readonly proved?: { readonly proof: KeyProof; readonly vendor: string | null } | null;
+}
 
 export interface AgentLinked {
   readonly id: string;
   readonly agent_id: string;
+  readonly handle: string | null;
   readonly name: string | null;
+  readonly proved: boolean;
   readonly created_at: string;
   readonly receipt_id: string;
 }
 
-/** Links an agent's identity to the workspace. Only the hash of its token is kept, in the vault. @throws Refusal agent_exists */
+/**
+ * Links an agent's identity to the workspace, under a handle if it has one. Only the hash of its token is stored, in the
+ * vault. An identity has one link, and a handle belongs to one identity. @throws Refusal agent_exists
+ */
 export function linkAgent(
   world: World,
   caller: Caller,
-  agent: { readonly agent_id: string; readonly name: string | null },
+  { agent_id, name, handle = null, proved = null }: AgentToLink,
   tokenHash: string,
 ): Command<AgentLinked> {
   const id = world.id();
@@ -26,17 +42,38 @@ export function linkAgent(
   const salt = world.random(32);
   return {
     actor: caller.actor,
-    reads: { agents: [agent.agent_id] },
+    reads: { agents: handle === null ? [agent_id] : [agent_id, handle] },
     decide(state, recordedAt) {
-      if (state.agents.has(agent.agent_id)) throw new Refusal('agent_exists');
-      const body = { link_id: id, ...agent, token_commitment: commit(salt, tokenHash) };
+      requireFree(state.agents, agent_id, handle);
+      const body = {
+        link_id: id,
+        agent_id,
+        name,
+        token_commitment: commit(salt, tokenHash),
+        ...(handle === null ? {} : { handle }),
+        ...proved,
+      };
       return {
         drafts: [{ kind: 'agent.linked', receipt_id: receipt, body }],
         deposits: [{ receiptId: receipt, salt, texts: { content: tokenHash } }],
-        answer: () => ({ id, ...agent, created_at: recordedAt, receipt_id: receipt }),
+        answer: () => ({
+          id,
+          agent_id,
+          handle,
+          name,
+          proved: proved !== null,
+          created_at: recordedAt,
+          receipt_id: receipt,
+        }),
       };
     },
   };
+}
+
+function requireFree(linked: Agents, agentId: string, handle: string | null): void {
+  if (linked.has(agentId)) throw new Refusal('agent_exists');
+  const other = [...linked.values()].find((one) => handle !== null && one.handle === handle);
+  if (other) throw new Refusal('agent_exists', `The handle ${handle} is linked to another identity.`);
 }
 
 export interface AgentUnlinked {

@@ -24,7 +24,8 @@ describe.each(stores)('agents on %s', () => {
   it('links an agent, shows its token once, and lists it', async () => {
     const made = await people.as('owner').call('POST', '/v1/agents', { agent_id: identity('a'), name: ' Ada ' });
     expect(made.status).toBe(201);
-    expect(Object.keys(made.json).sort()).toEqual(['agent_id', 'created_at', 'id', 'name', 'receipt_id', 'token']);
+    const members = ['agent_id', 'created_at', 'handle', 'id', 'name', 'proved', 'receipt_id', 'token'];
+    expect(Object.keys(made.json).sort()).toEqual(members);
     expect(made.json).toMatchObject({ agent_id: identity('a'), name: 'Ada' });
     expect(made.json.token).toMatch(/^agt_[0-9A-Za-z]{43}$/);
     expect(made.json.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);

@@ -1,16 +1,28 @@
 import { agentIn, agentLinked, agentList, agentListQuery, agentUnlinked } from '../../../contracts/agents.js';
 import { Refusal } from '../../../contracts/errors.js';
+import type { InputOf } from '../../../contracts/input.js';
 import { agentsOfWorkspace } from '../../../projections/agents/queries.js';
-import { type AgentLinked, linkAgent, unlinkAgent } from '../../commands/agents.js';
-import { answering, once as onlyOnce } from '../../commands/once.js';
+import { identitiesNamed } from '../../../projections/registry/queries.js';
+import { type AgentLinked, type AgentToLink, linkAgent, unlinkAgent } from '../../commands/agents.js';
+import { answering, once as onlyOnce, type RequestKey } from '../../commands/once.js';
+import { linkProof } from '../../domain/identity/proof.js';
 import { keyHash, newAgentToken } from '../../domain/secrets.js';
+import { exampleChallenge, exampleSignature } from '../identities/examples.js';
 import { isUuid, lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
+import type { Services } from '../services.js';
 
 const exampleAgentId = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
 
-const exampleLink = { id: samples.other, agent_id: exampleAgentId, name: 'Archivist', created_at: samples.at };
+const exampleLink = {
+  id: samples.other,
+  agent_id: exampleAgentId,
+  handle: '@archivist',
+  name: 'Archivist',
+  proved: true,
+  created_at: samples.at,
+};
 
 export const agentListOperation = operation({
   method: 'GET',
@@ -44,12 +56,29 @@ export const agentLinkOperation = operation({
   counted: 'write',
   body: agentIn,
   answers: { 201: agentLinked },
-  refusals: ['invalid_json', 'invalid_request', 'invalid_name', 'agent_exists', 'receipt_unavailable'],
+  refusals: [
+    'invalid_json',
+    'invalid_request',
+    'invalid_name',
+    'invalid_proof',
+    'challenge_expired',
+    'agent_exists',
+    'receipt_unavailable',
+  ],
   documentation: {
     id: 'linkAgent',
     body: 'AgentIn',
-    description: 'From then on, a request that names the agent in x-service-agent is recorded as the agent’s.',
-    request: { agent_id: exampleAgentId, name: 'Archivist' },
+    description:
+      'From then on, a request that names the agent in x-service-agent is recorded as the agent’s. With a proof, public task receipts ' +
+      'of the handle count as those of the identity: the signed bytes are `counterfoil/agent-link/v1`, the identifier, the challenge, ' +
+      'the id of the workspace and the handle, with a zero byte between each two. An identity has one link in a workspace, and a ' +
+      'handle belongs to one identity.',
+    request: {
+      agent_id: exampleAgentId,
+      handle: '@archivist',
+      name: 'Archivist',
+      proof: { challenge: exampleChallenge, signature: exampleSignature },
+    },
     answers: {
       201: {
         description: 'The link, with the token of the agent: it is shown once.',
@@ -57,9 +86,10 @@ export const agentLinkOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, { run, world }) {
+  async handle({ caller, body, once }, services) {
+    const { run, world } = services;
     const token = newAgentToken();
-    const agent = { agent_id: body.agent_id, name: body.name ?? null };
+    const agent = await agentToLink(services, caller.workspaceId, body, once);
     let linked: AgentLinked | undefined;
     // The answer that is kept for a repetition is on disk, where no secret may be.
     const command = answering(linkAgent(world, caller, agent, keyHash(token)), (made) => {
@@ -70,6 +100,24 @@ export const agentLinkOperation = operation({
     return linked ? { status: 201, body: { ...linked, token } } : answer;
   },
 });
+
+/** Checks the proof, if there is one, and uses up its challenge. @throws Refusal invalid_request, invalid_proof, challenge_expired */
+async function agentToLink(
+  { read, proofs }: Services,
+  workspaceId: string,
+  { agent_id, handle = null, name: given, proof = null }: InputOf<typeof agentIn>,
+  once: RequestKey,
+): Promise<AgentToLink> {
+  const name = given ?? null;
+  if (proof === null) return { agent_id, handle, name };
+  if (handle === null) throw new Refusal('invalid_request', 'handle: a proof is about a handle, so one must be named.');
+  const [identity] = await read((tx) => identitiesNamed(tx, [agent_id]));
+  if (!identity) throw new Refusal('invalid_proof', 'This identity was not issued here: POST /v1/agent-id first.');
+  const { challenge } = proof;
+  proofs.check(identity.public_key, linkProof(agent_id, challenge, workspaceId, handle), proof);
+  await proofs.use(proof, once);
+  return { agent_id, handle, name, proved: { proof, vendor: identity.vendor } };
+}
 
 export const agentUnlinkOperation = operation({
   method: 'DELETE',

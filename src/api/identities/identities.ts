@@ -2,7 +2,7 @@ import { challenge, identityList, identityQuery, identityRecord } from '../../..
 import { limits } from '../../../contracts/limits.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
-import { exampleAgentId, exampleRecord } from './examples.js';
+import { exampleAgentId, exampleChallenge, exampleRecord } from './examples.js';
 import { recordOf, recordsFrom } from './read.js';
 
 const path = '/v1/agent-id';
@@ -52,7 +52,7 @@ export const challengeOperation = operation({
     answers: {
       200: {
         body: {
-          challenge: 'AZ0Yl8mTq0V3n5uJ1cRk7sZbA9dPq4fWgXhM2nKjTqoyVb3Le5CrHtYs',
+          challenge: exampleChallenge,
           expires_at: samples.later,
         },
       },

@@ -6,6 +6,7 @@ export interface AgentState {
   /** Of the link. */
   readonly id: string;
   readonly agentId: string;
+  readonly handle: string | null;
   /** Of the entry that linked the agent. */
   readonly receiptId: string;
 }
@@ -13,20 +14,23 @@ export interface AgentState {
 /** By identity. */
 export type Agents = ReadonlyMap<string, AgentState>;
 
-/** The linked agents with these identities, or with these ids of their links. */
+/** The linked agents with these identities, with these handles, or with these ids of their links. */
 export const agents: Slice<readonly string[], Agents> = {
   empty: new Map(),
   async load({ tx, workspaceId }, reads) {
     const rows = await agentsNamed(tx, workspaceId, distinct(reads));
     return new Map(
-      rows.map(({ id, agent_id, receipt_id }) => [agent_id, { id, agentId: agent_id, receiptId: receipt_id }]),
+      rows.map(({ id, agent_id, handle, receipt_id }) => [
+        agent_id,
+        { id, agentId: agent_id, handle, receiptId: receipt_id },
+      ]),
     );
   },
   evolve: stepwise((before, { entry }) => {
     switch (entry.kind) {
       case 'agent.linked': {
-        const { link_id: id, agent_id: agentId } = entry.body;
-        return new Map(before).set(agentId, { id, agentId, receiptId: entry.receipt_id });
+        const { link_id: id, agent_id: agentId, handle = null } = entry.body;
+        return new Map(before).set(agentId, { id, agentId, handle, receiptId: entry.receipt_id });
       }
       case 'agent.unlinked': {
         const left = new Map(before);
