@@ -14,5 +14,6 @@ export const checkedParts = [
   'approvals',
   'meter',
   'log',
+  'registry',
   'search',
 ];

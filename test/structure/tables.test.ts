@@ -12,6 +12,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/ingest/': ['jobs'],
   'projections/webhooks/': ['deliveries', 'webhook_health'],
   'projections/account/': ['sessions', 'last_workspaces'],
+  'projections/registry/': ['used_challenges'],
   'src/start/': ['secrets', 'first_credentials'],
   'src/workers/': ['leases'],
   'src/adapters/database/': ['migrations'],

@@ -15,7 +15,7 @@ import { recordOf } from './read.js';
 
 const description =
   'The identifier is a function of the key, the vendor and the name, so the same binding always has the same identifier, in ' +
-  'whatever form the key is written. A repetition changes nothing. With a proof the status becomes verified: the signed bytes ' +
+  'any form of the key. A repetition changes nothing. With a proof the status becomes verified: the signed bytes ' +
   'are `counterfoil/agent-proof/v1`, the identifier and the challenge, with a zero byte between each two. Private keys are ' +
   'refused, and should then be regarded as known to others.';
 

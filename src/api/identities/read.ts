@@ -31,7 +31,7 @@ async function recordsOf(tx: Transaction, rows: readonly IdentityRow[], origin: 
   return rows.map((row) => identityRecord(row, histories.get(row.agent_id) ?? noHistory, ofLog));
 }
 
-/** What the public task receipts of these identities say. There are none yet. */
+/** The facts of the public task receipts of these identities. There are none yet. */
 async function historiesOf(
   _tx: Transaction,
   _agentIds: readonly string[],

@@ -63,7 +63,7 @@ export function unknownRecord(agentId: string): IdentityRecord {
   };
 }
 
-/** What the registry says of the identity, and what its public task receipts say; oldest first. */
+/** The entries of the registry about the identity, and the attestations of its public task receipts; oldest first. */
 function attestationChain(row: IdentityRow, { attestations }: IdentityHistory, origin: string) {
   const { issued_at, receipt_hash, verified_at, verified_hash } = row;
   const own = [{ type: 'issued', at: issued_at, issuer: origin, hash: receipt_hash, verified: true }];
