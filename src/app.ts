@@ -160,6 +160,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
       readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
       health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },
     },
+    vendorPlatforms: config.vendorPlatforms,
     serves: () => state.roles.includes('http'),
     observe,
   });

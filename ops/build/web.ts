@@ -26,6 +26,8 @@ function buildDocumentation(): void {
   }
   writeFileSync(join(to, 'search.json'), searchIndex(api));
   copyFileSync(openapiFile, join(to, 'openapi.yaml'));
+  for (const file of ['task-receipt.v1.schema.json', 'task-receipt-market.v1.schema.json'])
+    copyFileSync(join(packageRoot, 'contracts', file), join(to, file));
 }
 
 async function buildPage(name: string): Promise<void> {

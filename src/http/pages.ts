@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { defaultVendorPlatforms } from '../../contracts/task-receipt.js';
 import { packageRoot } from '../package-root.js';
 
 /** A file of a page as it is served. */
@@ -33,8 +34,11 @@ const types: Readonly<Record<string, string>> = {
   '.yaml': 'application/yaml',
 };
 
-/** The files that the build has made, read once. A page is served without its ending. */
-export function readPages(): readonly PageFile[] {
+/**
+ * The files that the build has made, read once. A page is served without its ending.
+ * @param vendorPlatforms the platforms that the schema of task receipts names for this installation
+ */
+export function readPages(vendorPlatforms: readonly string[]): readonly PageFile[] {
   if (!existsSync(join(built, 'developers/index.html')))
     throw new Error('the build is not complete: run npm run build');
   return ['verify', 'developers'].flatMap((page) =>
@@ -42,13 +46,23 @@ export function readPages(): readonly PageFile[] {
       .filter((name) => types[extname(name)] !== undefined)
       .map((name) => {
         const path = name.replace(/(^|\/)(index|page)\.html$/, '').replace(/\.html$/, '');
-        return readFile(path === '' ? `/${page}` : `/${page}/${path}`, `${page}/${name}`, types[extname(name)] ?? '');
+        const body = readFileSync(join(built, page, name));
+        const served = name === taskReceiptSchema ? withPlatforms(body, vendorPlatforms) : body;
+        return pageFile(path === '' ? `/${page}` : `/${page}/${path}`, served, types[extname(name)] ?? '');
       }),
   );
 }
 
-function readFile(path: string, file: string, type: string): PageFile {
-  const body = readFileSync(join(built, file));
+const taskReceiptSchema = 'task-receipt.v1.schema.json';
+
+/** The names of platforms need no escapes in JSON (src/config.ts). */
+function withPlatforms(schema: Buffer, vendorPlatforms: readonly string[]): Buffer {
+  const names = new Map(defaultVendorPlatforms.map((name, at) => [`"${name}"`, `"${vendorPlatforms[at] ?? name}"`]));
+  const text = schema.toString('utf8').replace(/"[^"]*"/g, (string) => names.get(string) ?? string);
+  return Buffer.from(text, 'utf8');
+}
+
+function pageFile(path: string, body: Buffer, type: string): PageFile {
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   return {
     path,

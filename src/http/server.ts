@@ -18,6 +18,7 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'> {
   readonly log: FastifyBaseLogger;
   /** The proxies whose statement on the address of a client is believed; see the setting TRUST_PROXY. */
   readonly trustProxy: Config['trustProxy'];
+  readonly vendorPlatforms: Config['vendorPlatforms'];
   /** Whether this process has the role http: without it, it serves only the operations of every role. */
   serves(): boolean;
   /** Connections above them are refused, and later closed without an answer. */
@@ -99,7 +100,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   for (const operation of operations) addRoute(server, operation, { ...parts, largeBodies });
   refuseOtherMethods(server, operations);
   answerPreflights(server);
-  addPages(server);
+  addPages(server, parts.vendorPlatforms);
   return server;
 }
 
@@ -108,8 +109,8 @@ function trusted(proxies: Config['trustProxy']): false | string[] | ((address: s
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
 }
 
-function addPages(server: FastifyInstance): void {
-  for (const { path, body, etag, headers } of readPages()) {
+function addPages(server: FastifyInstance, vendorPlatforms: readonly string[]): void {
+  for (const { path, body, etag, headers } of readPages(vendorPlatforms)) {
     server.get(path, async (request, reply) => {
       const known = request.headers['if-none-match']?.includes(etag);
       return known ? reply.code(304).headers(headers).send() : reply.headers(headers).send(body);

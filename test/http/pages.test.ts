@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docFiles, pathOf } from '../../ops/build/developers/site.js';
+import { packageRoot } from '../../src/package-root.js';
 import { type Service, startService } from './service.js';
 
 describe('the pages', () => {
   let service: Service;
   const get = (path: string, headers = {}) => fetch(`${service.app.server.listeningOrigin}${path}`, { headers });
   beforeAll(async () => {
-    service = await startService({ RATE_LIMITS: 'on' });
+    service = await startService({ RATE_LIMITS: 'on', VENDOR_PLATFORMS: 'Acme,b,c,d,e,vendor_platform_1' });
   });
   afterAll(() => service.stop());
 
@@ -24,6 +27,8 @@ describe('the pages', () => {
     ['/developers/guides/webhooks', 'text/html; charset=utf-8'],
     ['/developers/api', 'text/html; charset=utf-8'],
     ['/developers/openapi.yaml', 'application/yaml'],
+    ['/developers/task-receipt.v1.schema.json', 'application/json; charset=utf-8'],
+    ['/developers/task-receipt-market.v1.schema.json', 'application/json; charset=utf-8'],
   ])('%s is served without a credential, and validated by its ETag', async (path, type) => {
     const first = await get(path);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);
@@ -32,6 +37,17 @@ describe('the pages', () => {
     const second = await get(path, { 'if-none-match': etag });
     expect([second.status, second.headers.get('etag'), await second.text()]).toEqual([304, etag, '']);
     expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  // @covers TASK-SCHEMA-SERVED
+  it('include the schemas of task receipts, with the platforms of this installation', async () => {
+    const served = async (name: string): Promise<unknown> => (await get(`/developers/${name}`)).json();
+    const file = (name: string) => JSON.parse(readFileSync(join(packageRoot, 'contracts', name), 'utf8'));
+    const [receipt, market] = ['task-receipt.v1.schema.json', 'task-receipt-market.v1.schema.json'];
+    const expected = file(receipt);
+    expected.properties.platform.enum.splice(8, 6, 'Acme', 'b', 'c', 'd', 'e', 'vendor_platform_1');
+    expect(await served(receipt)).toEqual(expected);
+    expect(await served(market)).toEqual(file(market));
   });
 
   it('run their own scripts only, and cannot be framed', async () => {
