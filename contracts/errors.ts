@@ -30,6 +30,8 @@ export const errors = {
   challenge_expired: [400, 'This challenge has expired or was used. Get another one from GET /v1/agent-id/challenge.'],
   invalid_request: [400, 'A parameter has a wrong value.'],
   invalid_stage: [400, 'stage must name stages of an ingest job.'],
+  invalid_receipt: [400, 'A task receipt is not as its schema says.'],
+  server_assigned_field: [400, 'A task receipt has a member that only the service assigns.'],
   content_rejected: [400, 'Sensitive values were found, and this workspace refuses them. Nothing was written.'],
   invalid_public_key: [
     400,
@@ -106,6 +108,7 @@ export const errors = {
   member_exists: [409, 'A member with that e-mail address exists already.'],
   subscription_limit: [409, 'The agent has 50 webhooks, or the workspace has 500.'],
   last_owner: [409, 'A workspace must have at least one owner.'],
+  receipt_conflict: [409, 'Another task receipt of this workspace has that receipt_id.'],
   namespace_name_conflict: [409, 'Another namespace has that name.'],
   cannot_delete_default_namespace: [409, 'The default namespace cannot be deleted.'],
   namespace_not_empty: [
@@ -114,6 +117,7 @@ export const errors = {
   ],
   job_not_retryable: [409, 'This job is still running or already done.'],
   body_too_large: [413, 'The request body is over 8 MiB.'],
+  receipt_too_large: [413, 'A task receipt is over a limit of its size.'],
   content_too_large: [413, 'content is over 1 MiB of UTF-8.'],
   source_too_large: [413, 'The file or page is over 5 MiB.'],
   metadata_too_large: [413, 'metadata is over 64 KiB of JSON.'],

@@ -123,6 +123,13 @@ export const rateLimits = {
     sentence: 'One address may list webhooks 120 times a minute.',
   },
   writes: { name: 'writes', requests: 600, seconds: 60, sentence: 'A workspace may write 600 times a minute.' },
+  /** Batches of task receipts. Not counted among the requests to /v1/. */
+  taskReceipts: {
+    name: 'task-receipts',
+    requests: 600,
+    seconds: 60,
+    sentence: 'A workspace may submit task receipts 600 times a minute.',
+  },
   signIns: {
     name: 'sign-ins',
     requests: 10,

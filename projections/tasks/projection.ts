@@ -1,4 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
+import { instantOf } from '../../contracts/instant.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { statementsOf } from '../../src/domain/task/statements.js';
 import { insertRows, type Projection } from '../projection.js';
@@ -70,7 +71,8 @@ function taskRow({ entry }: Recorded): object[] {
       trace_id: task.trace_id ?? null,
       span_id: task.span_id ?? null,
       parent_span_id: task.parent_span_id ?? null,
-      started_ms: Date.parse(task.started_at),
+      // Only receipts whose times are moments are recorded.
+      started_ms: instantOf(task.started_at)?.ms ?? 0,
       erasure_receipt_id: null,
     },
   ];

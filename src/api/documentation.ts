@@ -4,6 +4,8 @@ export interface Documentation {
   readonly id: string;
   /** The name of the shape of its body. */
   readonly body?: string;
+  /** Whether the body may have members that its shape does not name. */
+  readonly takesMore?: true;
   /** Sentences for people who write a client. */
   readonly description?: string;
   /** The query of the example. */

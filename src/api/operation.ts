@@ -74,6 +74,8 @@ interface Definition<
   readonly access: A;
   /** The budget of the workspace that a request counts in; absent for a read. */
   readonly counted?: Counted;
+  /** Whether its requests count in the budget of their workspace only, and not in the limit of the address. */
+  readonly ownBudget?: true;
   /** Whether the request must name a linked agent. */
   readonly needsAgent?: true;
   /** A limit for each client address, besides the one that holds for every operation. */

@@ -37,6 +37,7 @@ import {
 import { isForWorkspaces, type Operation, type WorkspaceOperation } from './operation.js';
 import { checkpointOperation, logKeysOperation, tileOperation } from './public-log/files.js';
 import { proofOperation, receiptListOperation, receiptOperation } from './receipts/receipts.js';
+import { taskSubmitOperation } from './receipts/submit.js';
 import { verifyOperation } from './receipts/verify.js';
 import { healthOperation, metricsOperation, readinessOperation } from './service/health.js';
 import { passwordOperation, sessionEndOperation, sessionListOperation } from './session/account.js';
@@ -101,6 +102,7 @@ export const operations: readonly Operation[] = [
   webhookDeleteOperation,
   deliveryListOperation,
   redeliverOperation,
+  taskSubmitOperation,
   receiptListOperation,
   receiptOperation,
   proofOperation,

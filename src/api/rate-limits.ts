@@ -4,12 +4,17 @@ import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
 
 /** The budgets of a workspace in which requests count. Reads count in none. */
-export type Counted = 'write' | 'search' | 'key';
+export type Counted = 'write' | 'search' | 'key' | 'taskReceipts';
 
 /** Limits for each client address: of every route together, and of single ones. */
 export type AddressLimit = 'address' | 'publicFiles' | 'webhookLists' | 'signInAttempts' | 'identities';
 
-const budgets = { write: rateLimits.writes, search: rateLimits.searches, key: rateLimits.keys };
+const budgets = {
+  write: rateLimits.writes,
+  search: rateLimits.searches,
+  key: rateLimits.keys,
+  taskReceipts: rateLimits.taskReceipts,
+};
 
 /** The first two throw Refusal rate_limited with the seconds to wait. */
 export interface RateLimits {

@@ -4,6 +4,7 @@ import type { Imports } from '../commands/imports.js';
 import type { People } from '../commands/people.js';
 import type { Proofs } from '../commands/proofs.js';
 import type { Prove } from '../commands/prove.js';
+import type { RedactTexts } from '../commands/redact-tasks.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
 import type { Vault } from '../commands/vault.js';
@@ -54,6 +55,7 @@ export interface Services {
   readonly imports: Imports;
   /** Removes sensitive values from the texts of a caller. @throws Refusal rate_limited */
   redact(writing: Writing): Promise<RedactedWriting>;
+  readonly redactTexts: RedactTexts;
   readonly readTarget: ReadTarget;
   /** Waits until nothing of these deleted memories is left in the search index; of very much for 20 seconds only. */
   removed(memoryIds: readonly string[]): Promise<void>;

@@ -21,8 +21,8 @@ export interface Caller {
   readonly memoryApi: boolean;
 }
 
-/** The right that a call needs. */
-export type Access = Scope | keyof typeof rules;
+/** The right that a call needs. Task receipts are submitted with the rights of a write; only the order of refusals differs. */
+export type Access = Scope | 'submit task receipts' | keyof typeof rules;
 
 /** Whether the call is refused where the memory API is disabled. People and keys can still be managed then. */
 export function isOfMemoryApi(access: Access): boolean {
@@ -51,6 +51,10 @@ const rules = {
 export function requireAccess(caller: Caller, access: Access): void {
   if (!caller.memoryApi && isOfMemoryApi(access)) throw new Refusal('feature_not_enabled');
   if (caller.role === 'none') throw new Refusal('workspace_role_required');
+  if (access === 'submit task receipts') {
+    requireSubmission(caller);
+    return;
+  }
   if (caller.role === null && takesKeys(access)) requireNamespaces(caller);
   if (access === 'memory.read' || access === 'memory.write') {
     if (caller.role === null) requireScope(caller, access);
@@ -63,6 +67,13 @@ export function requireAccess(caller: Caller, access: Access): void {
   if (refused !== null) throw new Refusal(refused);
 }
 
+function requireSubmission(caller: Caller): void {
+  if (caller.role === 'reader') throw new Refusal('read_only');
+  if (caller.role !== null) return;
+  requireScope(caller, 'memory.write');
+  requireNamespaces(caller);
+}
+
 /** The errors with which `requireAccess` may refuse a call. */
 export function refusalsOfAccess(access: Access): readonly ErrorCode[] {
   const off: readonly ErrorCode[] = isOfMemoryApi(access) ? ['not_found', 'feature_not_enabled'] : [];
@@ -72,7 +83,7 @@ export function refusalsOfAccess(access: Access): readonly ErrorCode[] {
 
 function refusalsOfCaller(access: Access): readonly ErrorCode[] {
   if (access === 'memory.read') return [];
-  if (access === 'memory.write') return ['read_only', 'insufficient_scope'];
+  if (access === 'memory.write' || access === 'submit task receipts') return ['read_only', 'insufficient_scope'];
   const { key, others } = rules[access];
   const narrowed: readonly ErrorCode[] = access === 'export memories' ? ['insufficient_scope'] : [];
   return [...narrowed, ...[key, others].filter((code) => code !== null)];
@@ -80,7 +91,8 @@ function refusalsOfCaller(access: Access): readonly ErrorCode[] {
 
 /** Whether API keys may make calls that need this right. */
 export function takesKeys(access: Access): boolean {
-  return access === 'memory.read' || access === 'memory.write' || rules[access].key === null;
+  if (access === 'memory.read' || access === 'memory.write' || access === 'submit task receipts') return true;
+  return rules[access].key === null;
 }
 
 /** A read needs one of the two scopes, a write needs memory.write. A key without scopes may do both. */

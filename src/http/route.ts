@@ -44,7 +44,12 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     onRequest: async (request, reply) => {
       if (off) throw new Refusal('not_found');
       if (operation.addressLimit) await rateLimits.address(request.ip, operation.addressLimit);
-      identities.set(request, await identityOf(operation, request, reply, parts));
+      try {
+        identities.set(request, await identityOf(operation, request, reply, parts));
+      } catch (error) {
+        if (operation.ownBudget && isOfNoWorkspace(error)) await rateLimits.address(request.ip);
+        throw error;
+      }
     },
     handler: async (request, reply) => {
       const who = identities.get(request);
@@ -62,6 +67,9 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     },
   });
 }
+
+/** Whether a refused request counts in no budget of a workspace: its credential is wrong, or has not the rights. */
+const isOfNoWorkspace = (error: unknown): boolean => error instanceof Refusal && error.code !== 'rate_limited';
 
 /** @throws Refusal for a request whose sender may not call the operation */
 async function identityOf(

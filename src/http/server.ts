@@ -30,6 +30,11 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'> {
 /** The paths that a process with any roles serves. */
 const ofEveryRole = new Set(operations.filter(({ everyRole }) => everyRole).map(({ path }) => path));
 
+/** Requests that count in the budget of their workspace only. */
+const withOwnBudget = new Set(
+  operations.filter(({ ownBudget }) => ownBudget).map(({ method, path }) => `${method} ${path}`),
+);
+
 /** The HTTP server: credentials before bodies, refusals rendered in one place, one log line per request. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { log, rateLimits, trustProxy, observe } = parts;
@@ -94,7 +99,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // Every body is read as the type that the operation takes, with any content type. An invalid one would be an error, and
     // for some methods a missing one too.
     request.raw.headers['content-type'] = 'application/octet-stream';
-    if (path.startsWith('/v1/')) await rateLimits.address(request.ip, isFile ? 'publicFiles' : 'address');
+    if (path.startsWith('/v1/') && !withOwnBudget.has(`${request.method} ${path}`))
+      await rateLimits.address(request.ip, isFile ? 'publicFiles' : 'address');
   });
   const largeBodies = createLargeBodies();
   for (const operation of operations) addRoute(server, operation, { ...parts, largeBodies });

@@ -9,7 +9,7 @@ import type { Services } from '../api/services.js';
 import { createImports } from '../commands/imports.js';
 import type { Config } from '../config.js';
 
-type Reading = Pick<Services, 'imports' | 'redact' | 'readJson' | 'readTasks' | 'checkBundle'>;
+type Reading = Pick<Services, 'imports' | 'redact' | 'redactTexts' | 'readJson' | 'readTasks' | 'checkBundle'>;
 
 interface Closable {
   close(): Promise<void>;
@@ -34,6 +34,7 @@ export function wireReading(
     reading: {
       imports: createImports({ fetch: publicFetch({ allowPrivate: allowPrivateUrls }), extractor }),
       redact: redactor.redact,
+      redactTexts: redactor.redactTexts,
       readJson: jsonReader.read,
       readTasks: taskReader.read,
       checkBundle: verifying.check,

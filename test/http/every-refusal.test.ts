@@ -4,6 +4,7 @@ import { may, type Route } from './all-routes.js';
 import { withBroken } from './broken.js';
 import { code, owner as credentials, usePeople } from './people.js';
 import { eagerWorld } from './service.js';
+import { taskReceipt } from './task-receipt.js';
 
 const agentId = `agn_${'e'.repeat(32)}`;
 const nothing = '018f0000-0000-7000-8000-00000000abcd';
@@ -81,6 +82,7 @@ describe('every route that writes', () => {
     return {
       'POST /v1/memories': ['/v1/memories', { content: 'three' }],
       'POST /v1/ingest': ['/v1/ingest', { kind: 'text', content: 'four' }],
+      'POST /v1/receipts': ['/v1/receipts', taskReceipt()],
       'POST /v1/memories/bulk-delete': ['/v1/memories/bulk-delete', { ids, approval_receipt_id: word }],
       'DELETE /v1/memories/{memory_id}': [`/v1/memories/${first}`],
       'POST /v1/namespaces': ['/v1/namespaces', { name: 'new' }],

@@ -7,6 +7,7 @@ import { stores } from '../stores.js';
 import { usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';
 import type { Reply } from './service.js';
+import { taskReceipt } from './task-receipt.js';
 
 const marker = 'zebrawood';
 /** An agent that is linked to both workspaces. */
@@ -32,6 +33,7 @@ const namespaces = 'namespace_management_forbidden';
 const mayNot: Readonly<Record<string, Refused>> = {
   'memory.read': noRole,
   'memory.write': { ...noRole, reader: 'read_only', 'memory.read': 'insufficient_scope' },
+  'submit task receipts': { ...noRole, reader: 'read_only', 'memory.read': 'insufficient_scope' },
   'export memories': { ...onlyManagers, 'memory.read': 'insufficient_scope', 'memory.write': 'insufficient_scope' },
   'manage namespaces': {
     ...noRole,
@@ -50,6 +52,7 @@ const bodies: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =>
   'POST /v1/memories': ({ namespace_id }) => ({ content: 'from elsewhere', namespace: namespace_id }),
   'POST /v1/ingest': ({ namespace_id }) => ({ kind: 'text', content: 'from elsewhere', namespace: namespace_id }),
   'POST /v1/memories/search': ({ namespace_id }) => ({ query: marker, namespace_ids: [namespace_id] }),
+  'POST /v1/receipts': () => taskReceipt(),
   'POST /v1/memories/bulk-delete': ({ memory_id }) => ({ ids: [memory_id] }),
   'PATCH /v1/namespaces/:namespace_id': () => ({ name: 'taken over' }),
   'PUT /v1/keys/:key_id/namespaces': () => ({ namespace_ids: [] }),

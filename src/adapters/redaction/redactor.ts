@@ -1,4 +1,6 @@
 import { type RedactedWriting, redactMemory, type Writing } from '../../domain/redaction/memory.js';
+import { redactJson } from '../../domain/redaction/metadata.js';
+import type { Redacted } from '../../domain/redaction/redact.js';
 import { builtFile } from '../../package-root.js';
 import { openThreads } from '../threads.js';
 
@@ -12,30 +14,62 @@ const smallText = 4 * 1024;
 const heldBytes = 32 * 1024 * 1024;
 /** The time after the last long text at which the thread ends and frees its memory. */
 const idleMs = 30_000;
+/** The size of the JSON texts that are redacted together: other callers wait for them, at worst for a tenth of a second. */
+const partOfTexts = 64 * 1024;
 /** For one text: ten times the time of the slowest one. */
 const deadlineMs = 20_000;
 
 export interface Redactor {
   /** Replaces every sensitive value by `[redacted]`. @throws Refusal rate_limited, not_ready */
   redact(writing: Writing): Promise<RedactedWriting>;
+  /** The same for JSON texts, one result for each. @throws Refusal rate_limited, not_ready */
+  redactTexts(texts: readonly string[]): Promise<readonly Redacted[]>;
   close(): Promise<void>;
 }
 
 /** Redacts short texts immediately, and long ones one after the other in a thread, which the first of them starts. */
 export function openRedactor(): Redactor {
-  const threads = openThreads<Writing, RedactedWriting>({
+  const limits = { threads: 1, heldBytes, idleMs, deadlineMs };
+  const writings = openThreads<Writing, RedactedWriting>({
     file: builtFile('adapters/redaction/thread.js'),
-    threads: 1,
-    heldBytes,
-    idleMs,
-    deadlineMs,
+    ...limits,
+  });
+  const jsonTexts = openThreads<readonly string[], readonly Redacted[]>({
+    file: builtFile('adapters/redaction/texts-thread.js'),
+    ...limits,
   });
   return {
     async redact(writing) {
       const size = writing.content.length + writing.metadata.length;
       if (size <= smallText) return redactMemory(writing);
-      return threads.run(size, writing);
+      return writings.run(size, writing);
     },
-    close: threads.close,
+    async redactTexts(texts) {
+      if (sizeOf(texts) <= smallText) return texts.map(redactJson);
+      const redacted: Redacted[] = [];
+      // One after the other, so that the texts of other callers come between them.
+      for (const part of partsOf(texts)) redacted.push(...(await jsonTexts.run(sizeOf(part), part)));
+      return redacted;
+    },
+    async close() {
+      await Promise.all([writings.close(), jsonTexts.close()]);
+    },
   };
+}
+
+const sizeOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
+
+/** Texts in their order, in parts that are not longer than is redacted together, or of one text. */
+function partsOf(texts: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let size = 0;
+  for (const text of texts) {
+    size += text.length;
+    if (parts.length === 0 || size > partOfTexts) {
+      parts.push([]);
+      size = text.length;
+    }
+    parts.at(-1)?.push(text);
+  }
+  return parts;
 }

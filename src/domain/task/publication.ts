@@ -13,11 +13,9 @@ interface ProvedIdentity {
  * @param workspace the public tag of the workspace
  */
 export function publicationOf(workspace: string, task: NamedTask, identity: ProvedIdentity | undefined): Publication {
-  const named = task.market?.vendor;
-  const stated = typeof named === 'string' ? publicName(named) : null;
   return {
     workspace,
     agent_id: identity?.agentId ?? null,
-    vendor: stated ?? publicName(identity?.vendor) ?? task.platform,
+    vendor: publicName(task.market?.vendor) ?? publicName(identity?.vendor) ?? task.platform,
   };
 }

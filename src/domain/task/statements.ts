@@ -1,16 +1,7 @@
 import type { Market } from '../../../contracts/market.js';
-import { isObject } from '../json-text.js';
 
-/** The objects of the market that have a state, and the member that is their id. */
-const idMembers = {
-  settlement: 'invoice_id',
-  rfq: 'rfq_id',
-  auction: 'auction_id',
-  forward: 'forward_id',
-  dispute: 'case_id',
-} as const;
-
-export type StatedType = keyof typeof idMembers;
+/** The objects of the market that have a state. */
+export type StatedType = 'settlement' | 'rfq' | 'auction' | 'forward' | 'dispute';
 
 /** An object of the market, by its type and its id. */
 export interface StatedObject {
@@ -27,16 +18,19 @@ export interface Statement extends StatedObject {
   readonly tier: string | null;
 }
 
-const types = Object.keys(idMembers).filter((name): name is StatedType => Object.hasOwn(idMembers, name));
-
-/** The statements of a task receipt that change the state of an object, at most one of each type. */
+/** The statements of a task receipt about the states of objects, at most one for each type. */
 export function statementsOf(market: Market | undefined): readonly Statement[] {
-  return market === undefined ? [] : types.flatMap((type) => statementOf(type, market[type]));
+  if (market === undefined) return [];
+  const { settlement, rfq, auction, forward, dispute } = market;
+  return [
+    ...(settlement ? [statement('settlement', settlement.invoice_id, settlement.status)] : []),
+    ...(rfq ? [statement('rfq', rfq.rfq_id, rfq.status)] : []),
+    ...(auction ? [statement('auction', auction.auction_id, auction.status)] : []),
+    ...(forward ? [statement('forward', forward.forward_id, forward.status)] : []),
+    ...(dispute ? [statement('dispute', dispute.case_id, dispute.status, dispute.tier)] : []),
+  ];
 }
 
-function statementOf(type: StatedType, stated: unknown): readonly Statement[] {
-  if (!isObject(stated)) return [];
-  const { [idMembers[type]]: id, status, tier } = stated;
-  if (typeof id !== 'string' || typeof status !== 'string') return [];
-  return [{ type, id, status, tier: typeof tier === 'string' ? tier : null }];
+function statement(type: StatedType, id: string, status: string, tier: string | null = null): Statement {
+  return { type, id, status, tier };
 }

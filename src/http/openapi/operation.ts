@@ -29,7 +29,8 @@ export function operationOf(route: Operation, schemas: Schemas, refusals: Refusa
 
 function description(route: Operation): string {
   const lines = [route.documentation.description, `**Who may call:** ${whoMayCall(route)}`];
-  if (takesBody(route)) lines.push('A field of the body that is not listed here is refused.');
+  if (takesBody(route) && !route.documentation.takesMore)
+    lines.push('A field of the body that is not listed here is refused.');
   return lines.filter((line) => line !== undefined).join('\n\n');
 }
 

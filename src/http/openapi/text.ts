@@ -8,6 +8,8 @@ const who = {
   'memory.read': 'An API key, limited by scopes or not, or a signed-in person with a role in the workspace.',
   'memory.write':
     'An API key that is not limited by scopes or has the scope memory.write, or a signed-in person whose role may write.',
+  'submit task receipts':
+    'An API key that is not limited by scopes or has the scope memory.write, or a signed-in person whose role may write.',
   'export memories': 'An API key that is not limited by scopes, or an owner or admin who is signed in.',
   'manage namespaces': 'An owner or admin who is signed in.',
   'see key bindings': 'A signed-in person with a role in the workspace.',

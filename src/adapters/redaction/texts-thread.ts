@@ -1,0 +1,8 @@
+import { redactJson } from '../../domain/redaction/metadata.js';
+import type { Redacted } from '../../domain/redaction/redact.js';
+import { stepBack } from '../step-back.js';
+
+stepBack();
+
+/** The task of the thread. It has no secrets and stores nothing. */
+export default (texts: readonly string[]): readonly Redacted[] => texts.map(redactJson);

@@ -1,0 +1,199 @@
+import type { Draft } from '../../contracts/entries/entry.js';
+import type { AttestationCheck } from '../../contracts/entries/task.js';
+import { Refusal } from '../../contracts/errors.js';
+import type { Caller } from '../domain/caller.js';
+import { requireUnpaused } from '../domain/pause.js';
+import { requireActions } from '../domain/plan.js';
+import type { PublicTags } from '../domain/public-tags.js';
+import type { Counts } from '../domain/redaction/finding.js';
+import { publicationOf } from '../domain/task/publication.js';
+import type { SentDigest } from '../domain/task/sent-digest.js';
+import { keyOfStated, statementsOf } from '../domain/task/statements.js';
+import type { SubmittedTask } from '../domain/task/submitted.js';
+import { transitionFault } from '../domain/task/transitions.js';
+import { commit, type Linked } from '../ledger/chain.js';
+import { receiptId, type World } from '../world.js';
+import type { Command } from './command.js';
+import { type Comparison, compareTasks } from './compare-tasks.js';
+import type { WorkspaceState } from './state/state.js';
+import type { Statements } from './state/statements.js';
+
+/** A task receipt that a platform wants to record. Its private text is redacted already. */
+export interface NewTask {
+  readonly submitted: SubmittedTask;
+  /** The result for each attestation, in their order. */
+  readonly checks: readonly AttestationCheck[];
+  /** The kinds of values that redaction replaced in the private text, for workspaces that refuse such values instead. */
+  readonly sensitive: Counts;
+}
+
+export interface TaskRecorded {
+  /** The id of the service. */
+  readonly id: string;
+  /** The client's id. */
+  readonly receipt_id: string;
+  readonly receipt_hash: string;
+  readonly seq: number;
+  readonly hash: string;
+  readonly prev_hash: string;
+  readonly scope_violations: readonly string[] | null;
+  readonly duplicate: boolean;
+}
+
+/** The parts of the installation that task receipts of every workspace need. */
+export interface TaskRecording {
+  readonly world: World;
+  readonly tags: PublicTags;
+  readonly sentDigest: SentDigest;
+}
+
+/**
+ * Records the task receipts of a batch, all or none. Refusals come in the order pause, plan, sensitive values, conflict,
+ * and then statements about the market that may not follow those before them. What was recorded before is no write: a
+ * duplicate needs no action of the plan, and may hold sensitive values.
+ */
+export function recordTasks(
+  { world, tags, sentDigest }: TaskRecording,
+  caller: Caller,
+  tasks: readonly NewTask[],
+): Command<readonly TaskRecorded[]> {
+  const submitted = tasks.map((one) => one.submitted);
+  const prepared = tasks.map((one) => prepare(world, sentDigest, one));
+  const stated = submitted.flatMap(({ task }) => statementsOf(task.market));
+  return {
+    actor: caller.actor,
+    reads: {
+      tasks: submitted.map(({ task }) => task.receipt_id),
+      handles: [...new Set(submitted.map(({ task }) => task.agent_handle))],
+      governance: { rules: true },
+      ...(stated.length === 0 ? {} : { statements: stated }),
+    },
+    decide(state, recordedAt) {
+      const { rules, plan, meter, publishesTasks } = state.governance;
+      requireUnpaused(rules, caller);
+      const compared = compareTasks(submitted, state.tasks, sentDigest);
+      const fresh = prepared.filter((_, index) => compared[index]?.is === 'new');
+      requireActions(plan, meter, recordedAt, fresh.length);
+      if (rules.sensitive === 'reject') requireNothingSensitive(tasks, compared);
+      requireNoConflict(submitted, compared);
+      requireTransitions(submitted, compared, state.statements);
+      const tag = publishesTasks ? tags.workspace(caller.workspaceId) : null;
+      return {
+        drafts: fresh.map((one) => draftOf(one, tag, state)),
+        deposits: fresh.map(({ receipt, salt, privateText }) => ({
+          receiptId: receipt,
+          salt,
+          texts: privateText === null ? {} : { content: privateText },
+        })),
+        reveals: compared.flatMap((one) =>
+          one.is !== 'new' && typeof one.of === 'object' ? one.of.entry.receipt_id : [],
+        ),
+        answer: (linked) => answerOf(compared, linked),
+      };
+    },
+  };
+}
+
+/** A task receipt with the ids and the digests that it gets if it is new. */
+interface Prepared extends SubmittedTask {
+  readonly receipt: string;
+  readonly salt: Uint8Array;
+  readonly commitment: string | null;
+  readonly digest: string;
+  readonly checks: readonly AttestationCheck[];
+}
+
+function prepare(world: World, sentDigest: SentDigest, { submitted, checks }: NewTask): Prepared {
+  const salt = world.random(32);
+  const { privateText, canonical } = submitted;
+  return {
+    ...submitted,
+    receipt: receiptId(world),
+    salt,
+    commitment: privateText === null ? null : commit(salt, privateText),
+    digest: sentDigest(salt, canonical),
+    checks,
+  };
+}
+
+function draftOf(prepared: Prepared, tag: string | null, { handles }: WorkspaceState): Draft {
+  const { receipt, task, scopeViolations, commitment, digest, checks } = prepared;
+  return {
+    kind: 'task',
+    receipt_id: receipt,
+    body: {
+      task,
+      scope_violations: scopeViolations,
+      content_commitment: commitment,
+      sent_digest: digest,
+      attestation_checks: checks,
+      publication: tag === null ? null : publicationOf(tag, task, handles.get(task.agent_handle)),
+    },
+  };
+}
+
+/** @throws Refusal content_rejected, with what was found by kind and none of it */
+function requireNothingSensitive(tasks: readonly NewTask[], compared: readonly Comparison[]): void {
+  const index = tasks.findIndex(
+    ({ sensitive }, at) => compared[at]?.is !== 'duplicate' && Object.keys(sensitive).length > 0,
+  );
+  if (index < 0) return;
+  throw new Refusal('content_rejected', undefined, { kinds: tasks[index]?.sensitive, index });
+}
+
+/** @throws Refusal receipt_conflict, with the client's id of the first receipt whose id another one has */
+function requireNoConflict(submitted: readonly SubmittedTask[], compared: readonly Comparison[]): void {
+  const index = compared.findIndex(({ is }) => is === 'conflict');
+  if (index < 0) return;
+  throw new Refusal('receipt_conflict', undefined, { receipt_id: submitted[index]?.task.receipt_id, index });
+}
+
+/** @throws Refusal invalid_receipt where a new receipt states what may not follow an earlier statement of the workspace */
+function requireTransitions(
+  submitted: readonly SubmittedTask[],
+  compared: readonly Comparison[],
+  before: Statements,
+): void {
+  const batch = new Map<string, ReturnType<typeof statementsOf>[number]>();
+  for (const [index, { task }] of submitted.entries()) {
+    if (compared[index]?.is !== 'new') continue;
+    for (const one of statementsOf(task.market)) {
+      const key = keyOfStated(one);
+      const fault = transitionFault(batch.get(key) ?? before.get(key), one);
+      if (fault !== null) throw invalidStatement(index, `market.${one.type}.status`, fault);
+      batch.set(key, one);
+    }
+  }
+}
+
+function invalidStatement(index: number, path: string, message: string): Refusal {
+  return new Refusal('invalid_receipt', `${path} ${message}.`, { index, issues: [{ path, message }] });
+}
+
+/** The answer for each receipt of the batch, in the order in which they were sent. */
+function answerOf(compared: readonly Comparison[], linked: readonly Linked[]): readonly TaskRecorded[] {
+  let next = 0;
+  const own: (Linked | undefined)[] = [];
+  return compared.map((one, index) => {
+    if (one.is === 'new') {
+      own[index] = linked[next];
+      next += 1;
+    }
+    const first = one.is === 'new' ? own[index] : typeof one.of === 'number' ? own[one.of] : one.of;
+    if (first?.entry.kind !== 'task') throw new Error(`no task receipt was recorded for place ${index} of the batch`);
+    return shapeOf(first.entry, first.hash, one.is !== 'new');
+  });
+}
+
+function shapeOf(entry: Extract<Linked['entry'], { kind: 'task' }>, hash: string, duplicate: boolean): TaskRecorded {
+  return {
+    id: entry.receipt_id,
+    receipt_id: entry.body.task.receipt_id,
+    receipt_hash: hash,
+    seq: entry.seq,
+    hash,
+    prev_hash: entry.prev_hash,
+    scope_violations: entry.body.scope_violations,
+    duplicate,
+  };
+}
