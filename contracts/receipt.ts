@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { field } from './input.js';
-import { limits } from './limits.js';
-import { cursor, nextCursor } from './memory.js';
-import { moment } from './moment.js';
-import { storableText } from './text.js';
 
 /** A receipt as the API gives it: the entry that was hashed, its hash, and what anchoring has added since. */
 export const receipt = z
   .object({
     v: z.literal(1),
     workspace_id: z.uuid(),
-    receipt_id: z.string(),
+    id: z.string().describe('The id that the service has given it.'),
+    receipt_id: z.string().describe('The same id. Only task receipts have another one here: that of their client.'),
     kind: z
       .string()
       .describe('The kind of entry: memory.write, memory.delete, memory.recall, namespace.created and others.'),
@@ -45,25 +41,6 @@ export const proofBundle = z
       .describe('Why the bundle has no place in the transparency log, if the service knows.'),
   })
   .meta({ id: 'ProofBundle', description: 'Everything that is needed to check a receipt offline.' });
-
-export const receiptList = z.object({ data: z.array(receipt), next_cursor: nextCursor }).meta({ id: 'ReceiptList' });
-
-export const receiptListQuery = {
-  kind: field(storableText.optional().describe('Only receipts of this kind.'), 'invalid_request'),
-  agent: field(storableText.optional().describe('Only what this agent did.'), 'invalid_request'),
-  since: field(moment.optional().describe('Recorded at this time or later.'), 'invalid_request'),
-  until: field(moment.optional().describe('Recorded before this time.'), 'invalid_request'),
-  limit: field(
-    z
-      .string()
-      .regex(/^\d{1,9}$/, 'must be a whole number')
-      .transform(Number)
-      .pipe(z.int().min(1).max(limits.listMax))
-      .default(limits.listDefault),
-    'invalid_request',
-  ),
-  cursor,
-} as const;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, 'takes 64 lowercase hex digits');
 

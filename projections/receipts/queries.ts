@@ -1,39 +1,100 @@
 import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
-import { entryRows } from '../../src/ledger/rows.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { anchorRows, leafRows } from '../log/rows.js';
+import { taskRows } from '../tasks/rows.js';
+import { pageOf, type ReceiptFilter, serviceIdOf } from './filter-sql.js';
 import { seqsOf } from './times.js';
 
-export interface ReceiptView extends Row {
+/** A receipt without what may be long. */
+interface ReceiptRow extends Row {
   receipt_id: string;
   seq: number;
   kind: string;
   recorded_at: string;
   namespace_ids: string[];
-  bytes: Uint8Array;
   hash: Uint8Array;
   /** The best state of all checkpoints over it. Calendars may lose one checkpoint, and a later one proves the same. */
   anchor_state: 'pending' | 'submitted' | 'attested' | 'confirmed';
   ots: Uint8Array | null;
+  /** Of a task receipt the client's id; null for other kinds. */
+  task_id: string | null;
+  /** Of a task receipt the receipt of the erasure of its private text; null where it was not erased. */
+  erasure_receipt_id: string | null;
+  /** Of a task receipt, as long as its private text was not erased. */
+  salt: Uint8Array | null;
 }
+
+/**
+ * A receipt as it is stored now. The private text of a task receipt must not be shown before it was compared with the
+ * commitment in the entry: see src/commands/vault.ts.
+ */
+export interface ReceiptView extends ReceiptRow {
+  bytes: Uint8Array;
+  /** Of a task receipt the private text; null where there is none, or it was erased. */
+  content: string | null;
+}
+
+/** A receipt of a list: without bytes and text if the receipts before it have `pageBytes` of them already. */
+export interface ListedReceipt extends ReceiptRow {
+  bytes: Uint8Array | null;
+  content: string | null;
+  /** Of the entry and the private text, in bytes. */
+  size: number;
+}
+
+/** How many bytes of entries and private texts are read at once at most, not counting the last receipt. */
+export const pageBytes = 1024 * 1024;
 
 /** SQL of the first checkpoint over a leaf in a state, which takes one look-up in the index of states and sizes. */
 const first = (state: string) =>
   `(select min(a.size) from ${anchorRows} a where a.type = 'opentimestamps' and a.state = '${state}' and a.size > l.index)`;
 
-const select = `select r.receipt_id, r.seq, r.kind, r.namespace_ids::text[], r.recorded_at, e.bytes, e.hash,
-         coalesce(c.state, 'pending') as anchor_state, c.proof as ots
-  from receipts r join ${entryRows} e on e.chain = r.workspace_id and e.seq = r.seq
+const columns = `r.receipt_id, r.seq, r.kind, r.namespace_ids::text[], r.recorded_at, e.hash,
+  coalesce(c.state, 'pending') as anchor_state, c.proof as ots, t.task_id, t.erasure_receipt_id, v.salt`;
+
+const from = `from receipts r join ${entryRows} e on e.chain = r.workspace_id and e.seq = r.seq
+  left join ${taskRows} t on t.receipt_id = r.receipt_id
+  left join ${vaultRows} v on v.receipt_id = t.receipt_id
   left join lateral (select f.index from ${leafRows} f
      where f.workspace_id = r.workspace_id and f.size >= r.seq order by f.size limit 1) l on true
   left join ${anchorRows} c on c.type = 'opentimestamps' and c.size = coalesce(${first('confirmed')}, ${first('attested')}, ${first('submitted')})`;
 
+const select = `select ${columns}, e.bytes, v.content ${from}`;
+
+/** The size of a row, which the database knows without reading its texts. */
+const size = 'octet_length(e.bytes) + coalesce(octet_length(v.content), 0)';
+
+/** @param order of the receipts, in which the first ones come with their texts */
+function listed(order: 'r.seq' | 'r.seq desc'): string {
+  const fits = `sum(${size}) over (order by ${order}) <= ${pageBytes}`;
+  return `select ${columns}, ${size} as size, case when ${fits} then e.bytes end as bytes,
+            case when ${fits} then v.content end as content ${from}`;
+}
+
+/** @param id the service's id, or the id that a client has chosen for its task receipt; the service's ids go first */
 export async function receiptById(tx: Transaction, workspaceId: string, id: string): Promise<ReceiptView | undefined> {
-  const [row] = await tx.query<ReceiptView>(`${select} where r.workspace_id = $1 and r.receipt_id = $2`, [
-    workspaceId,
-    id,
-  ]);
+  const [row] = await tx.query<ReceiptView>(
+    `${select} where r.workspace_id = $1 and r.receipt_id = ${serviceIdOf('$1', '$2')}`,
+    [workspaceId, id],
+  );
   return row;
+}
+
+/** The receipts of a workspace at these positions, oldest first. */
+export function receiptsAt(tx: Transaction, workspaceId: string, seqs: readonly number[]): Promise<ReceiptView[]> {
+  return tx.query<ReceiptView>(`${select} where r.workspace_id = $1 and r.seq = any($2::bigint[]) order by r.seq`, [
+    workspaceId,
+    seqs,
+  ]);
+}
+
+/** The same as rows of a list. */
+export function listedAt(tx: Transaction, workspaceId: string, seqs: readonly number[]): Promise<ListedReceipt[]> {
+  return tx.query<ListedReceipt>(
+    `${listed('r.seq')} where r.workspace_id = $1 and r.seq = any($2::bigint[]) order by r.seq`,
+    [workspaceId, seqs],
+  );
 }
 
 /** The receipt of a hash (hex) in any workspace, without its contents. */
@@ -48,17 +109,6 @@ export async function receiptByHash(
   return row && { recorded_at: row.recorded_at, anchor_state: row.anchor_state };
 }
 
-export interface ReceiptFilter {
-  /** Only receipts that concern no other namespaces than these. */
-  readonly namespaceIds: readonly string[];
-  /** Only receipts of these kinds; null: of every kind. */
-  readonly kinds: readonly string[] | null;
-  readonly kind?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-}
-
 /** Receipts, newest first, those before `beforeSeq`. */
 export async function listReceipts(
   tx: Transaction,
@@ -66,22 +116,13 @@ export async function listReceipts(
   filter: ReceiptFilter,
   beforeSeq: number | null,
   limit: number,
-): Promise<ReceiptView[]> {
+): Promise<ListedReceipt[]> {
   const { first, end } = await seqsOf(tx, workspaceId, filter);
   const before = Math.min(beforeSeq ?? Number.MAX_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER);
-  const params: Value[] = [workspaceId, filter.namespaceIds, filter.kinds, first, before, limit];
-  const clauses: string[] = [];
-  const where = (sql: string, value: string | undefined) => {
-    if (value !== undefined) clauses.push(`and ${sql} $${params.push(value)}`);
-  };
-  where('r.kind =', filter.kind);
-  where('r.agent_id =', filter.agent);
-  where('r.recorded_at >=', filter.since);
-  where('r.recorded_at <', filter.until);
-  return tx.query<ReceiptView>(
-    `${select} where r.workspace_id = $1 and r.namespace_ids <@ $2::uuid[] and ($3::text[] is null or r.kind = any($3::text[]))
-        and r.seq >= $4 and r.seq < $5 ${clauses.join(' ')}
-      order by r.seq desc limit $6`,
+  const params: Value[] = [workspaceId];
+  const page = pageOf(filter, { first, before, limit }, params);
+  return tx.query<ListedReceipt>(
+    `${listed('r.seq desc')} where r.workspace_id = $1 and r.seq in (${page}) order by r.seq desc`,
     params,
   );
 }

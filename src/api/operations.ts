@@ -36,8 +36,11 @@ import {
 } from './namespaces/namespaces.js';
 import { isForWorkspaces, type Operation, type WorkspaceOperation } from './operation.js';
 import { checkpointOperation, logKeysOperation, tileOperation } from './public-log/files.js';
-import { proofOperation, receiptListOperation, receiptOperation } from './receipts/receipts.js';
+import { privateEraseOperation } from './receipts/erase-private.js';
+import { receiptListOperation } from './receipts/list.js';
+import { proofOperation, receiptOperation } from './receipts/receipts.js';
 import { taskSubmitOperation } from './receipts/submit.js';
+import { receiptTraceOperation } from './receipts/trace.js';
 import { verifyOperation } from './receipts/verify.js';
 import { healthOperation, metricsOperation, readinessOperation } from './service/health.js';
 import { passwordOperation, sessionEndOperation, sessionListOperation } from './session/account.js';
@@ -106,6 +109,8 @@ export const operations: readonly Operation[] = [
   receiptListOperation,
   receiptOperation,
   proofOperation,
+  receiptTraceOperation,
+  privateEraseOperation,
   verifyOperation,
   identityListOperation,
   challengeOperation,

@@ -48,8 +48,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     requestTimeout: patience.requestTimeout,
     keepAliveTimeout: patience.keepAliveTimeout,
     http: { ...patience, maxHeaderSize: limits.headerBytes },
-    // Ids are up to 36 characters; longer parameters are probes.
-    routerOptions: { maxParamLength: 200 },
+    // An id that a client has chosen has up to 128 code points, of which the router counts some in their escaped form.
+    routerOptions: { maxParamLength: 512 },
     // While it closes, requests on connections that are open are refused below, with a body as of every refusal.
     return503OnClosing: false,
     forceCloseConnections: 'idle',

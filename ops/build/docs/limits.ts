@@ -114,6 +114,8 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   identityBytes: 'The body of a request that issues an identity.',
   identitiesPerPage: 'Identities in one page of their list.',
   challengeMs: 'How long a challenge can be used.',
+  traceReceipts: 'Receipts in the tree of a trace.',
+  traceBytes: 'Entries and private texts in the tree of a trace.',
   ingestIdleMs: 'Time without progress after which an ingest job counts as idle.',
   ingestStalledMs: 'Time without progress after which an ingest job counts as stalled.',
   ingestAttempts: 'Attempts of an ingest job before it fails.',

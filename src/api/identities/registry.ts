@@ -4,12 +4,13 @@ import { registryReceipt } from '../../../contracts/identities.js';
 import { proofBundle } from '../../../contracts/receipt.js';
 import { type ReceiptView, receiptById } from '../../../projections/receipts/queries.js';
 import { operation } from '../operation.js';
+import { entryShape } from '../receipts/shapes.js';
 import { samples } from '../samples.js';
 import type { Services } from '../services.js';
-import { entryShape } from '../shapes.js';
 import { exampleAgentId, exampleKey } from './examples.js';
 
 const exampleReceipt = {
+  id: samples.receipt,
   receipt_id: samples.receipt,
   kind: 'identity.issued',
   seq: 42,

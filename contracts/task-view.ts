@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { receipt } from './receipt.js';
+
+const { id, seq, hash, prev_hash, recorded_at, actor, anchor_state, anchor_tx, ots_proof, erc8004_emitted_at } =
+  receipt.shape;
+
+/** A task receipt as the API gives it: what was submitted, and what the service has recorded about it. */
+export const taskReceipt = z
+  .object({
+    id,
+    receipt_id: z.string().describe('The id that the client has chosen.'),
+    kind: z.literal('task'),
+    seq,
+    hash,
+    prev_hash,
+    recorded_at,
+    actor,
+    task: z
+      .record(z.string(), z.unknown())
+      .describe(
+        'The receipt as it was submitted: the members that the schema names by their values, all other members byte for byte. ' +
+          'Once the private text was erased, only the members that the schema names, without task_summary.',
+      ),
+    private_erased: z.boolean().describe('Whether the private text was erased.'),
+    scope_violations: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'The tools outside of the declared scope, in the order of their first call; null when none was declared.',
+      ),
+    attestations: z
+      .array(z.looseObject({ type: z.string(), state: z.enum(['verified', 'not_checked']) }))
+      .describe('The attestations as they were sent, each with the result of its check.'),
+    anchor_state,
+    anchor_tx,
+    ots_proof,
+    erc8004_emitted_at,
+  })
+  .meta({ id: 'TaskReceipt', description: 'A task receipt that a platform has submitted.' });
+
+/** Receipts of tasks have a shape of their own. */
+export const anyReceipt = z.union([taskReceipt, receipt]);
+
+/** A receipt of a trace, with the receipts of the spans below it. */
+const traceNode = z
+  .object({
+    receipt: anyReceipt,
+    get children() {
+      return z.array(traceNode);
+    },
+  })
+  .meta({ id: 'TraceNode' });
+
+export const receiptTrace = z
+  .object({
+    data: z
+      .array(traceNode)
+      .describe('The receipts without a parent in this trace, in the order in which they were recorded.'),
+    truncated: z.boolean().describe('Whether the trace has more receipts than are shown.'),
+  })
+  .meta({ id: 'ReceiptTrace', description: 'The receipts of a trace, or of a session, as a tree.' });
+
+export const privateErased = z
+  .object({
+    id: z.string().describe('The id that the service has given the task receipt.'),
+    private_erased: z.literal(true),
+    receipt_id: z.string().describe('The receipt of the erasure; that of the first one when it is repeated.'),
+  })
+  .meta({ id: 'PrivateErased' });

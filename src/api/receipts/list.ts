@@ -1,0 +1,67 @@
+import { kindsFor } from '../../../contracts/entries/catalogue.js';
+import { receiptList, receiptListQuery } from '../../../contracts/receipt-list.js';
+import type { ReceiptFilter } from '../../../projections/receipts/filter-sql.js';
+import { listReceipts } from '../../../projections/receipts/queries.js';
+import { lastOf } from '../input.js';
+import { operation } from '../operation.js';
+import { samples } from '../samples.js';
+import { exampleReceipt, exampleTask } from './examples.js';
+import { seesGovernance } from './find.js';
+import { showReceipts } from './shown.js';
+
+export const receiptListOperation = operation({
+  method: 'GET',
+  path: '/v1/receipts',
+  summary: 'Receipts, newest first',
+  access: 'memory.read',
+  query: receiptListQuery,
+  answers: { 200: receiptList },
+  refusals: ['invalid_cursor', 'invalid_request'],
+  documentation: {
+    id: 'listReceipts',
+    description:
+      'Filters may be combined. receipt_id finds task receipts also by the ids of clients that do not fit into a path. status, session, trace ' +
+      'and handles leave only task receipts.',
+    query: { agent: '@triage-bot', limit: '25' },
+    answers: {
+      200: {
+        description: 'A page of receipts.',
+        body: { data: [exampleTask, exampleReceipt], next_cursor: samples.cursor },
+      },
+    },
+  },
+  async handle({ caller, query }, { read, vault, cursors }) {
+    const { workspaceId, namespaceIds } = caller;
+    const { kind, agent, since, until, receipt_id: receiptId, status, session, trace, limit, cursor } = query;
+    const byHandle = agent?.startsWith('@') ?? false;
+    const filter: ReceiptFilter = {
+      namespaceIds,
+      kinds: seesGovernance(caller) ? null : kindsFor('memory'),
+      kind,
+      agent: byHandle ? undefined : agent,
+      handle: byHandle ? agent : undefined,
+      since,
+      until,
+      receiptId,
+      status,
+      session,
+      trace,
+    };
+    const ofTasks = { receiptId, status, session, trace };
+    // Without the filters of task receipts the cursors of earlier versions continue their lists.
+    const more = Object.values(ofTasks).some((value) => value !== undefined) ? [ofTasks] : [];
+    const bound = [workspaceId, kind, agent, since, until, ...more];
+    const before = cursor === undefined ? null : Number(cursors.open('receipts', bound, cursor));
+    const rows = await read((tx) => listReceipts(tx, workspaceId, filter, before, limit + 1));
+    const page = rows.slice(0, limit);
+    const shown = await showReceipts({ read, vault }, workspaceId, page);
+    const last = rows.length > limit ? lastOf(page) : undefined;
+    return {
+      status: 200,
+      body: {
+        data: shown.map(({ json }) => json),
+        next_cursor: last ? cursors.seal('receipts', bound, String(last.seq)) : null,
+      },
+    };
+  },
+});

@@ -1,0 +1,94 @@
+import { setImmediate as yieldThread } from 'node:timers/promises';
+import { type ListedReceipt, pageBytes, type ReceiptView, receiptsAt } from '../../../projections/receipts/queries.js';
+import type { Vault } from '../../commands/vault.js';
+import { RawJson, stringify } from '../../domain/json-text.js';
+import type { Services } from '../services.js';
+import { receiptShape } from './shapes.js';
+
+/** A receipt as JSON text. */
+export interface ShownReceipt {
+  readonly seq: number;
+  readonly json: RawJson;
+}
+
+type Reading = Pick<Services, 'read' | 'vault'>;
+
+/** How long receipts are shaped before other work of the thread runs. */
+const sliceMs = 8;
+
+/**
+ * The receipts of a list in its order, each as text. A task receipt whose private text is not what it commits to is reported
+ * and left out. At most `pageBytes` of entries are in memory at once, besides the text.
+ */
+export async function showReceipts(
+  { read, vault }: Reading,
+  workspaceId: string,
+  rows: readonly ListedReceipt[],
+): Promise<ShownReceipt[]> {
+  const shown = new Map<number, ShownReceipt>();
+  let since = performance.now();
+  const add = async (some: readonly ReceiptView[]) => {
+    for (const row of await genuine(vault, some)) {
+      shown.set(row.seq, { seq: row.seq, json: new RawJson(stringify(receiptShape(row))) });
+      if (performance.now() - since < sliceMs) continue;
+      await yieldThread();
+      since = performance.now();
+    }
+  };
+  await add(rows.flatMap(whole));
+  for (const seqs of parts(rows.filter(({ bytes }) => bytes === null))) {
+    await add(await read((tx) => receiptsAt(tx, workspaceId, seqs)));
+  }
+  return rows.flatMap(({ seq }) => shown.get(seq) ?? []);
+}
+
+/** @throws Refusal internal_error for a private text that is not what the receipt commits to */
+export async function showReceipt(vault: Vault, row: ReceiptView) {
+  if (hasPrivateText(row)) await vault.requireGenuine(storedTexts(row));
+  return receiptShape(row);
+}
+
+async function genuine(vault: Vault, rows: readonly ReceiptView[]): Promise<ReceiptView[]> {
+  const checked = await vault.genuine(rows.filter(hasPrivateText).map(storedTexts));
+  const sound = new Set(checked.map(({ receipt_id }) => receipt_id));
+  return rows.filter((row) => !hasPrivateText(row) || sound.has(row.receipt_id));
+}
+
+/** Whether the row has texts of the vault. Those of other kinds than tasks are not shown with their receipts. */
+function hasPrivateText({ task_id, erasure_receipt_id }: ReceiptView): boolean {
+  return task_id !== null && erasure_receipt_id === null;
+}
+
+/** A row that is missing in the vault has no text, and fails the check of a receipt that commits to one. */
+function storedTexts({ receipt_id, hash, bytes, salt, content }: ReceiptView) {
+  return {
+    receipt_id,
+    receipt_hash: Buffer.from(hash).toString('hex'),
+    entry: bytes,
+    salt: salt ?? new Uint8Array(),
+    content,
+    metadata: null,
+    source: null,
+    label: null,
+  };
+}
+
+function whole(row: ListedReceipt): ReceiptView[] {
+  const { bytes } = row;
+  return bytes === null ? [] : [{ ...row, bytes }];
+}
+
+/** Positions of receipts that have about `pageBytes` together. */
+function parts(rows: readonly ListedReceipt[]): number[][] {
+  const made: number[][] = [];
+  let room = 0;
+  for (const { seq, size } of rows) {
+    if (room < size) {
+      made.push([]);
+      room = pageBytes;
+    }
+    made.at(-1)?.push(seq);
+    room -= size;
+  }
+  return made;
+}
