@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { registryChain } from '../contracts/chains.js';
 import type { Entry, Role } from '../contracts/entries/entry.js';
 import type { Deposit } from '../contracts/entries/recorded.js';
 import { type ErrorCode, Refusal } from '../contracts/errors.js';
@@ -62,11 +63,15 @@ export interface Workspace {
   when<A>(command: Command<A>, afterMs?: number): Outcome<A>;
 }
 
-/** A workspace with an owner, one namespace and one key, and what these changes of its state say. */
-export function given(change: Partial<WorkspaceState> = {}): Workspace {
+/** The registry of the installation, as the commands before have left it. */
+export function givenRegistry() {
   const world = countingWorld();
-  const id = world.id();
-  let state: WorkspaceState = { ...emptyState, ...change };
+  return { world, ...chainOf(world, registryChain, emptyState) };
+}
+
+/** A chain without entries, and its state. */
+function chainOf(world: World, id: string, from: WorkspaceState): Pick<Workspace, 'when' | 'state'> {
+  let state = from;
   let head = genesisHead(genesisBytes(id, begun));
 
   const when: Workspace['when'] = <A>(command: Command<A>, afterMs = 0): Outcome<A> => {
@@ -91,9 +96,16 @@ export function given(change: Partial<WorkspaceState> = {}): Workspace {
     const deposits = commits.flatMap((commit) => commit.deposits);
     return outcomeOf(entries, deposits, settled[0] ?? { refusal: new Error('the command has no answer') });
   };
+  return { when, state: () => state };
+}
 
+/** A workspace with an owner, one namespace and one key, and these changes of its state. */
+export function given(change: Partial<WorkspaceState> = {}): Workspace {
+  const world = countingWorld();
+  const id = world.id();
+  const { when, state } = chainOf(world, id, { ...emptyState, ...change });
   when(openWorkspace(world, { email: 'owner@example.org', passwordHash: '' }, 'hash of a key')).answer();
-  const namespaceId = state.namespaces[0]?.id ?? '';
+  const namespaceId = state().namespaces[0]?.id ?? '';
   const provenance = { user_id: null, agent_id: null, app_id: null, run_id: null };
   const caller = (actor: Caller['actor'], role: Role | null, namespaceIds: readonly string[]): Caller => ({
     workspaceId: id,
@@ -109,15 +121,15 @@ export function given(change: Partial<WorkspaceState> = {}): Workspace {
     id,
     namespaceId,
     when,
-    state: () => state,
-    person: (role, person = [...state.members.keys()][0] ?? '') =>
+    state,
+    person: (role, person = [...state().members.keys()][0] ?? '') =>
       caller(
         { type: 'person', id: person, ...provenance, user_id: person },
         role,
-        state.namespaces.map((one) => one.id),
+        state().namespaces.map((one) => one.id),
       ),
     key: (namespaceIds = [namespaceId], more = {}) =>
-      caller({ type: 'key', id: [...state.keys.keys()][0] ?? '', ...provenance, ...more }, null, namespaceIds),
+      caller({ type: 'key', id: [...state().keys.keys()][0] ?? '', ...provenance, ...more }, null, namespaceIds),
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pino from 'pino';
-import { logChain } from '../../contracts/log.js';
+import { logChain, registryChain } from '../../contracts/chains.js';
 import { project } from '../../projections/all.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import type { Database, Row, Value } from '../../src/adapters/database/database.js';
@@ -15,6 +15,7 @@ import { addAttestationKey, removeAttestationKey } from '../../src/commands/atte
 import { beginChain } from '../../src/commands/begin-chain.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
+import { issueIdentity } from '../../src/commands/issue-identity.js';
 import { addMember, removeMember } from '../../src/commands/members.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { changePassword } from '../../src/commands/passwords.js';
@@ -56,6 +57,8 @@ export interface Store {
   approvals(caller: Caller, memoryIds: readonly string[]): Promise<void>;
   link(caller: Caller, agentId: string): Promise<string>;
   unlink(caller: Caller, linkId: string): Promise<void>;
+  /** Issues identities, of which one is verified and linked to the workspace with a proof. */
+  identities(caller: Caller): Promise<void>;
   /** One stays, and one is removed. */
   attestationKeys(caller: Caller): Promise<void>;
   /** Of a member who stays, twice, and of one who is then removed. */
@@ -83,6 +86,7 @@ export async function newStore(
   const ledger = openLedger(database);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
   await beginChain(ledger, realWorld, logChain);
+  await beginChain(ledger, realWorld, registryChain);
   const keys = keyStore(join(directory, 'keys'), 'log.example.org', realWorld.now);
   const transparencyLog = createTransparencyLog({ database, record: recordInLog(run, realWorld), keys });
   return {
@@ -159,6 +163,17 @@ export async function newStore(
       const removed = await add('zDnaepsL7AXenJkVYdkh5KuKsSU7Ykh7kyXaLLU7auN9FWSiZ');
       await run(caller.workspaceId, removeAttestationKey(realWorld, caller, removed));
     },
+    async identities(caller) {
+      const proof = { challenge: realWorld.nonce(), signature: 'made up' };
+      const issue = (vendor: string, proved: boolean) => {
+        const binding = { agent_name: null, public_key: 'z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw', vendor };
+        return run(registryChain, issueIdentity(realWorld, binding, proved ? proof : null));
+      };
+      const { agentId: agent_id } = await issue('Acme', true);
+      await issue('Other', false);
+      const agent = { agent_id, name: null, handle: '@bot', proved: { proof, vendor: 'Acme' } };
+      await run(caller.workspaceId, linkAgent(realWorld, caller, agent, realWorld.nonce()));
+    },
     async changePasswords({ workspaceId, ...rest }) {
       const owner: Caller = { ...rest, workspaceId, role: 'owner' };
       const person = { role: 'member', passwordHash: 'argon2id' } as const;
@@ -220,6 +235,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.unlisten(caller, agents[0] ?? '', hook);
   await store.unlink(caller, link);
   await store.attestationKeys(caller);
+  await store.identities(caller);
   await store.changePasswords(caller);
   await store.recall(caller, 'what was it');
   await store.approvals(caller, ids.splice(3, 2));
