@@ -1,5 +1,6 @@
 import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
+import { benchEconomy } from './economy/economy.js';
 import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
 import { benchRedaction } from './redaction.js';
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   recall: () => benchRecall(rest[0] ?? ''),
   big: () => benchBig(rest, env),
   chain: () => benchChain(),
+  economy: () => benchEconomy(rest, env),
   tree: () => benchTree(),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   redaction: () => benchRedaction(),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chance, chance } from './chance.js';
 import { type Agent, type Capability, type Society, society, type Workspace } from './society.js';
 import { type Statement, stories } from './statements.js';
@@ -10,6 +11,15 @@ export interface HistoryOptions {
   readonly days: number;
   /** The end of the last day. The same end, and the same other options, make the same receipts. */
   readonly untilMs: number;
+}
+
+export interface LiveOptions {
+  readonly seed: number | string;
+  readonly workspaces: number;
+  /** How many seconds. */
+  readonly live: number;
+  /** Tasks a second. */
+  readonly rate: number;
 }
 
 /** The receipts of one workspace and one day, in the order of their times. */
@@ -47,6 +57,25 @@ export function* history(options: HistoryOptions): Generator<DayOfWorkspace> {
       const slot = { workspace, day, fromMs, endMs: Math.min(fromMs + dayMs, untilMs), progress: day / days, seed };
       yield { workspace: workspace.index, day, receipts: dayOf(slot, quotas[workspace.index] ?? 0, open) };
     }
+  }
+}
+
+/** Tasks that end now: each is made when it is taken, so the taker decides how many a second there are. */
+export async function* live({ seed, workspaces, rate, live: seconds }: LiveOptions): AsyncGenerator<DayOfWorkspace> {
+  const people = society(seed, workspaces);
+  // Another run of the same seed has other ids, because its tasks end at other times.
+  const random = chance(seed, 'live');
+  const run = Date.now().toString(36);
+  for (let made = 0; made < seconds * rate; ) {
+    await sleep(1000 / rate);
+    const workspace = random.pick(people.workspaces);
+    const endMs = Date.now();
+    const slot = { workspace, day: 0, fromMs: endMs - 1000, endMs, progress: 0.5, seed };
+    const nextId = () => {
+      made += 1;
+      return `${seed}-live-${run}-${made}`;
+    };
+    yield { workspace: workspace.index, day: 0, receipts: someWork(random, slot, 1, nextId) };
   }
 }
 
