@@ -100,7 +100,10 @@ export function reportOf({ history: past, live: present }: Parts): string {
     (part.recorded / part.seconds).toFixed(0),
     ...latencies({ perSecond: 0, ms: part.ms }),
   ];
-  const refusals = [past, present].flatMap((part) => [...(part?.refusals ?? [])]);
+  const refusals = new Map<string, number>();
+  for (const [code, count] of [...past.refusals, ...(present?.refusals ?? [])]) {
+    refusals.set(code, (refusals.get(code) ?? 0) + count);
+  }
   return table([
     [machineLine()],
     [],
@@ -108,7 +111,7 @@ export function reportOf({ history: past, live: present }: Parts): string {
     row('history', past),
     ...(present ? [row('live', present)] : []),
     [],
-    [`Refusals: ${refusals.map(([code, count]) => `${code} ${count}`).join(', ') || 'none'}`],
+    [`Refusals: ${Array.from(refusals, ([code, count]) => `${code} ${count}`).join(', ') || 'none'}`],
   ]);
 }
 
