@@ -1,9 +1,13 @@
 import type { NamedTask } from '../contracts/task-receipt.js';
-import type { NewTask, TaskRecording } from '../src/commands/record-tasks.js';
+import { changeWorkspace } from '../src/commands/change-workspace.js';
+import { erasePrivate } from '../src/commands/erase-private.js';
+import { type NewTask, recordTasks, type TaskRecording } from '../src/commands/record-tasks.js';
+import type { Run } from '../src/commands/run.js';
+import type { Caller } from '../src/domain/caller.js';
 import { createPublicTags } from '../src/domain/public-tags.js';
 import { createSentDigest } from '../src/domain/task/sent-digest.js';
 import { canonical } from '../src/verifier/canonical.js';
-import type { World } from '../src/world.js';
+import { realWorld, type World } from '../src/world.js';
 
 const secret = new Uint8Array(32).fill(7);
 
@@ -13,6 +17,38 @@ export const recordingWith = (world: World): TaskRecording => ({
   tags: createPublicTags(secret),
   sentDigest: createSentDigest(secret),
 });
+
+/** What a workspace needs to be asked something; a `Store` has it. */
+interface Running {
+  readonly run: Run;
+}
+
+/** Records task receipts with and without private texts, duplicates among them, before, while and after they are public. */
+export async function fillTasks({ run }: Running, caller: Caller): Promise<void> {
+  const { workspaceId } = caller;
+  const owner: Caller = { ...caller, role: 'owner' };
+  const recording = recordingWith(realWorld);
+  const submit = (...tasks: NewTask[]) => run(workspaceId, recordTasks(recording, caller, tasks));
+  const publish = (publish_task_receipts: boolean) =>
+    run(workspaceId, changeWorkspace(realWorld, recording.tags, owner, { name: undefined, publish_task_receipts }));
+  const traced = { session_id: 'a session', trace_id: '0'.repeat(32), span_id: '1'.repeat(16) };
+  const secret = newTask('private', { task: traced, privateText: '{"task_summary":"nobody else reads this"}' });
+  const [first] = await submit(secret, newTask('plain'), newTask('plain'));
+  await publish(true);
+  const settlement = { invoice_id: 'i', rail: 'card', currency: 'USD', amount: 1 } as const;
+  const stated = (status: 'initiated' | 'settled') =>
+    ({
+      market: { schema: 'counterfoil-market/1', capability: 'filing', settlement: { ...settlement, status } },
+    }) as const;
+  await submit(
+    secret,
+    newTask('public', { task: stated('initiated') }),
+    newTask('settled', { task: stated('settled') }),
+  );
+  await publish(false);
+  await submit(newTask('public', { task: stated('initiated') }), newTask('last', { privateText: '{"a":1.0}' }));
+  await run(workspaceId, erasePrivate(realWorld, owner, { receiptId: first?.id ?? '', clientId: 'private' }));
+}
 
 interface More {
   readonly task?: Partial<NamedTask>;

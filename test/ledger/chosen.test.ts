@@ -12,12 +12,14 @@ import { createKey } from '../../src/commands/keys.js';
 import { addMember } from '../../src/commands/members.js';
 import { createNamespace } from '../../src/commands/namespaces.js';
 import { answering, once } from '../../src/commands/once.js';
+import { recordTasks } from '../../src/commands/record-tasks.js';
 import { createWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { realWorld as world } from '../../src/world.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
 import { stores } from '../stores.js';
+import { newTask, recordingWith } from '../tasks.js';
 import { memoryOf } from './decided.js';
 
 /**
@@ -105,6 +107,24 @@ describe.each(stores)('what callers choose, on %s', () => {
     member: { email: `${wide.repeat(155)}@example.org`, role: 'member' as const },
     namespace: `\u0130${wide.repeat(31)}`,
     key: { name: wide.repeat(32), user_id: wide.repeat(64), agent_id: wide.repeat(64), app_id: wide.repeat(64) },
+    task: {
+      session_id: wide.repeat(8000),
+      model: '\u0001'.repeat(5000),
+      trace_id: 'f'.repeat(32),
+      started_at: '0001-01-01t23:59:59.999999999999-23:59',
+      ended_at: '9999-12-31T23:59:59Z',
+      market: {
+        schema: 'counterfoil-market/1' as const,
+        workflow: { id: wide.repeat(128), name: wide.repeat(64) },
+        rfq: {
+          rfq_id: wide.repeat(128),
+          capability: 'x',
+          quantity: 1e-6,
+          expires_at: '0001-01-01T00:00:00Z',
+          status: 'open' as const,
+        },
+      },
+    },
     webhook: { webhook_url: 'https://hooks.example.org/', pattern: { source: wide.repeat(500), contains: 'a' } },
   };
 
@@ -169,6 +189,8 @@ describe.each(stores)('what callers choose, on %s', () => {
       const added = answering(addMemory(world, by, memory), (body) => ({ status: 202, body }));
       await store.run(workspaceId, once(added, { requestKey: `the same ${i}`, digest: 'the same' }));
     }
+    const tasks = [wide.repeat(128), "'; --", 'rcp_', 'a\u0301'].map((id) => newTask(id, { task: chosen.task }));
+    await store.run(workspaceId, recordTasks(recordingWith(world), by, tasks));
   }
 
   it('may be the same in two workspaces, and as long and strange as the interface takes it', async () => {
@@ -176,5 +198,6 @@ describe.each(stores)('what callers choose, on %s', () => {
     await store.ingest();
     expect((await fsck(store.database, models, { onProgress: () => undefined })).faults).toBeNull();
     expect(await store.sql('select 1 from memories')).toHaveLength(2 * metadata.length);
+    expect(await store.sql('select 1 from tasks')).toHaveLength(2 * 4);
   });
 });
