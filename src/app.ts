@@ -6,8 +6,10 @@ import { openEmbedder } from './adapters/embeddings/open.js';
 import { openIndexing } from './adapters/indexing/indexing.js';
 import { createMetrics } from './adapters/metrics.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
+import { createSignatureKeys } from './adapters/signature-keys.js';
 import { createRequestKeys } from './api/request-keys.js';
 import { createReadiness } from './api/service/readiness.js';
+import { createAttestationChecks, knownKeysReader } from './commands/check-attestations.js';
 import { createProofs } from './commands/proofs.js';
 import { createVault } from './commands/vault.js';
 import { createReadTarget } from './commands/webhooks.js';
@@ -147,6 +149,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
       people,
       vault,
       read,
+      checkAttestations: createAttestationChecks(knownKeysReader(read), createSignatureKeys()),
       transaction,
       logFiles: tlog.logFiles,
       prove: tlog.prove,

@@ -67,3 +67,32 @@ export function provedHandles(
     [workspaceId, handles],
   );
 }
+
+/** Those of these identities that are linked to the workspace with proof. */
+export async function provedIdentities(
+  tx: Transaction,
+  workspaceId: string,
+  agentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ agent_id: string }>(
+    'select agent_id from agents where workspace_id = $1 and proved and agent_id = any($2::text[])',
+    [workspaceId, agentIds],
+  );
+  return rows.map(({ agent_id }) => agent_id);
+}
+
+/** The identities that are linked with proof: those of these handles, and of all the last `limit` that were linked. */
+export function newestProvedIdentities(
+  tx: Transaction,
+  workspaceId: string,
+  handles: readonly string[],
+  limit: number,
+): Promise<Pick<ProvedHandle, 'agent_id' | 'handle'>[]> {
+  return tx.query<Pick<ProvedHandle, 'agent_id' | 'handle'>>(
+    `select agent_id, handle from agents
+      where workspace_id = $1 and proved and (handle = any($2::text[]) or id in (
+        select id from agents where workspace_id = $1 and proved order by id desc limit $3))
+      order by id desc`,
+    [workspaceId, handles, limit],
+  );
+}

@@ -23,3 +23,16 @@ export function attestationKeysOf(
     [workspaceId, before, limit],
   );
 }
+
+/** Those of these ids that are attestation keys of the workspace. */
+export async function existingAttestationKeys(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'select id::text from attestation_keys where workspace_id = $1 and id = any($2::uuid[])',
+    [workspaceId, ids],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,5 +1,6 @@
 import type { Searched } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
+import type { CheckAttestations } from '../commands/check-attestations.js';
 import type { Imports } from '../commands/imports.js';
 import type { People } from '../commands/people.js';
 import type { Proofs } from '../commands/proofs.js';
@@ -53,6 +54,8 @@ export interface Services {
   /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */
   readTasks(body: Uint8Array, now: Date): Promise<readonly SubmittedTask[] | RefusedTasks>;
   readonly imports: Imports;
+  /** Checks the attestations of task receipts beside the main thread. */
+  readonly checkAttestations: CheckAttestations;
   /** Removes sensitive values from the texts of a caller. @throws Refusal rate_limited */
   redact(writing: Writing): Promise<RedactedWriting>;
   readonly redactTexts: RedactTexts;

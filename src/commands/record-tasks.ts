@@ -13,6 +13,7 @@ import type { SubmittedTask } from '../domain/task/submitted.js';
 import { transitionFault } from '../domain/task/transitions.js';
 import { commit, type Linked } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
+import { checksByKnown, signersOf } from './check-attestations.js';
 import type { Command } from './command.js';
 import { type Comparison, compareTasks } from './compare-tasks.js';
 import type { WorkspaceState } from './state/state.js';
@@ -59,6 +60,7 @@ export function recordTasks(
 ): Command<readonly TaskRecorded[]> {
   const submitted = tasks.map((one) => one.submitted);
   const prepared = tasks.map((one) => prepare(world, sentDigest, one));
+  const signers = signersOf(tasks.map(({ checks }) => checks));
   const stated = submitted.flatMap(({ task }) => statementsOf(task.market));
   return {
     actor: caller.actor,
@@ -67,6 +69,7 @@ export function recordTasks(
       handles: [...new Set(submitted.map(({ task }) => task.agent_handle))],
       governance: { rules: true },
       ...(stated.length === 0 ? {} : { statements: stated }),
+      ...(signers.length === 0 ? {} : { signers }),
     },
     decide(state, recordedAt) {
       const { rules, plan, meter, publishesTasks } = state.governance;
@@ -116,7 +119,7 @@ function prepare(world: World, sentDigest: SentDigest, { submitted, checks }: Ne
   };
 }
 
-function draftOf(prepared: Prepared, tag: string | null, { handles }: WorkspaceState): Draft {
+function draftOf(prepared: Prepared, tag: string | null, { handles, signers }: WorkspaceState): Draft {
   const { receipt, task, scopeViolations, commitment, digest, checks } = prepared;
   return {
     kind: 'task',
@@ -126,7 +129,7 @@ function draftOf(prepared: Prepared, tag: string | null, { handles }: WorkspaceS
       scope_violations: scopeViolations,
       content_commitment: commitment,
       sent_digest: digest,
-      attestation_checks: checks,
+      attestation_checks: checksByKnown(checks, signers),
       publication: tag === null ? null : publicationOf(tag, task, handles.get(task.agent_handle)),
     },
   };

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../contracts/limits.js';
+import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { addAttestationKey, removeAttestationKey } from '../../src/commands/attestation-keys.js';
+import { recordTasks } from '../../src/commands/record-tasks.js';
 import { given } from '../given.js';
+import { newTask, recordingWith } from '../tasks.js';
 
 function opened() {
   const workspace = given();
@@ -34,5 +37,36 @@ describe('an attestation key', () => {
     expect(add('z7').answer().key).toEqual(keys[7]);
     remove(keys[0]?.id ?? '').answer();
     expect(add('z100').answer().isNew).toBe(true);
+  });
+});
+
+describe('an attestation that was verified', () => {
+  const identity = `agn_${'a'.repeat(32)}`;
+  const check = (signer: string) => ({ state: 'verified', signer }) as const;
+
+  // @covers TASK-ATTESTATION-REVOKED
+  it('counts as not checked if its signer is not known any more when the receipt is decided', () => {
+    const workspace = given({ signers: new Set(['key', identity]) });
+    const record = (id: string) => {
+      const task = { ...newTask(id), checks: [check('key'), check(identity)] };
+      return workspace.when(recordTasks(recordingWith(workspace.world), workspace.key(), [task]));
+    };
+    const recorded = (id: string, ...attestation_checks: object[]) =>
+      record(id).thenRecorded(['task', { attestation_checks }]);
+    const gone = { state: 'not_checked', signer: null };
+    recorded('1', check('key'), check(identity));
+    const { world } = workspace;
+    const owner = workspace.person('owner');
+    const { id } = workspace.when(linkAgent(world, owner, { agent_id: identity, name: null }, 'hash')).answer();
+    workspace.when(unlinkAgent(world, owner, id)).answer();
+    recorded('2', check('key'), gone);
+  });
+
+  it('is decided by those of its signers that are known', () => {
+    const command = recordTasks(recordingWith(given().world), given().key(), [
+      { ...newTask('a'), checks: [check('key'), check(identity)] },
+      { ...newTask('b'), checks: [check('key'), { state: 'not_checked', signer: null }] },
+    ]);
+    expect(command.reads.signers).toEqual(['key', identity]);
   });
 });

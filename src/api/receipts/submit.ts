@@ -71,10 +71,13 @@ export const taskSubmitOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, { readTasks, redactTexts, run, world, tags, sentDigest }) {
+  async handle({ caller, body, once }, services) {
+    const { readTasks, checkAttestations, redactTexts, run, world, tags, sentDigest } = services;
     const read = await readTasks(body, world.now());
     if ('code' in read) throw new Refusal(read.code, read.message, read.details);
-    const tasks = await redactTasks(redactTexts, read);
+    const checks = await checkAttestations(caller.workspaceId, read);
+    const redacted = await redactTasks(redactTexts, read);
+    const tasks = redacted.map((task, at) => ({ ...task, checks: checks[at] ?? task.checks }));
     const command = answering(recordTasks({ world, tags, sentDigest }, caller, tasks), (data) =>
       data.every(({ duplicate }) => duplicate) ? { status: 200, body: { data } } : { status: 201, body: { data } },
     );

@@ -14,6 +14,7 @@ import { members } from './members.js';
 import { memories } from './memories.js';
 import { namespaces } from './namespaces.js';
 import { people } from './people.js';
+import { signers } from './signers.js';
 import type { Loading, Slice } from './slice.js';
 import { statements } from './statements.js';
 import { tasks } from './tasks.js';
@@ -28,6 +29,7 @@ const all = {
   agents,
   handles,
   attestationKeys,
+  signers,
   webhooks,
   governance,
   members,
@@ -70,6 +72,7 @@ export const emptyState: WorkspaceState = {
   agents: agents.empty,
   handles: handles.empty,
   attestationKeys: attestationKeys.empty,
+  signers: signers.empty,
   webhooks: webhooks.empty,
   governance: governance.empty,
   members: members.empty,
