@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
+import { agentIdOf } from '../../src/domain/identity/binding.js';
+import { agentProof, linkProof } from '../../src/domain/identity/proof.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
+import { newHolder } from '../domain/identity/holder.js';
 import { type Service as Process, start } from '../faults/service-process.js';
 import { freshDatabase } from '../fresh-database.js';
 import { administration } from '../http/keys.js';
@@ -166,6 +169,38 @@ describe('two processes on one server, under 64 clients', () => {
       }
     });
     expect(tally(people)).toEqual({ 201: 1, '402 plan_people_limit': 63 });
+  });
+
+  // @covers IDENTITY-ONCE IDENTITY-CHALLENGE LINK-ONE-HANDLE
+  it('issues a binding once, and uses each challenge once', async () => {
+    const { workspaceId, owner } = await workspace();
+    const holder = newHolder('Ed25519');
+    const public_key = holder.publicKey;
+    const agent_id = agentIdOf({ agent_name: null, public_key: holder.bound, vendor: null });
+    const issued = await all(1, (client) => ask(client, {}, 'POST', '/v1/agent-id', { public_key }));
+    expect(tally(issued)).toEqual({ 200: 63, 201: 1 });
+    const newProof = async (message: (challenge: string) => Uint8Array) => {
+      const { challenge } = (await ask(1, {}, 'GET', '/v1/agent-id/challenge')).json;
+      return { challenge, signature: holder.sign(message(challenge)) };
+    };
+    const proof = await newProof((challenge) => agentProof(agent_id, challenge));
+    const verified = await all(1, (client) => ask(client, {}, 'POST', '/v1/agent-id', { public_key, proof }));
+    expect(tally(verified)).toEqual({ 200: 1, '400 challenge_expired': 63 });
+    const handle = '@bot';
+    const forLink = await newProof((challenge) => linkProof(agent_id, challenge, workspaceId, handle));
+    const linked = await all(1, (client) =>
+      ask(client, owner, 'POST', '/v1/agents', { agent_id, handle, proof: forLink }),
+    );
+    expect(tally(linked)).toEqual({ 201: 1, '400 challenge_expired': 63 });
+    // Each client with a challenge of its own.
+    await ask(1, owner, 'DELETE', `/v1/agents/${linked.find(({ status }) => status === 201)?.json.id}`);
+    const again = await all(1, async (client) => {
+      const own = await newProof((challenge) => linkProof(agent_id, challenge, workspaceId, handle));
+      return ask(client, owner, 'POST', '/v1/agents', { agent_id, handle, proof: own });
+    });
+    expect(tally(again)).toEqual({ 201: 1, '409 agent_exists': 63 });
+    const { attestation_chain } = (await ask(2, {}, 'GET', `/v1/agent-id?id=${agent_id}`)).json;
+    expect(attestation_chain.map(({ type }: { type: string }) => type)).toEqual(['issued', 'verified']);
   });
 
   it('leaves a store in which everything is as the ledger says', async () => {
