@@ -89,7 +89,7 @@ function summary({ followed, leaves, heads, signers }: Sound, before: Followed |
   const ids = signers.map(({ id }) => id).join(' and ');
   const lines =
     before === null
-      ? [`${origin}: all ${size} leaves are sound, ${heads} of them heads of ${followed.heads.size} workspaces.`]
+      ? [`${origin}: all ${size} leaves are sound, ${heads} of them heads of ${followed.heads.size} chains.`]
       : [`${origin}: grown by ${leaves} leaves, ${heads} of them heads, to ${size} since the last visit.`];
   lines.push(`Its checkpoint is signed by key ${ids}.`);
   if (before === null && !given) {

@@ -53,7 +53,7 @@ describe('a log that only grows', () => {
     grow([firstLeaf, ...heads(10)]);
     const { code, said } = await visit(directory, []);
     expect(code).toBe(0);
-    expect(said).toContain('all 11 leaves are sound, 10 of them heads of 7 workspaces');
+    expect(said).toContain('all 11 leaves are sound, 10 of them heads of 7 chains');
     expect(said).toContain('NO KEY WAS GIVEN');
     expect(said).toContain(vkey);
     expect((await visit(directory, [])).said).not.toContain('NO KEY');

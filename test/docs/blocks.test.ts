@@ -11,6 +11,8 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/backup.md: docker compose cp counterfoil:/data/keys backups/keys': 'needs a container engine',
   'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database npm start':
     'the name of the server is made up; the tests of the project server use a real one',
+  'docs/guides/identities.md: printf \'counterfoil/agent-proof/v1\\0%s\\0%s\' "$ID" "$CHALLENGE" > message':
+    'OpenSSL need not be installed; the program of the page makes the same signature',
   'docs/operating/signing-keys.md: counterfoil log resume':
     'needs the objection of a witness; test/anchoring/witnesses.test.ts has one',
 };

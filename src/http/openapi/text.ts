@@ -68,7 +68,7 @@ const tags: Readonly<Record<string, Tag>> = {
   },
   ledger: {
     name: 'Public log',
-    description: 'The public log of the heads of all workspaces (C2SP tlog-tiles). It needs no credential.',
+    description: 'The public log of the heads of all chains (C2SP tlog-tiles). It needs no credential.',
   },
   session: { name: 'Session', description: 'Sign-in and sign-out. The cookie of a session replaces an API key.' },
   webhooks: { name: 'Webhooks', description: 'Addresses that are notified when a matching memory is ready.' },
