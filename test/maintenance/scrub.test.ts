@@ -1,13 +1,15 @@
 // @projects slow
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../src/adapters/database/database.js';
+import { erasePrivate } from '../../src/commands/erase-private.js';
 import { answering, once } from '../../src/commands/once.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
+import { recordTasks } from '../../src/commands/record-tasks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { forget, scrub, toForget } from '../../src/maintenance/scrub.js';
 import { realWorld } from '../../src/world.js';
+import { newTask, recordingWith } from '../tasks.js';
+import { filesIn } from './files.js';
 import { newStore, type Store } from './store.js';
 
 let store: Store;
@@ -16,16 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** The files of the data directory that hold one of the needles, with the needle's name. */
-function filesWith(needles: ReadonlyMap<string, Buffer>): string[] {
-  const found: string[] = [];
-  for (const entry of readdirSync(store.directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = readFileSync(join(entry.parentPath, entry.name));
-    for (const [name, needle] of needles) if (bytes.includes(needle)) found.push(`${entry.name}: ${name}`);
-  }
-  return found;
-}
+const filesWith = (needles: ReadonlyMap<string, Buffer>) => filesIn(store.directory, needles);
 
 /** What was made of the memories: their words, vectors and the hash by which a duplicate is known. */
 async function derived(ids: readonly string[]): Promise<[string, Buffer][]> {
@@ -125,4 +118,45 @@ test.each(ways)('after %s no file holds a byte of what was deleted', async (_nam
   expect(filesWith(needles)).toEqual([]);
   expect(filesWith(new Map([['kept', Buffer.from('keptcontent')]])).length).toBeGreaterThan(0);
   expect(await store.sql('select id::text from memories')).toEqual([{ id: kept }]);
+});
+
+// @covers TASK-ERASE-VAULT
+test.each(ways)('after %s no file holds a private text that was erased, or its salt', async (_name, way) => {
+  const caller = await store.openWorkspace();
+  const long = Array.from({ length: 3000 }, (_, i) => `secretlong${(i * 7919) % 10007}`).join(' ');
+  const summaries = ['secretshort of one receipt', ...Array.from({ length: 20 }, (_, i) => `secretshort ${i} ${long}`)];
+  const record = async (id: string, privateText: string) => {
+    const tasks = [newTask(id, { privateText })];
+    const [recorded] = await store.run(caller.workspaceId, recordTasks(recordingWith(realWorld), caller, tasks));
+    return recorded?.id ?? '';
+  };
+  const ids: string[] = [];
+  for (const [at, summary] of summaries.entries()) ids.push(await record(`task ${at}`, JSON.stringify({ summary })));
+  await record('another', '{"task_summary":"keptsummary stays where it is"}');
+  const salts = await store.sql<{ salt: Uint8Array }>('select salt from vault where receipt_id = any($1::text[])', [
+    ids,
+  ]);
+  expect(salts).toHaveLength(ids.length);
+  const needles = new Map<string, Buffer>([
+    ['short text', Buffer.from('secretshort')],
+    ['long text', Buffer.from('secretlong')],
+    ...salts.flatMap(({ salt }, i): [string, Buffer][] => {
+      const bytes = Buffer.from(salt);
+      return [
+        [`salt ${i}`, bytes],
+        [`salt ${i} in hex`, Buffer.from(bytes.toString('hex'))],
+        [`salt ${i} in base64`, Buffer.from(bytes.toString('base64'))],
+      ];
+    }),
+  ]);
+  await store.database.maintain('checkpoint');
+  expect(filesWith(needles).length).toBeGreaterThan(0);
+  for (const [at, receiptId] of ids.entries()) {
+    await store.run(caller.workspaceId, erasePrivate(realWorld, caller, { receiptId, clientId: `task ${at}` }));
+  }
+  expect(await toForget(store.database)).toMatchObject({ any: true });
+  await way(store.database);
+  expect(await toForget(store.database)).toEqual({ any: false, everywhere: false });
+  expect(filesWith(needles)).toEqual([]);
+  expect(filesWith(new Map([['kept', Buffer.from('keptsummary')]])).length).toBeGreaterThan(0);
 });
