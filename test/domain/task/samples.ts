@@ -134,8 +134,7 @@ const isRefused = (read: ReturnType<typeof readTasks>): read is RefusedTasks => 
 /** Reads one receipt that is expected to be right. @param sent a JSON text, or a value that is written as JSON */
 export function accepted(sent: unknown): SubmittedTask {
   const [task, ...others] = acceptedBatch(sent);
-  expect(others).toEqual([]);
-  if (!task) throw new Error('no receipt was read');
+  if (!task || others.length > 0) throw new Error('not one receipt was read');
   return task;
 }
 
@@ -143,6 +142,31 @@ export function acceptedBatch(sent: unknown): readonly SubmittedTask[] {
   const read = readTasks(jsonOf(sent), now);
   if (isRefused(read)) throw new Error(`${read.code}: ${read.message} ${JSON.stringify(read.details)}`);
   return read;
+}
+
+/** Expects that a receipt is accepted with each of these values of a member, and refused with each of the other ones. */
+export function expectEdges(member: string, right: readonly unknown[], wrong: readonly unknown[]): void {
+  for (const value of right) expect(accepted(withMember(member, value)).task).toMatchObject({ [member]: value });
+  for (const value of wrong) expectIssue(withMember(member, value), member);
+}
+
+/** The same for a member of a statement of the extension `market`: `settlement.amount`, or for a statement itself. */
+export function expectMarketEdges(path: string, right: readonly unknown[], wrong: readonly unknown[]): void {
+  const [name = '', member] = path.split('.');
+  const sent = (value: unknown) => {
+    const statement: unknown = Reflect.get(statements, name);
+    const changed = member === undefined ? value : Object.assign({}, statement, { [member]: value });
+    return { ...least, market: marketOf({ [name]: changed }) };
+  };
+  for (const value of right) expect(accepted(sent(value)).task).toEqual(JSON.parse(JSON.stringify(sent(value))));
+  for (const value of wrong) expectIssue(sent(value), `market.${path}`);
+}
+
+const withMember = (member: string, value: unknown) => ({ ...least, [member]: value });
+
+export function expectIssue(sent: unknown, path: string): void {
+  const { code, details } = refused(sent);
+  expect([sent, code, details]).toMatchObject([sent, 'invalid_receipt', { issues: [{ path }] }]);
 }
 
 export function refused(sent: unknown): RefusedTasks {
