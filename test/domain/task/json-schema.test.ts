@@ -45,6 +45,7 @@ const samples: readonly (readonly [string, object])[] = [
 ];
 
 describe('the JSON schemas of task receipts', () => {
+  // @covers TASK-SCHEMA-AGREES
   it('allow generated receipts exactly when the service accepts them', () => {
     const change = fc.record({ at: fc.nat(), other: fc.constantFrom(undefined, ...oddValues) });
     let [right, wrong] = [0, 0];
@@ -59,6 +60,7 @@ describe('the JSON schemas of task receipts', () => {
     expect([right > 200, wrong > 200]).toEqual([true, true]);
   });
 
+  // @covers TASK-SCHEMA-AGREES MARKET-SCHEMA-FILE
   it.each(samples)('agree with the service on %s with every odd value at every place', (_, sample) => {
     expect(agreed(sample)).toBe(true);
     for (let at = 0; at < placesIn(sample).length; at += 1) {
@@ -66,6 +68,7 @@ describe('the JSON schemas of task receipts', () => {
     }
   });
 
+  // @covers TASK-SCHEMA-FILE
   it('names the platforms of an installation that does not name them', () => {
     expect(receiptSchema.title).toBe('task_receipt.v1');
     expect(receiptSchema.properties.platform.enum).toEqual([...fixedPlatforms, ...defaultVendorPlatforms]);
