@@ -8,6 +8,7 @@ export interface Load {
   readonly ms: readonly number[];
 }
 
+/** A body that is a string is sent as it is. */
 export type Send = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -31,7 +32,7 @@ export async function load(
       method,
       path,
       headers: withKey(headers),
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await answer.body.text();
     if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered with ${answer.statusCode}: ${text}`);

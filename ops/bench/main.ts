@@ -9,6 +9,7 @@ import { benchSearch } from './search.js';
 import { benchSoak } from './soak.js';
 import { benchStall } from './stall.js';
 import { benchStart } from './start.js';
+import { benchTasks } from './tasks.js';
 import { benchTree } from './tree.js';
 import { benchWrites } from './writes.js';
 
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   soak: () => benchSoak(Number(rest[0] ?? 20), env),
   stall: () => benchStall(rest[0] ?? '', env),
   start: () => benchStart(env),
+  tasks: () => benchTasks(rest, env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),
   search: () => benchSearch((rest[0] ?? '1000,10000,100000').split(',').map(Number), env),
 };
