@@ -81,7 +81,7 @@ describe('the commands of the documentation', () => {
   });
 
   it('show in the README receipts of which each points to the next one in the list', () => {
-    const list = printed.get('README.md')?.find((text) => text.startsWith('{"data":[{"receipt_id"')) ?? '';
+    const list = printed.get('README.md')?.find((text) => text.startsWith('{"data":[{"id"')) ?? '';
     const [first, second, third] = [...list.matchAll(/"hash":"(\w{64})","prev_hash":"(\w{64})"/g)];
     expect(first?.[2]).toBe(second?.[1]);
     expect(second?.[2]).toBe(third?.[1]);
