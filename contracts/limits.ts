@@ -63,6 +63,8 @@ export const limits = {
   /** Of one text of a webhook's pattern, and how many texts or keys it may have in a list. */
   patternCharacters: 1000,
   patternValues: 50,
+  /** Of an export of OpenTelemetry spans after decompression. */
+  otlpBytes: 64 * 1024 * 1024,
   /** Task receipts: of one call, and of one receipt. Lengths are code points. */
   receiptsPerBatch: 100,
   receiptBytes: 65_536,

@@ -25,6 +25,15 @@ export function tasksByClientId(tx: Transaction, workspaceId: string, ids: reado
   );
 }
 
+/** Those of these ids of clients under which the workspace has a task receipt. */
+export async function knownTaskIds(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ task_id: string }>(
+    'select task_id from tasks where workspace_id = $1 and task_id = any($2::text[])',
+    [workspaceId, ids],
+  );
+  return rows.map(({ task_id: id }) => id);
+}
+
 /** The receipt id of the service for a client's id; undefined where the workspace has no such task receipt. */
 export async function receiptIdOfTask(
   tx: Transaction,

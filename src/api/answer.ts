@@ -9,6 +9,14 @@ export interface Media {
   readonly description: string;
 }
 
+/** A body in the other encoding that an operation has besides JSON (see `alsoEncodedAs`). */
+export class Encoded {
+  constructor(
+    readonly contentType: string,
+    readonly bytes: Uint8Array,
+  ) {}
+}
+
 /** Status → the shape of the answers with this status. */
 export type Answers = Readonly<Record<number, z.ZodType | Media>>;
 
@@ -40,7 +48,7 @@ export type Written<T> = T extends readonly (infer E)[]
 /** The keys that a shape names. Other members of a record are not checked. */
 type NamedKey<K> = string extends K ? never : K;
 
-type BodyOf<T> = T extends z.ZodType ? Written<z.output<T>> : string | Uint8Array;
+type BodyOf<T> = T extends z.ZodType ? Written<z.output<T>> | Encoded : string | Uint8Array;
 
 /** The answer of a handler: a status of the operation with the body of that status, or a stored answer. */
 export type AnswerOf<A extends Answers> =

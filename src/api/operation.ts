@@ -44,6 +44,13 @@ export function isBytes(body: Fields | Bytes): body is Bytes {
   return body.kind === 'bytes';
 }
 
+/** How the client says that the body is written. Both are lower case and empty where they are absent. */
+export interface ContentHeaders {
+  /** The media type without its parameters. */
+  readonly type: string;
+  readonly encoding: string;
+}
+
 /** A request as a handler sees it: checked, and with the text of each object and list of the body. */
 type Incoming<A extends Audience, Q extends Fields, B extends Fields | Bytes> = Who<A> & {
   readonly client: Client;
@@ -52,6 +59,7 @@ type Incoming<A extends Audience, Q extends Fields, B extends Fields | Bytes> = 
   /** The query as it was sent. */
   readonly queryText: string;
   readonly body: B extends Fields ? InputOf<B> : Uint8Array;
+  readonly content: ContentHeaders;
   readonly texts: ReadonlyMap<string, string>;
   /** For a POST with an Idempotency-Key. */
   readonly once: RequestKey;
@@ -85,6 +93,8 @@ interface Definition<
   readonly query?: Q;
   /** Absent for an operation without a body: what is sent to it must be nothing, or an object without members. */
   readonly body?: B;
+  /** The media type of another encoding of body and answer besides JSON. Its body is bytes, and its answer is `Encoded`. */
+  readonly alsoEncodedAs?: string;
   /** The most bytes of a body, where that is not the limit of all bodies. */
   readonly bodyLimit?: number;
   /** The code that refuses an unknown member of the body, where that is not invalid_request. */
@@ -121,6 +131,7 @@ export interface RawRequest {
   /** A repetition of a request has the same URL and the same body. */
   readonly url: string;
   readonly body: Uint8Array;
+  readonly content: ContentHeaders;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -159,7 +170,7 @@ export function operation(definition: AnyDefinition): Operation {
     query: queryFields,
     body: bodyFields,
     async answer(request, services) {
-      const { who, client, params, queryText } = request;
+      const { who, client, params, queryText, content } = request;
       const json = isBytes(bodyFields) ? noJson : await readBody(definition, bodyFields, request, services);
       const isCaller = 'caller' in who;
       const { requestKeys, run } = services;
@@ -171,6 +182,7 @@ export function operation(definition: AnyDefinition): Operation {
           params,
           query: readFields(queryFields, request.query),
           queryText,
+          content,
           body: isBytes(bodyFields) ? request.body : readFields(bodyFields, json.value),
           texts: json.texts,
           once: repeatable ? requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,

@@ -35,6 +35,7 @@ import {
   namespaceRenameOperation,
 } from './namespaces/namespaces.js';
 import { isForWorkspaces, type Operation, type WorkspaceOperation } from './operation.js';
+import { tracesOperation } from './otlp/traces.js';
 import { checkpointOperation, logKeysOperation, tileOperation } from './public-log/files.js';
 import { privateEraseOperation } from './receipts/erase-private.js';
 import { receiptListOperation } from './receipts/list.js';
@@ -106,6 +107,7 @@ export const operations: readonly Operation[] = [
   deliveryListOperation,
   redeliverOperation,
   taskSubmitOperation,
+  tracesOperation,
   receiptListOperation,
   receiptOperation,
   proofOperation,

@@ -5,6 +5,7 @@ import type { Imports } from '../commands/imports.js';
 import type { People } from '../commands/people.js';
 import type { Proofs } from '../commands/proofs.js';
 import type { Prove } from '../commands/prove.js';
+import type { RecordSpans } from '../commands/record-spans.js';
 import type { RedactTexts } from '../commands/redact-tasks.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
@@ -12,6 +13,7 @@ import type { Vault } from '../commands/vault.js';
 import type { ReadTarget } from '../commands/webhooks.js';
 import type { Cursors } from '../domain/cursor.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
+import type { ReadTraces } from '../domain/otlp/export.js';
 import type { PublicTags } from '../domain/public-tags.js';
 import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
 import type { RefusedTasks } from '../domain/task/refused.js';
@@ -53,6 +55,11 @@ export interface Services {
   readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
   /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */
   readTasks(body: Uint8Array, now: Date): Promise<readonly SubmittedTask[] | RefusedTasks>;
+  /** Reads an export of OpenTelemetry spans, a large one in a thread. */
+  readonly readTraces: ReadTraces;
+  readonly recordSpans: RecordSpans;
+  /** The answer to an export of spans in protobuf. */
+  encodeTracesAnswer(rejectedSpans: number, errorMessage: string): Uint8Array;
   readonly imports: Imports;
   /** Checks the attestations of task receipts beside the main thread. */
   readonly checkAttestations: CheckAttestations;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../contracts/errors.js';
-import type { Answer } from '../api/answer.js';
+import { type Answer, Encoded } from '../api/answer.js';
 import { isJson, type Operation } from '../api/operation.js';
 import { stringify } from '../domain/json-text.js';
 import { compress } from './compress.js';
@@ -20,6 +20,7 @@ export async function send(
   void reply.code(status);
   if (cacheControl !== undefined) void reply.header('cache-control', cacheControl);
   void reply.headers(headers);
+  if (body instanceof Encoded) return reply.type(body.contentType).send(Buffer.from(body.bytes));
   if (!shape || isJson(shape)) {
     const text = stringify(body);
     return revalidates ? sendChanged(text, request, reply) : reply.type(json).send(text);

@@ -1,10 +1,18 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { admit } from '../api/admission.js';
 import type { Cookies } from '../api/answer.js';
 import { unavailableCode } from '../api/failures.js';
-import { type Client, type Identity, isBytes, isForWorkspaces, type Operation } from '../api/operation.js';
+import {
+  type Client,
+  type ContentHeaders,
+  type Identity,
+  isBytes,
+  isForWorkspaces,
+  type Operation,
+} from '../api/operation.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import type { OpenSession } from '../api/session/sessions.js';
@@ -58,7 +66,9 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
       const body = request.body instanceof Uint8Array ? request.body : noBytes;
       const [, queryText = ''] = url.split(/\?(.*)/s);
       const idempotencyKey = request.headers['idempotency-key']?.toString();
-      const raw = { who, client: clientOf(request, parts), params, query, queryText, url, body, idempotencyKey };
+      const client = clientOf(request, parts);
+      const content = contentHeaders(request.raw);
+      const raw = { who, client, params, query, queryText, url, body, content, idempotencyKey };
       const work = () => operation.answer(raw, services);
       // What is not read as JSON bounds its own memory.
       const answer = isBytes(operation.body) ? await work() : await largeBodies(body, work);
@@ -66,6 +76,16 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
       return send(operation, answer, request, reply);
     },
   });
+}
+
+/** As they were sent: the server replaces the content type before it reads the body. */
+function contentHeaders({ rawHeaders }: IncomingMessage): ContentHeaders {
+  const sent = (name: string): string => {
+    const at = rawHeaders.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
+    return at < 0 ? '' : (rawHeaders[at + 1] ?? '').trim().toLowerCase();
+  };
+  const [type = ''] = sent('content-type').split(';');
+  return { type: type.trim(), encoding: sent('content-encoding') };
 }
 
 /** Whether a refused request counts in no budget of a workspace: its credential is wrong, or has not the rights. */

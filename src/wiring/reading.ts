@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { openExtractor } from '../adapters/extract/extractor.js';
 import { openJsonReader } from '../adapters/json/reader.js';
+import { openTraceReader } from '../adapters/otlp/reader.js';
+import { protobufAnswer } from '../adapters/otlp/wire.js';
 import { publicFetch } from '../adapters/public-fetch.js';
 import { openRedactor } from '../adapters/redaction/redactor.js';
 import { openTaskReader } from '../adapters/tasks/reader.js';
@@ -9,7 +11,10 @@ import type { Services } from '../api/services.js';
 import { createImports } from '../commands/imports.js';
 import type { Config } from '../config.js';
 
-type Reading = Pick<Services, 'imports' | 'redact' | 'redactTexts' | 'readJson' | 'readTasks' | 'checkBundle'>;
+type Reading = Pick<
+  Services,
+  'imports' | 'redact' | 'redactTexts' | 'readJson' | 'readTasks' | 'readTraces' | 'encodeTracesAnswer' | 'checkBundle'
+>;
 
 interface Closable {
   close(): Promise<void>;
@@ -22,21 +27,24 @@ export function wireReading(
 ): { readonly reading: Reading; readonly threads: readonly Closable[] } {
   if (allowPrivateUrls)
     log.warn('ALLOW_PRIVATE_URLS is set: URL imports and webhooks reach the network around this service');
-  const [extractor, redactor, jsonReader, taskReader, verifying] = [
+  const [extractor, redactor, jsonReader, taskReader, traceReader, verifying] = [
     openExtractor(),
     openRedactor(),
     openJsonReader(),
     openTaskReader(vendorPlatforms),
+    openTraceReader(),
     openVerifying(),
   ];
   return {
-    threads: [extractor, redactor, jsonReader, taskReader, verifying],
+    threads: [extractor, redactor, jsonReader, taskReader, traceReader, verifying],
     reading: {
       imports: createImports({ fetch: publicFetch({ allowPrivate: allowPrivateUrls }), extractor }),
       redact: redactor.redact,
       redactTexts: redactor.redactTexts,
       readJson: jsonReader.read,
       readTasks: taskReader.read,
+      readTraces: traceReader.read,
+      encodeTracesAnswer: protobufAnswer,
       checkBundle: verifying.check,
     },
   };

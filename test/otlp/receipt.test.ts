@@ -18,7 +18,10 @@ function read(spans: readonly SpanIn[], service?: string) {
 /** The receipts of the one trace in an export, after what the trace remembers. */
 function planned(spans: readonly SpanIn[], stored: readonly TraceNode[] = [], complete = false) {
   const { traces } = read(spans);
-  const plan = planTrace({ traceId, stored, recorded: new Set() }, traces[0] ?? { spans: [], links: [] }, complete);
+  const plan = planTrace({ traceId, stored, recorded: new Set() }, traces[0] ?? { spans: [], links: [] }, {
+    complete,
+    isFull: false,
+  });
   return { ...plan, receipts: plan.trees.map(({ root, spans }) => receiptOf(traceId, root, spans)) };
 }
 

@@ -13,6 +13,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/webhooks/': ['deliveries', 'webhook_health'],
   'projections/account/': ['sessions', 'last_workspaces'],
   'projections/registry/': ['used_challenges'],
+  'projections/spans/': ['open_traces'],
   'src/start/': ['secrets', 'first_credentials'],
   'src/workers/': ['leases'],
   'src/adapters/database/': ['migrations'],

@@ -98,6 +98,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   webhookUrlCharacters: 'The address of a webhook.',
   patternCharacters: 'One text of a webhook pattern.',
   patternValues: 'Texts in one list, or fields, of a webhook pattern.',
+  otlpBytes: 'an export of OpenTelemetry spans, after decompression',
   receiptsPerBatch: 'Task receipts in one call.',
   receiptBytes: 'One task receipt, as it was sent.',
   receiptValues: 'Values in a task receipt, the receipt itself and its lists and objects included.',

@@ -1,22 +1,13 @@
 import { gunzipSync } from 'node:zlib';
-import { createCollector, type ReadExport } from '../../domain/otlp/export.js';
+import { createCollector, type ExportForm, type ReadOrNot } from '../../domain/otlp/export.js';
 import { readJson } from './json.js';
 import { readProtobuf } from './wire.js';
 
-/** How the body of an export is written. */
-export interface Encoding {
-  readonly format: 'protobuf' | 'json';
-  readonly gzip: boolean;
-}
-
-export interface EncodedExport extends Encoding {
+export interface EncodedExport extends ExportForm {
   readonly body: Uint8Array;
   /** The most bytes after decompression. */
   readonly limit: number;
 }
-
-/** An export, or why it cannot be read. */
-export type ReadOrNot = ReadExport | { readonly unreadable: string } | { readonly tooLarge: true };
 
 /** Reads an export. Its time and memory are linear in the size after decompression, of which the limit is known. */
 export function readExport({ body, format, gzip, limit }: EncodedExport): ReadOrNot {

@@ -1,20 +1,17 @@
-import type { ReadExport } from '../../domain/otlp/export.js';
+import { limits } from '../../../contracts/limits.js';
+import type { ReadOrNot, ReadTraces } from '../../domain/otlp/export.js';
 import { builtFile } from '../../package-root.js';
 import { openThreads } from '../threads.js';
-import { type EncodedExport, type Encoding, type ReadOrNot, readExport } from './read.js';
+import { type EncodedExport, readExport } from './read.js';
 
 /** Exports up to this size, after decompression, are read on the main thread. */
 const smallExport = 64 * 1024;
-const largestExport = 64 * 1024 * 1024;
 /** Bytes of all bodies that are read or wait for the thread, before decompression. */
 const heldBytes = 64 * 1024 * 1024;
 const idleMs = 30_000;
 const deadlineMs = 30_000;
 /** An export of 64 MiB with as many values as are allowed fits. */
 const heapMb = 1024;
-
-/** Reads the body of an export. @throws Refusal rate_limited, or not_ready if the thread failed */
-export type ReadTraces = (body: Uint8Array, encoding: Encoding) => Promise<ReadOrNot | ReadExport>;
 
 export interface TraceReader {
   readonly read: ReadTraces;
@@ -32,12 +29,12 @@ export function openTraceReader(): TraceReader {
     heapMb,
   });
   return {
-    async read(body, encoding) {
+    async read(body, form) {
       if (body.length <= smallExport) {
-        const read = readExport({ body, ...encoding, limit: smallExport });
+        const read = readExport({ body, ...form, limit: smallExport });
         if (!('tooLarge' in read)) return read;
       }
-      return threads.run(body.length, { body, ...encoding, limit: largestExport });
+      return threads.run(body.length, { body, ...form, limit: limits.otlpBytes });
     },
     close: threads.close,
   };

@@ -14,6 +14,18 @@ export interface ReadExport {
   readonly refused: RefusedSpans;
 }
 
+/** The form of the body of an export. */
+export interface ExportForm {
+  readonly format: 'protobuf' | 'json';
+  readonly gzip: boolean;
+}
+
+/** An export, or why it cannot be read. */
+export type ReadOrNot = ReadExport | { readonly unreadable: string } | { readonly tooLarge: true };
+
+/** Reads the body of an export. @throws Refusal rate_limited, or not_ready if a thread failed */
+export type ReadTraces = (body: Uint8Array, form: ExportForm) => Promise<ReadOrNot>;
+
 /** More spans than these in one export are refused. A collector sends 8,192 at a time. */
 export const spansPerExport = 20_000;
 

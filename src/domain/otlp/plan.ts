@@ -32,11 +32,19 @@ export interface Known {
   readonly recorded: ReadonlySet<string>;
 }
 
-/**
- * Adds the spans that came to those that wait, and finds out which of them are complete trees.
- * @param complete whether nothing more is waited for
- */
-export function planTrace({ traceId, stored, recorded }: Known, part: TracePart, complete = false): Plan {
+export interface Patience {
+  /** Whether nothing more is waited for. */
+  readonly complete: boolean;
+  /** Whether no further span may wait, because too many of other traces do. */
+  readonly isFull: boolean;
+}
+
+/** Adds the spans that came to those that wait, and finds out which of them are complete trees. */
+export function planTrace(
+  { traceId, stored, recorded }: Known,
+  part: TracePart,
+  { complete, isFull }: Patience = { complete: false, isFull: false },
+): Plan {
   const refused = createRefusedSpans();
   const nodes = new Map(stored.map((node) => [node.id, node]));
   for (const id of recorded) nodes.set(id, { id, parent: null, decided: true });
@@ -49,6 +57,7 @@ export function planTrace({ traceId, stored, recorded }: Known, part: TracePart,
   for (const span of late) drop(span, 'it came after the receipt of the span above it was recorded');
   for (const span of circular) if (arrived.has(span.id)) drop(span, 'its parents form a circle');
   for (const span of beyondLimits(open, arrived)) drop(span, 'too many spans of its trace wait for their root');
+  for (const span of isFull ? open : []) if (arrived.has(span.id)) drop(span, 'too many spans wait for their root');
   const limited = trees.map((tree) => withFewTools(tree, traceId, arrived, refused));
   for (const { spans } of trees) {
     for (const { span } of spans) nodes.set(span.id, { id: span.id, parent: span.parent, decided: true });

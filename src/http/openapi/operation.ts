@@ -63,7 +63,7 @@ function requestBody(route: Operation, schemas: Schemas) {
     ...(request === undefined ? {} : { examples: { request: { value: request } } }),
   };
   // A DELETE may have the members of its body in its query instead.
-  return { required: route.method !== 'DELETE', content: { 'application/json': media } };
+  return { required: route.method !== 'DELETE', content: { 'application/json': media, ...otherEncoding(route) } };
 }
 
 function answers(route: Operation, schemas: Schemas): Record<string, ResponseObject> {
@@ -78,12 +78,16 @@ function answers(route: Operation, schemas: Schemas): Record<string, ResponseObj
           description: description ?? descriptionOf(answer),
           ...(Object.keys(headers).length === 0 ? {} : { headers }),
           content: isJson(answer)
-            ? { 'application/json': { schema: schemas.answer(answer), ...examples } }
+            ? { 'application/json': { schema: schemas.answer(answer), ...examples }, ...otherEncoding(route) }
             : { [mediaType(answer)]: { schema: { type: 'string' }, ...examples } },
         },
       ];
     }),
   );
+}
+
+function otherEncoding({ alsoEncodedAs }: Operation): Record<string, MediaTypeObject> {
+  return alsoEncodedAs === undefined ? {} : { [alsoEncodedAs]: { schema: { type: 'string', format: 'binary' } } };
 }
 
 /** For a client that has the answer already. */

@@ -1,0 +1,187 @@
+import { setImmediate } from 'node:timers/promises';
+import { Refusal } from '../../contracts/errors.js';
+import type { OpenTrace } from '../../projections/spans/open-traces.js';
+import { type ChangedTrace, openTraces, storeTraces, waitingBytes } from '../../projections/spans/open-traces.js';
+import { knownTaskIds } from '../../projections/tasks/queries.js';
+import type { Transaction } from '../adapters/database/database.js';
+import type { Caller } from '../domain/caller.js';
+import type { ReadExport, TracePart } from '../domain/otlp/export.js';
+import { type Plan, planTrace } from '../domain/otlp/plan.js';
+import { receiptIdOf, receiptOf } from '../domain/otlp/receipt.js';
+import { createRefusedSpans, type Refused, type RefusedSpans } from '../domain/otlp/refused.js';
+import type { TraceNode } from '../domain/otlp/trace.js';
+import type { World } from '../world.js';
+import { type SubmittedReceipt, submitEach } from './submit-each.js';
+import type { SubmitTasks } from './submit-tasks.js';
+
+interface SpanParts {
+  readonly world: World;
+  readonly submit: SubmitTasks;
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+/** Spans in the name of a caller. */
+export interface SpansIn {
+  readonly caller: Caller;
+  readonly traces: ReadExport['traces'];
+  /** Whether nothing more is waited for. */
+  readonly complete: boolean;
+}
+
+/**
+ * Records the complete trees among the spans as task receipts, and stores all other spans until their root comes. What
+ * it returns for is on disk: in the ledger, or among the stored spans.
+ * @returns the spans that were refused
+ * @throws Refusal when the caller may record nothing now
+ */
+export type RecordSpans = (spans: SpansIn) => Promise<RefusedSpans>;
+
+/** How long a trace waits after its last span. */
+export const spansWaitMs = 10 * 60_000;
+const mostWaitingBytes = { own: 32 * 1024 * 1024, all: 512 * 1024 * 1024 };
+/** The number of traces that are read and stored together. */
+const tracesAtOnce = 50;
+/** Each conflict means that another process has stored spans of the same trace. */
+const maxConflicts = 5;
+
+export function createRecordSpans(parts: SpanParts): RecordSpans {
+  const oneByOne = createTurnstile();
+  return ({ caller, traces, complete }) =>
+    // Two exports with spans of one trace would each find the other's missing.
+    oneByOne(caller.workspaceId, async () => {
+      const refused = createRefusedSpans();
+      // Also without a receipt: a workspace that is paused stores no spans.
+      await parts.submit(caller, []);
+      for (let from = 0; from < traces.length; from += tracesAtOnce) {
+        await recordGroup(parts, { caller, traces: traces.slice(from, from + tracesAtOnce), complete }, refused);
+        await setImmediate();
+      }
+      return refused.spans();
+    });
+}
+
+/** Runs work of one key after the other, and work of several keys at the same time. */
+function createTurnstile() {
+  const ends = new Map<string, Promise<unknown>>();
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const before = ends.get(key) ?? Promise.resolve();
+    const own = before.catch(() => undefined).then(work);
+    ends.set(key, own);
+    try {
+      return await own;
+    } finally {
+      if (ends.get(key) === own) ends.delete(key);
+    }
+  };
+}
+
+interface Planned {
+  readonly traceId: string;
+  readonly revision: number;
+  readonly plan: Plan;
+}
+
+async function recordGroup(parts: SpanParts, spans: SpansIn, refused: Refused): Promise<void> {
+  for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
+    // The refusals of an attempt that is repeated do not count.
+    const own = createRefusedSpans();
+    const plans = await planGroup(parts, spans);
+    for (const { plan } of plans) own.addAll(plan.refused);
+    await recordTrees(parts, spans.caller, plans, own);
+    if (await storePlans(parts, spans.caller, plans)) {
+      refused.addAll(own.spans());
+      return;
+    }
+  }
+  throw new Refusal('receipt_unavailable', 'Other processes keep storing spans of the same traces. Retry.');
+}
+
+async function planGroup({ read }: SpanParts, { caller, traces, complete }: SpansIn): Promise<Planned[]> {
+  const { workspaceId } = caller;
+  const [stored, waiting] = await read(async (tx) => [
+    await openTraces(
+      tx,
+      workspaceId,
+      traces.map(({ traceId }) => traceId),
+    ),
+    await waitingBytes(tx, workspaceId),
+  ]);
+  const isFull = waiting.own >= mostWaitingBytes.own || waiting.all >= mostWaitingBytes.all;
+  const known = new Map(stored.map((trace) => [trace.trace_id, trace]));
+  const planned = traces.map(({ traceId, part }) => {
+    const parsed: TracePart = JSON.parse(part);
+    return plannedTrace({ traceId, part: parsed, before: known.get(traceId), complete, isFull, recorded: new Set() });
+  });
+  const missing = planned.flatMap(({ traceId, plan }) => [...plan.missing].map((id) => receiptIdOf(traceId, id)));
+  const recorded = missing.length === 0 ? [] : await read((tx) => knownTaskIds(tx, workspaceId, missing));
+  if (recorded.length === 0) return planned;
+  // A root whose trace is forgotten was recorded long ago: its children are late.
+  return traces.map(({ traceId, part }, at) => {
+    const found = planned[at];
+    const own = new Set([...(found?.plan.missing ?? [])].filter((id) => recorded.includes(receiptIdOf(traceId, id))));
+    if (found && own.size === 0) return found;
+    const parsed: TracePart = JSON.parse(part);
+    return plannedTrace({ traceId, part: parsed, before: known.get(traceId), complete, isFull, recorded: own });
+  });
+}
+
+interface ToPlan {
+  readonly traceId: string;
+  readonly part: TracePart;
+  readonly before: OpenTrace | undefined;
+  readonly complete: boolean;
+  readonly isFull: boolean;
+  readonly recorded: ReadonlySet<string>;
+}
+
+function plannedTrace({ traceId, part, before, complete, isFull, recorded }: ToPlan): Planned {
+  const stored: TraceNode[] = before ? JSON.parse(before.nodes) : [];
+  const plan = planTrace({ traceId, stored, recorded }, part, { complete, isFull });
+  return { traceId, revision: before?.revision ?? 0, plan };
+}
+
+/** Submits the receipts of the trees. One that is recorded already was sent again. */
+async function recordTrees(
+  { read, submit }: SpanParts,
+  caller: Caller,
+  plans: readonly Planned[],
+  refused: Refused,
+): Promise<void> {
+  const receipts = plans.flatMap(({ traceId, plan }) =>
+    plan.trees.map(({ root, spans }): SubmittedReceipt & { count: number } => ({
+      id: receiptIdOf(traceId, root.id),
+      receipt: receiptOf(traceId, root, spans),
+      count: spans.filter(({ span }) => plan.arrived.has(span.id)).length,
+    })),
+  );
+  const ids = receipts.map(({ id }) => id);
+  const known = ids.length === 0 ? [] : await read((tx) => knownTaskIds(tx, caller.workspaceId, ids));
+  const recorded = new Set(known);
+  const fresh = receipts.filter(({ id }) => !recorded.has(id));
+  await submitEach(
+    (body) => submit(caller, body),
+    fresh,
+    ({ id, count }, reason) => refused.add(reason, id, count),
+  );
+}
+
+/** @returns whether all traces were stored, which they are not when another process has changed one */
+async function storePlans(
+  { world, transaction }: SpanParts,
+  caller: Caller,
+  plans: readonly Planned[],
+): Promise<boolean> {
+  const changed = plans
+    .filter(({ plan, revision }) => plan.nodes.length > 0 || revision > 0)
+    .map(({ traceId, revision, plan }): ChangedTrace => {
+      const nodes = JSON.stringify(plan.nodes);
+      const waits = plan.nodes.some(({ span }) => span);
+      return { traceId, revision, nodes, waitingBytes: waits ? nodes.length : 0 };
+    });
+  if (changed.length === 0) return true;
+  const now = world.now();
+  const times = { caller: JSON.stringify(caller), now, dueAt: new Date(now.getTime() + spansWaitMs) };
+  const stored = await transaction((tx) => storeTraces(tx, caller.workspaceId, times, changed));
+  return changed.every(({ traceId }) => stored.has(traceId));
+}
