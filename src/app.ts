@@ -30,6 +30,7 @@ import { wireCallers } from './wiring/callers.js';
 import { wireMaintenance } from './wiring/maintenance.js';
 import { wireReading } from './wiring/reading.js';
 import { wireSearch } from './wiring/search.js';
+import { wireSpans } from './wiring/spans.js';
 import { wireTransparencyLog } from './wiring/tlog.js';
 import { wireWorkers } from './wiring/workers.js';
 import { onlyOwner } from './workers/lease.js';
@@ -56,7 +57,12 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const searching = await wireSearch(config, { ...core, reembedding });
   const state: ServiceState = { roles: [], isStopping: false };
-  const { server, threads } = await wireServer(config, core, { tlog, state, services: { ...searching, ...waking } });
+  const { server, threads, spanWorker } = await wireServer(config, core, {
+    tlog,
+    state,
+    services: { ...searching, ...waking },
+  });
+  const all = [...workers, spanWorker];
   const { database, slow, ledger, run, models, keys, generated } = core;
   return {
     server,
@@ -66,12 +72,12 @@ export async function createApp(config: Config, world: World, log: Logger, store
     start({ roles = config.roles } = {}) {
       state.roles = roles;
       warnOfAbsent(config, roles, log);
-      for (const [role, worker] of workers) if (roles.includes(role)) worker.start();
+      for (const [role, worker] of all) if (roles.includes(role)) worker.start();
     },
     async close() {
       state.isStopping = true;
       await server.close();
-      await Promise.all(workers.map(([, worker]) => worker.stop()));
+      await Promise.all(all.map(([, worker]) => worker.stop()));
       await Promise.all([...threads, core.indexing].map((one) => one.close()));
       await store.close();
     },
@@ -136,6 +142,9 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
   const { reading, threads } = wireReading(config, log);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
   const challenges = createChallenges(await sharedSecret(database, world, 'challenges'), world.random);
+  const tags = createPublicTags(await sharedSecret(database, world, 'installation'));
+  const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
+  const { recordSpans, spanWorker } = wireSpans({ ...core, ...reading, tags, sentDigest });
   const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered);
   const server = createServer({
     ...callers,
@@ -158,8 +167,9 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
       rateLimits: callers.rateLimits,
       cursors: createCursors(await sharedSecret(database, world, 'cursors')),
       requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),
-      tags: createPublicTags(await sharedSecret(database, world, 'installation')),
-      sentDigest: createSentDigest(await sharedSecret(database, world, 'tasks')),
+      tags,
+      sentDigest,
+      recordSpans,
       readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
       health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },
     },
@@ -167,7 +177,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
     serves: () => state.roles.includes('http'),
     observe,
   });
-  return { server, threads: [...threads, passwords] };
+  return { server, threads: [...threads, passwords], spanWorker };
 }
 
 /** A PostgreSQL server runs many statements at once. The embedded database runs one, so requests have priority over workers. */

@@ -9,7 +9,7 @@ import type { TraceNode } from '../domain/otlp/trace.js';
 import type { World } from '../world.js';
 import type { Job } from './loop.js';
 
-const lookMs = 5000;
+const lookMs = 1000;
 const tracesAtOnce = 20;
 /** The pause before the next attempt for a trace whose sender may record nothing now. */
 const againMs = 5 * 60_000;

@@ -24,7 +24,8 @@ import { memoryOf } from './decided.js';
 
 /**
  * What may be unique: ids, hashes of secrets and numbers that the service makes, and what belongs to one workspace, where a
- * command decides on it before its append. A caller chooses none of it.
+ * command decides on it before its append. A caller chooses none of it but the ids of traces, which belong to a workspace
+ * and are in no append.
  */
 const unique = [
   'agents (id)',
@@ -59,6 +60,7 @@ const unique = [
   'migrations (name)',
   'namespaces (id)',
   'namespaces (workspace_id, name)',
+  'open_traces (workspace_id, trace_id)',
   'projections (name)',
   'rate_limits (key)',
   'receipts (receipt_id)',

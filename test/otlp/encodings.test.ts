@@ -34,6 +34,7 @@ function spansOfSdk() {
 }
 
 describe('an export of the official SDK', () => {
+  // @covers OTLP-ENCODINGS
   it('reads the same from protobuf and from JSON', () => {
     const spans = spansOfSdk();
     const fromProtobuf = readBytes(ProtobufTraceSerializer.serializeRequest(spans) ?? new Uint8Array());
@@ -76,6 +77,7 @@ describe('a body that is no export', () => {
     expect(read).toHaveProperty('unreadable');
   });
 
+  // @covers OTLP-UNREADABLE
   it('is unreadable, or has no spans, as protobuf: whatever the bytes are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
@@ -93,6 +95,7 @@ describe('a body that is no export', () => {
 });
 
 describe('JSON as other exporters write it', () => {
+  // @covers OTLP-ENCODINGS
   it('may have numbers for integers of 64 bits, capitals in ids, and no times', () => {
     const span = {
       traceId: '0AF7651916CD43DD8448EB211C80319C',
@@ -120,6 +123,7 @@ describe('a large export', () => {
   const reader = openTraceReader();
   afterAll(() => reader.close());
 
+  // @covers OTLP-BOUNDS
   it('is refused when it is larger than 64 MiB after decompression, and read when it is not', async () => {
     const bomb = gzipSync(Buffer.alloc(limit + 1, 0x20));
     expect(bomb.length).toBeLessThan(100_000);
@@ -130,6 +134,7 @@ describe('a large export', () => {
     expect(await reader.read(padded, { format: 'json', gzip: true })).toMatchObject({ traces: [{}] });
   });
 
+  // @covers OTLP-BOUNDS
   it('is refused when its values would take too much memory', async () => {
     const many = gzipSync(Buffer.from(`{"resourceSpans":[${'{},'.repeat(2_100_000)}{}]}`));
     expect(await reader.read(many, { format: 'json', gzip: true })).toEqual({
@@ -137,6 +142,7 @@ describe('a large export', () => {
     });
   });
 
+  // @covers OTLP-BOUNDS
   it('has its spans beyond 20,000 counted as refused, however small they are', async () => {
     // Messages without fields: 2 bytes for each span.
     const scope = Buffer.alloc(2 * 1_000_000, Buffer.from([0x12, 0x00]));

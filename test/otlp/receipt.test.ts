@@ -29,6 +29,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const [root, first, second, third] = [spanId(1), spanId(2), spanId(3), spanId(4)];
 
 describe('the receipt of a root span', () => {
+  // @covers OTLP-RECEIPT OTLP-TOOLS OTLP-USAGE
   it('has its handle, its times, its status and the calls below it', () => {
     const spans = [
       {
@@ -103,6 +104,7 @@ describe('the receipt of a root span', () => {
     ]);
   });
 
+  // @covers OTLP-STATUS
   it('fails with the status 2 of the span, or with error.type, of which two say that something was denied', () => {
     const statusOf = (more: Partial<SpanIn>) => planned([{ id: root, ...more }]).receipts[0]?.status;
     expect(statusOf({ attributes: agent() })).toBe('success');
@@ -113,6 +115,7 @@ describe('the receipt of a root span', () => {
     expect(statusOf({ attributes: agent({ 'error.type': 'policy_blocked' }), status: 2 })).toBe('policy_blocked');
   });
 
+  // @covers OTLP-USAGE
   it('counts a call of a model once that two instrumentations describe', () => {
     const spans = [
       { id: root, attributes: agent() },
@@ -122,6 +125,7 @@ describe('the receipt of a root span', () => {
     expect(planned(spans).receipts[0]?.tokens).toEqual({ input: 7 });
   });
 
+  // @covers OTLP-RECEIPT
   it('is made of a lone root of any other kind, and of each root of a trace', () => {
     const web = { id: spanId(9), attributes: { 'http.request.method': 'GET' } };
     const spans = [
@@ -141,6 +145,7 @@ describe('the receipt of a root span', () => {
     expect(receipts[1]).toMatchObject({ tool_calls: [{ tool: 'alone', ok: true }] });
   });
 
+  // @covers OTLP-PARTIAL
   it('holds at most 256 calls of tools; others are counted as refused', () => {
     const calls = Array.from({ length: 300 }, (_, i) => ({
       id: spanId(100 + i),
@@ -158,6 +163,7 @@ describe('a trace in pieces', () => {
   const child = { id: first, parent: root, attributes: tool('search') };
   const whole = { id: root, ms: 50, attributes: agent() };
 
+  // @covers OTLP-PIECES
   it('waits for its root, however the pieces are ordered', () => {
     const waiting = planned([child]);
     expect([waiting.receipts, [...waiting.missing]]).toEqual([[], [root]]);
@@ -167,6 +173,7 @@ describe('a trace in pieces', () => {
     expect(then.nodes.every(({ span, decided }) => !span && decided)).toBe(true);
   });
 
+  // @covers OTLP-AGAIN OTLP-LATE
   it('knows a span that is sent again, and names one that comes too late', () => {
     const done = planned([child, whole]);
     const again = planned([child, whole], done.nodes);
@@ -177,6 +184,7 @@ describe('a trace in pieces', () => {
     ]);
   });
 
+  // @covers OTLP-PIECES OTLP-OTHER
   it('finds the root above spans that are no GenAI spans and came in another export', () => {
     const web = { id: spanId(9) };
     const before = planned([{ id: first, parent: second, attributes: tool('deep') }]);
@@ -186,12 +194,14 @@ describe('a trace in pieces', () => {
     ]);
   });
 
+  // @covers OTLP-UNROOTED
   it('ends when nothing more is waited for: what has no parent then is a root', () => {
     const waiting = planned([child, { id: second, parent: first, attributes: chat() }]);
     const { receipts } = planned([], waiting.nodes, true);
     expect(receipts.map(({ span_id }) => span_id)).toEqual([first]);
   });
 
+  // @covers OTLP-PARTIAL
   it('refuses spans in a circle, and those beyond what a trace may let wait', () => {
     const circle = planned([
       { id: first, parent: second, attributes: chat() },
@@ -204,11 +214,13 @@ describe('a trace in pieces', () => {
 });
 
 describe('a span', () => {
+  // @covers OTLP-OTHER
   it('that is no GenAI span is not refused, whatever is wrong with it', () => {
     const { traces, refused } = read([{ id: 'x' }, { id: spanId(7), ms: -5 }]);
     expect([countOf(refused), traces[0].spans]).toEqual([0, []]);
   });
 
+  // @covers OTLP-PARTIAL
   it('is refused for wrong ids, times and names', () => {
     const wrong: SpanIn[] = [
       { id: 'x', attributes: chat() },
@@ -224,6 +236,7 @@ describe('a span', () => {
 });
 
 describe('a handle', () => {
+  // @covers OTLP-HANDLE
   it.each([
     ['Travel Planner', '@travel-planner'],
     ['  --Über_Agent!! 2 ', '@u-ber-agent-2'],
