@@ -78,11 +78,13 @@ describe('every route that writes', () => {
     const { key_id: key } = await made('/v1/keys', { name: 'a key' });
     const { id: link } = await made('/v1/agents', { agent_id: `agn_${'f'.repeat(32)}` });
     const { id: member } = await made('/v1/members', { email: 'eve@example.org', role: 'reader' });
+    const task = (await made('/v1/receipts', taskReceipt())).data[0].id;
     const passwords = { old_password: credentials.password, new_password: 'another password of the owner' };
     return {
       'POST /v1/memories': ['/v1/memories', { content: 'three' }],
       'POST /v1/ingest': ['/v1/ingest', { kind: 'text', content: 'four' }],
       'POST /v1/receipts': ['/v1/receipts', taskReceipt()],
+      'DELETE /v1/receipts/{receipt_id}/private': [`/v1/receipts/${task}/private`],
       'POST /v1/memories/bulk-delete': ['/v1/memories/bulk-delete', { ids, approval_receipt_id: word }],
       'DELETE /v1/memories/{memory_id}': [`/v1/memories/${first}`],
       'POST /v1/namespaces': ['/v1/namespaces', { name: 'new' }],
