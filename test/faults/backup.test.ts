@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.js';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
+import { taskReceipt } from '../http/task-receipt.js';
 import { bare, main, type Service, start } from './service-process.js';
 
 const page = readFileSync(join(packageRoot, 'docs/operating/backup.md'), 'utf8');
@@ -15,7 +16,17 @@ const [backup = '', restore = '', dump = '', restoreDump = '', move = '', ...mor
 ].map(([, commands = '']) => commands);
 
 const key = 'ak_backup000000000000000000000000000';
-const settings = { PORT: '0', LOG_LEVEL: 'error', OTS_CALENDARS: 'off', RATE_LIMITS: 'off', BOOTSTRAP_API_KEY: key };
+const owner = { email: 'owner@example.org', password: 'a password of the owner' };
+const settings = {
+  PORT: '0',
+  LOG_LEVEL: 'error',
+  OTS_CALENDARS: 'off',
+  RATE_LIMITS: 'off',
+  BOOTSTRAP_API_KEY: key,
+  OWNER_EMAIL: owner.email,
+  OWNER_PASSWORD: owner.password,
+};
+const task = taskReceipt({ task_summary: 'Its digest needs a secret of the installation.' });
 
 let directory: string;
 let service: Service | undefined;
@@ -76,6 +87,15 @@ async function prove(memory: string): Promise<{ status: number; text: string }> 
   return ask(`/v1/receipts/${receipt}/proof`);
 }
 
+/** What follows from the secrets of the installation: whether a receipt is known again, and the public tag of the workspace. */
+async function ofSecrets(): Promise<{ status: number; tag: string }> {
+  const { status } = await ask('/v1/receipts', task);
+  const signedIn = await fetch(`${service?.origin}/v1/session`, { method: 'POST', body: JSON.stringify(owner) });
+  const cookie = signedIn.headers.getSetCookie().join().replace(/;.*/, '');
+  const shown = await fetch(`${service?.origin}/v1/workspace`, { headers: { cookie } });
+  return { status, tag: /"public_tag":"([0-9a-f]{16})"/.exec(await shown.text())?.[1] ?? 'none' };
+}
+
 const memories = async (ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await ask(`/v1/memories/${id}`)).status));
 
@@ -89,6 +109,7 @@ describe('the page on backups', () => {
 
   it('gets an embedded store back as it was, taken while others wrote', async () => {
     await serve();
+    const secrets = await ofSecrets();
     const first = await write('before the backup');
     const proof = await prove(first);
     let done = false;
@@ -116,6 +137,7 @@ describe('the page on backups', () => {
       ...during.slice(0, acknowledged).map(() => 200),
       404,
     ]);
+    expect([secrets.status, await ofSecrets()]).toEqual([201, { ...secrets, status: 200 }]);
     expect((await prove(first)).text).toBe(proof.text);
     expect((await prove(await write('after the restore'))).status).toBe(200);
   });
@@ -135,12 +157,14 @@ describe('the page on backups', () => {
 
   it('gets a store on a server back, and takes an embedded one there', async () => {
     await serve();
+    const secrets = await ofSecrets();
     const first = await write('in the embedded store');
     const proof = await prove(first);
     await service?.kill();
     const [server, another] = [await newDatabase(), await newDatabase()];
     expect(await shell(move, { DATABASE_URL_OF_THE_SERVER: server })).toMatchObject({ code: 0 });
     await serve({ DATABASE_URL: server });
+    expect([secrets.status, await ofSecrets()]).toEqual([201, { ...secrets, status: 200 }]);
     const second = await write('on the server');
     await prove(second);
     expect(await shell(dump, { DATABASE_URL: server })).toMatchObject({ code: 0 });
@@ -156,6 +180,7 @@ describe('the page on backups', () => {
     expect(restored).toMatchObject({ code: 0, out: expect.stringContaining('No fault in') });
     await serve({ DATABASE_URL: another });
     expect(await memories([first, second, lost])).toEqual([200, 200, 404]);
+    expect(await ofSecrets()).toEqual({ ...secrets, status: 200 });
     expect((await prove(first)).text).toBe(proof.text);
     expect((await prove(await write('after the restore'))).status).toBe(200);
   });
