@@ -1,18 +1,22 @@
 /** A member of the object, or an element of the list, that a JSON text consists of. */
-export interface Part {
+export interface Part extends Span {
   /** Empty for an element of a list. */
   readonly name: string;
   /** The offset in the text at which the key of a member begins; for an element of a list, that of its value. */
   readonly start: number;
-  /** The offset in the text at which the value begins; `to` is the offset after it. */
-  readonly from: number;
-  readonly to: number;
   /** The number of values: the value itself and all values in it. */
   readonly values: number;
   /** The number of levels of objects and lists: 0 for a value that is neither. */
   readonly depth: number;
   /** The parts of the value, if it is an object or a list and the outline has another level. */
   readonly parts: readonly Part[];
+}
+
+/** A value in the text. */
+export interface Span {
+  readonly from: number;
+  /** The offset after it. */
+  readonly to: number;
 }
 
 export interface Outline {
@@ -23,8 +27,8 @@ export interface Outline {
   readonly values: number;
   /** Whether an object has the same key twice. */
   readonly repeats: boolean;
-  /** The offsets of numbers that a double may not represent as they are written: long ones and those with an exponent. */
-  readonly unusual: readonly number[];
+  /** Numbers that a double may not represent as they are written: long ones and those with an exponent. */
+  readonly unusual: readonly Span[];
 }
 
 export interface OutlineLimits {
@@ -75,7 +79,7 @@ const usualNumber = 15;
 const noKeys = new Set<string>();
 
 class Scan {
-  readonly unusual: number[] = [];
+  readonly unusual: Span[] = [];
   depth = 0;
   values = 0;
   repeats = false;
@@ -150,7 +154,7 @@ class Scan {
     }
     this.#begin(from);
     this.#end(to);
-    if (this.#isUnusual(from, to)) this.unusual.push(from);
+    if (this.#isUnusual(from, to)) this.unusual.push({ from, to });
     return to;
   }
 

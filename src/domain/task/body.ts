@@ -1,5 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
-import { type Outline, outlineOf, type Part } from '../json-outline.js';
+import { type Outline, outlineOf, type Part, type Span } from '../json-outline.js';
 import { isObject } from '../json-text.js';
 import { type Issue, type RefusedTasks, refusedFields, refusedReceipt } from './refused.js';
 import { type Excess, excessOfLists, excessOfText } from './size.js';
@@ -10,8 +10,8 @@ export interface SentReceipt {
   readonly part: Part;
   /** An object, unless the caller has sent something else as a receipt. */
   readonly value: unknown;
-  /** The offsets of numbers that a double may not represent as they were sent, in ascending order. */
-  readonly unusual: readonly number[];
+  /** The numbers that a double may not represent as they were sent, in their order. */
+  readonly unusual: readonly Span[];
 }
 
 export interface SentBody {
@@ -111,12 +111,12 @@ function sentReceipts(
   body: string,
   parts: readonly Part[],
   values: readonly unknown[],
-  unusual: readonly number[],
+  unusual: readonly Span[],
 ): SentReceipt[] {
   let next = 0;
   return parts.map((part, at) => {
     const first = next;
-    while (next < unusual.length && (unusual[next] ?? 0) < part.to) next += 1;
+    while (next < unusual.length && (unusual[next]?.from ?? 0) < part.to) next += 1;
     return { body, part, value: values[at], unusual: unusual.slice(first, next) };
   });
 }

@@ -7,14 +7,15 @@ import { type Part, partsOf } from '../json-outline.js';
  * the spelling and the order in which they were sent.
  */
 export function mergeTask(task: NamedTask, privateText: string | null): string {
-  const unnamed = privateText === null ? [] : partsOf(privateText, 3);
-  const text = privateText ?? '';
+  const text = privateText ?? '{}';
+  const unnamed = partsOf(text, 1);
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries(task));
   const named = [...namedMembers].flatMap((name) => {
     const value = values.get(name);
     if (value === undefined) return [];
     const added = nested.has(name) ? unnamed.find((part) => part.name === name) : undefined;
-    return [`${JSON.stringify(name)}:${added ? withMembers(value, text, added) : JSON.stringify(value)}`];
+    const merged = added ? withMembers(value, text.slice(added.from, added.to)) : JSON.stringify(value);
+    return [`${JSON.stringify(name)}:${merged}`];
   });
   const others = unnamed.filter(({ name }) => !nested.has(name)).map(({ start, to }) => text.slice(start, to));
   return `{${[...named, ...others].join(',')}}`;
@@ -23,14 +24,15 @@ export function mergeTask(task: NamedTask, privateText: string | null): string {
 /** Named members that have private members of their own. */
 const nested: ReadonlySet<string> = new Set(['tool_calls', 'tokens']);
 
-/** A list or an object of the entry, with the private members that `added` has for it or for its items. */
-function withMembers(value: unknown, text: string, added: Part): string {
-  if (Array.isArray(value)) {
-    return `[${value.map((item, at) => withMembers(item, text, added.parts[at] ?? nothing)).join(',')}]`;
-  }
-  const own = JSON.stringify(value).slice(1, -1);
-  const members = added.parts.map(({ start, to }) => text.slice(start, to));
-  return `{${[...(own === '' ? [] : [own]), ...members].join(',')}}`;
+/** A list or an object of the entry, with the members that the private text has for its items or for itself. */
+function withMembers(value: unknown, privateText: string): string {
+  if (!Array.isArray(value)) return objectOf(value, privateText, partsOf(privateText, 1));
+  const items = partsOf(privateText, 2);
+  return `[${value.map((item, at) => objectOf(item, privateText, items[at]?.parts ?? [])).join(',')}]`;
 }
 
-const nothing: Part = { name: '', start: 0, from: 0, to: 0, values: 0, depth: 0, parts: [] };
+function objectOf(value: unknown, text: string, added: readonly Part[]): string {
+  const own = JSON.stringify(value).slice(1, -1);
+  const members = added.map(({ start, to }) => text.slice(start, to));
+  return `{${[...(own === '' ? [] : [own]), ...members].join(',')}}`;
+}

@@ -2,7 +2,7 @@ import { decimalOf } from '../../../contracts/decimal.js';
 import { limits } from '../../../contracts/limits.js';
 import { mostDecimals } from '../../../contracts/market.js';
 import { tokenMembers, toolCallMembers } from '../../../contracts/submitted-receipt.js';
-import { type Part, partsOf } from '../json-outline.js';
+import { type Part, partsOf, type Span } from '../json-outline.js';
 import type { SentReceipt } from './body.js';
 import { type Issue, pathOf } from './refused.js';
 import { namedParts } from './split.js';
@@ -15,9 +15,11 @@ export function faultsOfNumbers(sent: SentReceipt): Issue[] {
   const { body, unusual } = sent;
   if (unusual.length === 0) return [];
   return namedParts(sent).flatMap((member) => {
-    const inside = unusual.filter((offset) => offset >= member.from && offset < member.to);
-    return located(body, member, inside).flatMap(({ path, spelling }) => {
-      const message = isHeld(path) ? faultOf(spelling, path) : undefined;
+    const inside = unusual.filter(({ from }) => from >= member.from && from < member.to);
+    // Finding the path of a number takes its time, and nearly every number is right wherever it is.
+    const doubtful = inside.filter(({ from, to }) => faultOf(body.slice(from, to), 0) !== undefined);
+    return located(body, member, doubtful).flatMap(({ path, spelling }) => {
+      const message = isHeld(path) ? faultOf(spelling, decimalsAt(path)) : undefined;
       return message === undefined ? [] : [{ path: pathOf(path), message }];
     });
   });
@@ -28,26 +30,26 @@ interface Located {
   readonly spelling: string;
 }
 
-const numeral = /-?[0-9][0-9.eE+-]*/y;
-
-export function spellingAt(body: string, offset: number): string {
-  numeral.lastIndex = offset;
-  return numeral.exec(body)?.[0] ?? '';
-}
-
-/** The numbers at these offsets of the body, all in one member, in one pass over the parts of the member. */
-function located(body: string, { name, from, to, depth }: Part, offsets: readonly number[]): Located[] {
-  if (depth === 0) return offsets.map((offset) => ({ path: [name], spelling: spellingAt(body, offset) }));
+/** These numbers of one member with their paths, in one pass over the parts of the member. */
+function located(body: string, { name, from, to, depth }: Part, numbers: readonly Span[]): Located[] {
+  const spelled = (number: Span) => body.slice(number.from, number.to);
+  if (numbers.length === 0 || depth === 0) return numbers.map((one) => ({ path: [name], spelling: spelled(one) }));
   const found: Located[] = [];
-  let next = 0;
+  const waiting = [...numbers].reverse();
   const visit = (parts: readonly Part[], around: readonly string[]) => {
     for (const [at, part] of parts.entries()) {
-      const isIn = () => next < offsets.length && (offsets[next] ?? 0) < from + part.to;
-      if (!isIn()) continue;
+      const next = () => {
+        const number = waiting.at(-1);
+        return number && number.from < from + part.to ? number : undefined;
+      };
+      if (!next()) continue;
       const path = [...around, part.name === '' ? String(at) : part.name];
       visit(part.parts, path);
       // Deeper numbers than the parts show have the path of the part around them.
-      for (; isIn(); next += 1) found.push({ path, spelling: spellingAt(body, offsets[next] ?? 0) });
+      for (let number = next(); number; number = next()) {
+        found.push({ path, spelling: spelled(number) });
+        waiting.pop();
+      }
     }
   };
   visit(partsOf(body.slice(from, to), 2), [name]);
@@ -60,14 +62,13 @@ function isHeld([member, first = '', second = '']: readonly string[]): boolean {
   return member !== 'tokens' || tokenMembers.has(first);
 }
 
-function faultOf(spelling: string, path: readonly string[]): string | undefined {
+function faultOf(spelling: string, mostDecimals: number): string | undefined {
   const { significantDigits, decimals } = decimalOf(spelling);
   if (significantDigits > limits.receiptDigits) return `must have at most ${limits.receiptDigits} significant digits`;
   const value = Number(spelling);
   if (!Number.isFinite(value) || (value === 0 && significantDigits > 0)) return 'is beyond the range of numbers';
-  const most = decimalsAt(path);
-  if (decimals <= most) return undefined;
-  return most === 0 ? 'must be a whole number' : `must have at most ${most} decimals`;
+  if (decimals <= mostDecimals) return undefined;
+  return mostDecimals === 0 ? 'must be a whole number' : `must have at most ${mostDecimals} decimals`;
 }
 
 function decimalsAt([member, ...inner]: readonly string[]): number {
