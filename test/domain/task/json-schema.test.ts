@@ -68,6 +68,13 @@ describe('the JSON schemas of task receipts', () => {
     }
   });
 
+  it('allow the example of the reference, which has every field', () => {
+    const page = readFileSync(join(packageRoot, 'docs/reference/task-receipt.md'), 'utf8');
+    const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
+    expect(agreed(JSON.parse(example))).toBe(true);
+    expect(Object.keys(JSON.parse(example))).toEqual(expect.arrayContaining(Object.keys(full)));
+  });
+
   // @covers TASK-SCHEMA-FILE
   it('names the platforms of an installation that does not name them', () => {
     expect(receiptSchema.title).toBe('task_receipt.v1');
