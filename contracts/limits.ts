@@ -90,7 +90,7 @@ export const limits = {
   challengeMs: 10 * 60_000,
   /** Of the tree of a trace: receipts, and bytes of their entries and private texts. */
   traceReceipts: 1000,
-  traceBytes: 16 * 1024 * 1024,
+  traceBytes: 8 * 1024 * 1024,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,

@@ -20,7 +20,10 @@ export async function send(
   void reply.code(status);
   if (cacheControl !== undefined) void reply.header('cache-control', cacheControl);
   void reply.headers(headers);
-  if (body instanceof Encoded) return reply.type(body.contentType).send(Buffer.from(body.bytes));
+  if (body instanceof Encoded) {
+    const { buffer, byteOffset, byteLength } = body.bytes;
+    return reply.type(body.contentType).send(Buffer.from(buffer, byteOffset, byteLength));
+  }
   if (!shape || isJson(shape)) {
     const text = stringify(body);
     return revalidates ? sendChanged(text, request, reply) : reply.type(json).send(text);

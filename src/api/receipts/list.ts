@@ -7,7 +7,7 @@ import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { exampleReceipt, exampleTask } from './examples.js';
 import { seesGovernance } from './find.js';
-import { showReceipts } from './shown.js';
+import { encoded, showReceipts } from './shown.js';
 
 export const receiptListOperation = operation({
   method: 'GET',
@@ -56,12 +56,9 @@ export const receiptListOperation = operation({
     const page = rows.slice(0, limit);
     const shown = await showReceipts({ read, vault }, workspaceId, page);
     const last = rows.length > limit ? lastOf(page) : undefined;
-    return {
-      status: 200,
-      body: {
-        data: shown.map(({ json }) => json),
-        next_cursor: last ? cursors.seal('receipts', bound, String(last.seq)) : null,
-      },
-    };
+    const nextCursor = last ? cursors.seal('receipts', bound, String(last.seq)) : null;
+    const receipts = shown.flatMap(({ json }, at) => (at === 0 ? [json] : [',', json]));
+    const body = encoded(['{"data":[', ...receipts, `],"next_cursor":${JSON.stringify(nextCursor)}}`]);
+    return { status: 200, body };
   },
 });

@@ -1,14 +1,15 @@
 import { setImmediate as yieldThread } from 'node:timers/promises';
 import { type ListedReceipt, pageBytes, type ReceiptView, receiptsAt } from '../../../projections/receipts/queries.js';
 import type { Vault } from '../../commands/vault.js';
-import { RawJson, stringify } from '../../domain/json-text.js';
+import { stringify } from '../../domain/json-text.js';
+import { Encoded } from '../answer.js';
 import type { Services } from '../services.js';
 import { receiptShape } from './shapes.js';
 
-/** A receipt as JSON text. */
+/** A receipt as JSON, encoded. */
 export interface ShownReceipt {
   readonly seq: number;
-  readonly json: RawJson;
+  readonly json: Uint8Array;
 }
 
 type Reading = Pick<Services, 'read' | 'vault'>;
@@ -17,8 +18,8 @@ type Reading = Pick<Services, 'read' | 'vault'>;
 const sliceMs = 8;
 
 /**
- * The receipts of a list in its order, each as text. A task receipt whose private text is not what it commits to is reported
- * and left out. At most `pageBytes` of entries are in memory at once, besides the text.
+ * The receipts of a list in its order, each encoded by itself: encoding a long answer at once would take too long. A task receipt whose private text is not what it commits to is reported
+ * and left out. At most `pageBytes` of entries are in memory at once, besides the answer.
  */
 export async function showReceipts(
   { read, vault }: Reading,
@@ -29,7 +30,7 @@ export async function showReceipts(
   let since = performance.now();
   const add = async (some: readonly ReceiptView[]) => {
     for (const row of await genuine(vault, some)) {
-      shown.set(row.seq, { seq: row.seq, json: new RawJson(stringify(receiptShape(row))) });
+      shown.set(row.seq, { seq: row.seq, json: Buffer.from(stringify(receiptShape(row)), 'utf8') });
       if (performance.now() - since < sliceMs) continue;
       await yieldThread();
       since = performance.now();
@@ -91,4 +92,10 @@ function parts(rows: readonly ListedReceipt[]): number[][] {
     room -= size;
   }
   return made;
+}
+
+/** An answer of JSON texts and receipts one after the other. */
+export function encoded(parts: readonly (string | Uint8Array)[]): Encoded {
+  const bytes = parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'utf8') : part));
+  return new Encoded('application/json; charset=utf-8', Buffer.concat(bytes));
 }

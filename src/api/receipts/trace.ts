@@ -3,13 +3,12 @@ import { receiptTrace } from '../../../contracts/task-view.js';
 import { type ListedReceipt, listedAt, type ReceiptView } from '../../../projections/receipts/queries.js';
 import { type TaskView, tasksByReceiptId, tasksOfSession, tasksOfTrace } from '../../../projections/tasks/queries.js';
 import type { Transaction } from '../../adapters/database/database.js';
-import { RawJson } from '../../domain/json-text.js';
-import { type Spanned, traceJson, traceTree } from '../../domain/task/trace.js';
+import { type Spanned, traceParts, traceTree } from '../../domain/task/trace.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { exampleTask } from './examples.js';
 import { visibleReceipt } from './find.js';
-import { showReceipts } from './shown.js';
+import { encoded, showReceipts } from './shown.js';
 
 const childOfExample = {
   ...exampleTask,
@@ -36,7 +35,7 @@ export const receiptTraceOperation = operation({
     description:
       'The receipts with the same trace_id, or, for a receipt without one, with the same session_id. Each is below the first receipt of its ' +
       'trace whose span_id is its parent_span_id, in the order in which they were recorded. A receipt whose parent is not there is a root, ' +
-      'and so is the first receipt of a cycle. At most 1,000 receipts and 16 MiB are shown, the oldest. Another receipt is shown alone.',
+      'and so is the first receipt of a cycle. At most 1,000 receipts and 8 MiB are shown, the oldest. Another receipt is shown alone.',
     answers: {
       200: {
         body: {
@@ -53,13 +52,8 @@ export const receiptTraceOperation = operation({
     const shown = await showReceipts(services, workspaceId, receipts);
     const spans = new Map(tasks.map((task) => [task.seq, task]));
     const tree = traceTree(shown.map(({ seq }) => spans.get(seq) ?? alone));
-    const data = new RawJson(
-      traceJson(
-        tree,
-        shown.map(({ json }) => json.text),
-      ),
-    );
-    return { status: 200, body: new RawJson(`{"data":${data.text},"truncated":${truncated}}`) };
+    const data = traceParts(tree).map((part) => (typeof part === 'string' ? part : (shown[part]?.json ?? 'null')));
+    return { status: 200, body: encoded(['{"data":', ...data, `,"truncated":${truncated}}`]) };
   },
 });
 

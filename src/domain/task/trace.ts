@@ -64,24 +64,29 @@ function firstOfCycle(parents: readonly number[], member: number): number {
 }
 
 /**
- * The JSON text of a tree. It does not recurse, because a trace may be as deep as it is long.
- * @param texts of the receipts
+ * The JSON of a tree in parts: texts, and positions for which the receipts must be written. It does not recurse, because a
+ * trace may be as deep as it is long.
  */
-export function traceJson({ roots, children }: TraceTree, texts: readonly string[]): string {
-  const written: string[] = [];
-  const waiting: (string | number)[] = [']', ...separated(roots), '['];
+export function traceParts({ roots, children }: TraceTree): (string | number)[] {
+  const written: (string | number)[] = [];
+  const waiting: (string | Node)[] = [']', ...separated(roots), '['];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next === 'string') {
       written.push(next);
       continue;
     }
-    written.push(`{"receipt":${texts[next] ?? 'null'},"children":[`);
-    waiting.push(']}', ...separated(children[next] ?? []));
+    written.push('{"receipt":', next.at, ',"children":[');
+    waiting.push(']}', ...separated(children[next.at] ?? []));
   }
-  return written.join('');
+  return written;
 }
 
-/** Positions with commas between them, the first one at the end, where it is taken from. */
-function separated(positions: readonly number[]): (string | number)[] {
-  return positions.flatMap((at, index) => (index === 0 ? [at] : [',', at])).reverse();
+/** A receipt that must be written with those below it. */
+interface Node {
+  readonly at: number;
+}
+
+/** Receipts with commas between them, the first one at the end, where it is taken from. */
+function separated(positions: readonly number[]): (string | Node)[] {
+  return positions.flatMap((at, index) => (index === 0 ? [{ at }] : [',', { at }])).reverse();
 }
