@@ -1,4 +1,4 @@
-/** One request, by whoever holds the key of the bench. */
+/** One request, sent with the key of the bench. */
 export interface StallRequest {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,7 +37,7 @@ const paths = {
 /** A number that is hard to round: halfway between two others but for its last digits. */
 const longNumber = `2.2250738585072011${'5'.repeat(750)}e-308`;
 
-/** Bodies that are dear to read, check or answer. */
+/** Bodies that are expensive to read, check or answer. */
 export const stallBodies: readonly StallBody[] = [
   post('bulk delete of 700,000 ids', paths.bulkDelete, [400, 'too_many_ids'], () =>
     filled('{"ids":[', '"12345678",', '"0"]}'),

@@ -5,6 +5,7 @@ import { textPdf } from '../../test/import/pdf.js';
 import { machineLine, quantile, table } from './machine.js';
 import { type BenchService, benchKey, startService, temporaryDirectory } from './service.js';
 import { type StallRequest, stallBodies } from './stall-bodies.js';
+import { stallReceipts } from './stall-receipts.js';
 import { stallTexts } from './stall-texts.js';
 
 const port = 18_971;
@@ -201,7 +202,7 @@ export async function benchStall(only: string, env: Readonly<Record<string, stri
     const cases: (readonly [string, readonly StallRequest[]])[] = [
       ...stallTexts.map(({ name, text }, n) => [name, waysOf(text(), `zebra${n}`)] as const),
       ['PDF of 300 pages', [pdfCase()]],
-      ...stallBodies.map((request) => [request.name, [request]] as const),
+      ...[...stallBodies, ...stallReceipts].map((request) => [request.name, [request]] as const),
     ];
     for (const [name, requests] of cases.filter(([name]) => name.includes(only))) {
       const measured = await measure(service, others, name, requests);
