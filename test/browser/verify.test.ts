@@ -250,6 +250,20 @@ describe('the page /verify', () => {
   });
 
   // @covers VERIFY-LINK
+  it('opens the proof of an identity that this service has issued', async () => {
+    const public_key = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+    const { json } = await service.call('POST', '/v1/agent-id', { public_key, vendor: 'Acme' });
+    const { receipt_id } = json.record.provenance;
+    const { page } = window;
+    const proof = `/v1/registry/receipts/${receipt_id}/proof`;
+    await page.goto(`${service.app.server.listeningOrigin}/verify?bundle=${proof}`);
+    await seen(() => statesOn(page)).toMatchObject({ Entry: 'verified', Inclusion: 'verified' });
+    for (const shown of [receipt_id, 'identity.issued', proof]) {
+      expect(await page.locator('.receipt').innerText()).toContain(shown);
+    }
+  });
+
+  // @covers VERIFY-LINK
   it.each<[number, string, string]>([
     [404, '{}', 'the service has no public receipt with this id'],
     [500, '{}', 'the service has answered with status 500'],

@@ -95,6 +95,14 @@ describe.each(stores)('the erasure of a private text on %s', () => {
       expect(task).toMatchObject({ receipt_id: sent.receipt_id, has_private_text: true });
     }
     expect((await verified(after)).task?.private_text).toBeNull();
+    // The route for people who trust the service says the same.
+    for (const [proof, text] of [
+      [bundle, expect.stringContaining(secret)],
+      [after, null],
+    ] as const) {
+      const { json: report } = await call('POST', '/v1/receipts/verify', proof.text);
+      expect(report.receipt.task).toMatchObject({ receipt_id: sent.receipt_id, private_text: text });
+    }
   });
 
   // @covers TASK-ERASE-RESUBMITTED
