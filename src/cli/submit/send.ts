@@ -18,7 +18,7 @@ const refusal = z.union([
       error: z.object({
         code: z.string(),
         message: z.string(),
-        details: z.object({ index: z.int().min(0).optional(), issues: z.unknown() }).optional(),
+        details: z.object({ index: z.int().min(0).optional(), issues: z.unknown().optional() }).optional(),
       }),
     })
     .transform(({ error }) => error),
