@@ -20,7 +20,7 @@ export async function runProgram(
       PYTHONDONTWRITEBYTECODE: '1',
       VENDOR_URL: `${vendorUrl}/v1`,
       OTEL_EXPORTER_OTLP_ENDPOINT: `${app.server.listeningOrigin}/v1/otlp`,
-      OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer ${apiKey}`,
+      OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${apiKey}`,
       ...env,
     },
     timeout: 60_000,

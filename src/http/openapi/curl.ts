@@ -6,6 +6,8 @@ import { pathParameters, shownPath } from './paths.js';
 export function curl(route: Operation): string {
   const { request } = route.documentation;
   const lines = [`curl ${how(route)}"$URL${address(route)}"`, ...credential(route)];
+  // Elsewhere the content type does not matter.
+  if (route.alsoEncodedAs !== undefined) lines.push('-H "content-type: application/json"');
   if (request !== undefined) lines.push(`-d '${quoted(request)}'`);
   return lines.join(' \\\n  ');
 }
