@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
+import { taskReceipt } from '../http/task-receipt.js';
 import { repeats } from '../repeats.js';
 import { bare, main, start } from './service-process.js';
 
@@ -18,11 +19,16 @@ const clients = 8;
 const key = 'ak_kill00000000000000000000000000000';
 const run = promisify(execFile);
 
-/** What was acknowledged: memory id → its content, or null once its delete was acknowledged. */
-type Acknowledged = Map<string, string | null>;
+/** What was acknowledged. */
+interface Acknowledged {
+  /** Memory id → its content, or null once its delete was acknowledged. */
+  readonly memories: Map<string, string | null>;
+  /** Bodies of batches of task receipts. */
+  readonly batches: string[];
+}
 
 /** Clients that write, delete and search until the service is gone. A request that breaks off tells nothing. */
-async function load(origin: string, seen: Acknowledged, label: string): Promise<void> {
+async function load(origin: string, { memories: seen, batches }: Acknowledged, label: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${origin}${path}`, {
@@ -43,6 +49,11 @@ async function load(origin: string, seen: Acknowledged, label: string): Promise<
         own.push(added.memoryId);
       }
       if (i % 5 === 4) await ask('POST', '/v1/memories/search', { query: `client ${name} memory` });
+      if (i % 4 === 3) {
+        const receipts = Array.from({ length: 5 }, (_, n) => taskReceipt({ receipt_id: `${content} ${n}`, more: n }));
+        if ((await ask('POST', '/v1/receipts', { receipts })).status === 201)
+          batches.push(JSON.stringify({ receipts }));
+      }
       const victim = i % 7 === 6 ? own.shift() : undefined;
       if (victim !== undefined) {
         // Between sending a delete and its answer nobody can know whether the memory is there.
@@ -54,10 +65,14 @@ async function load(origin: string, seen: Acknowledged, label: string): Promise<
   await Promise.allSettled(Array.from({ length: clients }, (_, name) => client(name)));
 }
 
-async function missing(origin: string, seen: Acknowledged): Promise<string[]> {
+async function missing(origin: string, { memories, batches }: Acknowledged): Promise<string[]> {
   const headers = { authorization: `Bearer ${key}` };
   const faults: string[] = [];
-  for (const [id, content] of seen) {
+  for (const body of batches) {
+    const { status } = await fetch(`${origin}/v1/receipts`, { method: 'POST', headers, body });
+    if (status !== 200) faults.push(`task receipts are not recorded: ${status} ${body}`);
+  }
+  for (const [id, content] of memories) {
     const response = await fetch(`${origin}/v1/memories/${id}`, { headers });
     const text = await response.text();
     const right =
@@ -86,7 +101,7 @@ async function killRounds(
       RATE_LIMITS: 'off',
       OTS_CALENDARS: 'off',
     };
-    const seen: Acknowledged = new Map();
+    const seen: Acknowledged = { memories: new Map(), batches: [] };
     const service = await start(env);
     const loading = load(service.origin, seen, `round ${round}`);
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 1450));
@@ -98,10 +113,12 @@ async function killRounds(
     const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');
     await again.kill();
-    acknowledged += seen.size;
+    acknowledged += seen.memories.size + 5 * seen.batches.length;
   }
   await store.remove();
-  console.log(`${rounds} kills, ${acknowledged} acknowledged writes and deletes, none missing, fsck clean after each`);
+  console.log(
+    `${rounds} kills, ${acknowledged} acknowledged writes, deletes and task receipts, none missing, fsck clean after each`,
+  );
 }
 
 test(`kill -9 under load, ${kills} times, on the embedded database`, () =>
