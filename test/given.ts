@@ -10,6 +10,7 @@ import { decideAll, waitingFor } from '../src/commands/waiting.js';
 import type { Caller } from '../src/domain/caller.js';
 import { recordedOf } from '../src/ledger/apply.js';
 import { genesisBytes, genesisHead } from '../src/ledger/chain.js';
+import { atOnce } from '../src/steps.js';
 import type { World } from '../src/world.js';
 
 /** When a workspace of these tests was made. */
@@ -84,7 +85,7 @@ function chainOf(world: World, id: string, from: WorkspaceState): Pick<Workspace
       (refusal) => settled.push({ refusal }),
     );
     const at = new Date(Date.parse(begun) + afterMs).toISOString();
-    const { commits, settlements, end } = decideAll([waiting], state, head, at);
+    const { commits, settlements, end } = atOnce(decideAll([waiting], state, head, at));
     for (const settle of settlements) settle();
     head = end;
     for (const { entries, deposits, answer } of commits) {

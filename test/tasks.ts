@@ -1,22 +1,19 @@
 import type { NamedTask } from '../contracts/task-receipt.js';
 import { changeWorkspace } from '../src/commands/change-workspace.js';
 import { erasePrivate } from '../src/commands/erase-private.js';
+import { prepareTask } from '../src/commands/prepare-tasks.js';
 import { type NewTask, recordTasks, type TaskRecording } from '../src/commands/record-tasks.js';
 import type { Run } from '../src/commands/run.js';
 import type { Caller } from '../src/domain/caller.js';
 import { createPublicTags } from '../src/domain/public-tags.js';
 import { createSentDigest } from '../src/domain/task/sent-digest.js';
 import { canonical } from '../src/verifier/canonical.js';
-import { realWorld, type World } from '../src/world.js';
+import { realWorld } from '../src/world.js';
 
 const secret = new Uint8Array(32).fill(7);
 
-/** The secrets of an installation, for tests without a server. */
-export const recordingWith = (world: World): TaskRecording => ({
-  world,
-  tags: createPublicTags(secret),
-  sentDigest: createSentDigest(secret),
-});
+/** What depends on the secrets of an installation, for tests without a server. */
+export const installation: TaskRecording = { tags: createPublicTags(secret), sentDigest: createSentDigest(secret) };
 
 /** What a workspace needs to be asked something; a `Store` has it. */
 interface Running {
@@ -27,10 +24,9 @@ interface Running {
 export async function fillTasks({ run }: Running, caller: Caller): Promise<void> {
   const { workspaceId } = caller;
   const owner: Caller = { ...caller, role: 'owner' };
-  const recording = recordingWith(realWorld);
-  const submit = (...tasks: NewTask[]) => run(workspaceId, recordTasks(recording, caller, tasks));
+  const submit = (...tasks: NewTask[]) => run(workspaceId, recordTasks(installation, caller, tasks));
   const publish = (publish_task_receipts: boolean) =>
-    run(workspaceId, changeWorkspace(realWorld, recording.tags, owner, { name: undefined, publish_task_receipts }));
+    run(workspaceId, changeWorkspace(realWorld, installation.tags, owner, { name: undefined, publish_task_receipts }));
   const traced = { session_id: 'a session', trace_id: '0'.repeat(32), span_id: '1'.repeat(16) };
   const secret = newTask('private', { task: traced, privateText: '{"task_summary":"nobody else reads this"}' });
   const [first] = await submit(secret, newTask('plain'), newTask('plain'));
@@ -56,7 +52,7 @@ interface More {
   readonly sensitive?: NewTask['sensitive'];
 }
 
-/** A task receipt as the reader gives it to the command that records it. */
+/** A task receipt that is prepared for the command that records it. */
 export function newTask(id: string, { task: members = {}, privateText, sensitive = {} }: More = {}): NewTask {
   const task: NamedTask = {
     receipt_id: id,
@@ -69,5 +65,5 @@ export function newTask(id: string, { task: members = {}, privateText, sensitive
   };
   const sent = canonical({ ...task, ...(privateText === undefined ? {} : { private: privateText }) });
   const submitted = { task, scopeViolations: null, privateText: privateText ?? null, canonical: sent };
-  return { submitted, checks: [], sensitive };
+  return prepareTask({ world: realWorld, ...installation }, submitted, sensitive);
 }

@@ -11,17 +11,22 @@ import type { SentDigest } from '../domain/task/sent-digest.js';
 import { keyOfStated, statementsOf } from '../domain/task/statements.js';
 import type { SubmittedTask } from '../domain/task/submitted.js';
 import { transitionFault } from '../domain/task/transitions.js';
-import { commit, type Linked } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
+import type { Linked } from '../ledger/chain.js';
 import { checksByKnown, signersOf } from './check-attestations.js';
 import type { Command } from './command.js';
 import { type Comparison, compareTasks } from './compare-tasks.js';
 import type { WorkspaceState } from './state/state.js';
 import type { Statements } from './state/statements.js';
 
-/** A task receipt that a platform wants to record. Its private text is redacted already. */
+/** A task receipt that a platform wants to record, see `prepareTasks`. */
 export interface NewTask {
+  /** Its private text is redacted already. */
   readonly submitted: SubmittedTask;
+  /** The id, the salt and the digests that the receipt gets if it is new. */
+  readonly receipt: string;
+  readonly salt: Uint8Array;
+  readonly commitment: string | null;
+  readonly digest: string;
   /** The result for each attestation, in their order. */
   readonly checks: readonly AttestationCheck[];
   /** The kinds of values that redaction replaced in the private text, for workspaces that refuse such values instead. */
@@ -43,7 +48,6 @@ export interface TaskRecorded {
 
 /** The parts of the installation that task receipts of every workspace need. */
 export interface TaskRecording {
-  readonly world: World;
   readonly tags: PublicTags;
   readonly sentDigest: SentDigest;
 }
@@ -54,12 +58,11 @@ export interface TaskRecording {
  * duplicate needs no action of the plan, and may hold sensitive values.
  */
 export function recordTasks(
-  { world, tags, sentDigest }: TaskRecording,
+  { tags, sentDigest }: TaskRecording,
   caller: Caller,
   tasks: readonly NewTask[],
 ): Command<readonly TaskRecorded[]> {
   const submitted = tasks.map((one) => one.submitted);
-  const prepared = tasks.map((one) => prepare(world, sentDigest, one));
   const signers = signersOf(tasks.map(({ checks }) => checks));
   const stated = submitted.flatMap(({ task }) => statementsOf(task.market));
   return {
@@ -75,7 +78,7 @@ export function recordTasks(
       const { rules, plan, meter, publishesTasks } = state.governance;
       requireUnpaused(rules, caller);
       const compared = compareTasks(submitted, state.tasks, sentDigest);
-      const fresh = prepared.filter((_, index) => compared[index]?.is === 'new');
+      const fresh = tasks.filter((_, index) => compared[index]?.is === 'new');
       requireActions(plan, meter, recordedAt, fresh.length);
       if (rules.sensitive === 'reject') requireNothingSensitive(tasks, compared);
       requireNoConflict(submitted, compared);
@@ -83,7 +86,7 @@ export function recordTasks(
       const tag = publishesTasks ? tags.workspace(caller.workspaceId) : null;
       return {
         drafts: fresh.map((one) => draftOf(one, tag, state)),
-        deposits: fresh.map(({ receipt, salt, privateText }) => ({
+        deposits: fresh.map(({ receipt, salt, submitted: { privateText } }) => ({
           receiptId: receipt,
           salt,
           texts: privateText === null ? {} : { content: privateText },
@@ -97,30 +100,12 @@ export function recordTasks(
   };
 }
 
-/** A task receipt with the ids and the digests that it gets if it is new. */
-interface Prepared extends SubmittedTask {
-  readonly receipt: string;
-  readonly salt: Uint8Array;
-  readonly commitment: string | null;
-  readonly digest: string;
-  readonly checks: readonly AttestationCheck[];
-}
-
-function prepare(world: World, sentDigest: SentDigest, { submitted, checks }: NewTask): Prepared {
-  const salt = world.random(32);
-  const { privateText, canonical } = submitted;
-  return {
-    ...submitted,
-    receipt: receiptId(world),
-    salt,
-    commitment: privateText === null ? null : commit(salt, privateText),
-    digest: sentDigest(salt, canonical),
-    checks,
-  };
-}
-
-function draftOf(prepared: Prepared, tag: string | null, { handles, signers }: WorkspaceState): Draft {
-  const { receipt, task, scopeViolations, commitment, digest, checks } = prepared;
+function draftOf(
+  { submitted, receipt, commitment, digest, checks }: NewTask,
+  tag: string | null,
+  { handles, signers }: WorkspaceState,
+): Draft {
+  const { task, scopeViolations } = submitted;
   return {
     kind: 'task',
     receipt_id: receipt,

@@ -1,6 +1,7 @@
 import { StoreClosed, StoreFull } from '../adapters/database/database.js';
 import type { Head } from '../ledger/chain.js';
 import { type Appended, type Commit, type Ledger, NotAppended } from '../ledger/ledger.js';
+import { inSlices } from '../steps.js';
 import type { World } from '../world.js';
 import type { Command } from './command.js';
 import { emptyState, type Loaded, type Reads, readsNothing } from './state/state.js';
@@ -112,7 +113,8 @@ async function appendBehind(
 ): Promise<readonly Waiting[] | null> {
   for (let tries = 0; ; tries += 1) {
     const wanted = batch.filter((waiting) => waiting.isWaiting());
-    const { commits, settlements, end, left } = decideAll(wanted, state, head, timeAfter(head, line.world.now()));
+    const deciding = decideAll(wanted, state, head, timeAfter(head, line.world.now()));
+    const { commits, settlements, end, left } = await inSlices(deciding);
     try {
       const appended = await appendSurely(line, head, commits);
       line.head = appended.outcome === 'appended' ? end : appended.head;

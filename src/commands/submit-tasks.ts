@@ -3,8 +3,8 @@ import type { Caller } from '../domain/caller.js';
 import type { ReadTasks } from '../domain/task/read.js';
 import type { World } from '../world.js';
 import { runBy } from './by-caller.js';
+import { prepareTasks, type RedactTexts } from './prepare-tasks.js';
 import { recordTasks, type TaskRecording } from './record-tasks.js';
-import { type RedactTexts, redactTasks } from './redact-tasks.js';
 import type { Run } from './run.js';
 
 /**
@@ -15,18 +15,18 @@ import type { Run } from './run.js';
 export type SubmitTasks = (caller: Caller, receipts: readonly object[]) => Promise<void>;
 
 interface SubmitParts extends TaskRecording {
+  readonly world: World;
   readonly run: Run;
   readonly redactTexts: RedactTexts;
   readTasks(body: Uint8Array, now: Date): Promise<ReturnType<ReadTasks>>;
 }
 
-export function createSubmitTasks({ run, redactTexts, readTasks, ...recording }: SubmitParts): SubmitTasks {
-  const { world }: { world: World } = recording;
+export function createSubmitTasks({ run, readTasks, ...parts }: SubmitParts): SubmitTasks {
   return async (caller, receipts) => {
     const body = Buffer.from(JSON.stringify({ receipts }), 'utf8');
-    const read = receipts.length === 0 ? [] : await readTasks(body, world.now());
+    const read = receipts.length === 0 ? [] : await readTasks(body, parts.world.now());
     if ('code' in read) throw new Refusal(read.code, read.message, read.details);
-    const tasks = await redactTasks(redactTexts, read);
-    await runBy(run, caller, 'submit task receipts')(caller.workspaceId, recordTasks(recording, caller, tasks));
+    const tasks = await prepareTasks(parts, read);
+    await runBy(run, caller, 'submit task receipts')(caller.workspaceId, recordTasks(parts, caller, tasks));
   };
 }

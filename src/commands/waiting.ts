@@ -1,8 +1,9 @@
 import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull } from '../adapters/database/database.js';
 import { recordedOf } from '../ledger/apply.js';
-import { type Head, link } from '../ledger/chain.js';
+import { type Head, linking } from '../ledger/chain.js';
 import { type Commit, requireEntrySizes } from '../ledger/ledger.js';
+import type { Steps } from '../steps.js';
 import type { Command } from './command.js';
 import { evolve, type Reads, type WorkspaceState } from './state/state.js';
 
@@ -10,7 +11,7 @@ import { evolve, type Reads, type WorkspaceState } from './state/state.js';
 export interface Waiting {
   readonly reads: Reads;
   /** Decides and links behind `head`; returns the commit to append and a way to answer the caller once that is done. */
-  attempt(state: WorkspaceState, head: Head, recordedAt: string): { commit: Commit; settle: () => void };
+  attempt(state: WorkspaceState, head: Head, recordedAt: string): Steps<{ commit: Commit; settle: () => void }>;
   /** The commit of the last attempt is not in the chain and never will be. */
   notAppended(): void;
   /** Whether the caller still has no answer. What has been refused must not be appended afterwards. */
@@ -54,10 +55,10 @@ export function waitingFor<A>(
   }, patienceMs);
   return {
     reads: command.reads,
-    attempt(state, head, recordedAt) {
+    *attempt(state, head, recordedAt) {
       const decision = command.decide(state, recordedAt, head);
       const { drafts, deposits } = decision;
-      const entries = link(
+      const entries = yield* linking(
         workspaceId,
         head,
         drafts.map((draft) => ({ ...draft, recorded_at: recordedAt, actor: command.actor })),
@@ -94,7 +95,12 @@ interface Decided {
 }
 
 /** Decides a batch in order, each command on the state that those before it leave behind. */
-export function decideAll(batch: readonly Waiting[], loaded: WorkspaceState, head: Head, recordedAt: string): Decided {
+export function* decideAll(
+  batch: readonly Waiting[],
+  loaded: WorkspaceState,
+  head: Head,
+  recordedAt: string,
+): Steps<Decided> {
   let state = loaded;
   let end = head;
   let bytes = 0;
@@ -102,7 +108,7 @@ export function decideAll(batch: readonly Waiting[], loaded: WorkspaceState, hea
   const settlements: (() => void)[] = [];
   for (const [at, waiting] of batch.entries()) {
     try {
-      const { commit, settle } = waiting.attempt(state, end, recordedAt);
+      const { commit, settle } = yield* waiting.attempt(state, end, recordedAt);
       bytes += sizeOf(commit);
       if (bytes > batchBytes && commits.length > 0) {
         waiting.notAppended();

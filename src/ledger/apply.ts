@@ -6,6 +6,7 @@ import type { Head, Linked } from './chain.js';
 import { bytea, hasEntry, insertEntries, moveHead, readHead } from './entries.js';
 import { noteErased } from './erased.js';
 import type { Appended, Commit } from './ledger.js';
+import { partsOf } from './parts.js';
 import { vaultColumns } from './vault-row.js';
 
 /** Changes read models and jobs by entries, inside the transaction that makes the entries readable. */
@@ -93,15 +94,20 @@ export function recordedOf(linked: readonly Linked[], deposits: readonly Deposit
 }
 
 async function insertDeposits(tx: Transaction, deposits: readonly Deposit[]): Promise<void> {
-  if (deposits.length === 0) return;
-  const rows = deposits.map((deposit) => ({
-    receipt_id: deposit.receiptId,
-    ...vaultColumns(deposit),
-    salt: bytea(deposit.salt),
-  }));
-  await tx.query('insert into vault select * from json_populate_recordset(null::vault, $1::json)', [
-    JSON.stringify(rows),
-  ]);
+  for (const part of partsOf(deposits, lengthOf)) {
+    const rows = part.map((deposit) => ({
+      receipt_id: deposit.receiptId,
+      ...vaultColumns(deposit),
+      salt: bytea(deposit.salt),
+    }));
+    await tx.query('insert into vault select * from json_populate_recordset(null::vault, $1::json)', [
+      JSON.stringify(rows),
+    ]);
+  }
+}
+
+function lengthOf({ texts }: Deposit): number {
+  return Object.values(texts).reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Destroys the deposits of these receipts, and the stored answers that reveal one of them. */

@@ -2,6 +2,7 @@ import { createHmac, hash as digest } from 'node:crypto';
 import { chainKind } from '../../contracts/chains.js';
 import { catalogue } from '../../contracts/entries/catalogue.js';
 import type { Entry, Unlinked } from '../../contracts/entries/entry.js';
+import { atOnce, type Steps } from '../steps.js';
 import { canonicalBytes } from './canonical.js';
 import { readMembers } from './canonical-reader.js';
 
@@ -56,15 +57,23 @@ export function genesisHead(genesis: Uint8Array): Head {
  * @throws when a draft is not what the catalogue says of its kind: what is in a chain can never be corrected
  */
 export function link(workspaceId: string, head: Head, drafts: readonly Unlinked[]): Linked[] {
+  return atOnce(linking(workspaceId, head, drafts));
+}
+
+/** The same, one entry in each step. */
+export function* linking(workspaceId: string, head: Head, drafts: readonly Unlinked[]): Steps<Linked[]> {
+  const linked: Linked[] = [];
   let { seq, hash } = head;
-  return drafts.map((draft) => {
+  for (const draft of drafts) {
     requireKind(workspaceId, draft);
     seq += 1;
     const entry: Entry = { v: 1, workspace_id: workspaceId, seq, ...draft, prev_hash: hash };
     const bytes = canonicalBytes(entry);
     hash = entryHash(bytes);
-    return { entry, bytes, hash };
-  });
+    linked.push({ entry, bytes, hash });
+    yield;
+  }
+  return linked;
 }
 
 function requireKind(chain: string, { kind, body }: Unlinked): void {

@@ -2,6 +2,7 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
 import { genesisHead, type Head, type StoredLink } from './chain.js';
 import type { Commit } from './ledger.js';
+import { partsOf } from './parts.js';
 import { readEntry } from './read-entry.js';
 import { depositOf } from './vault-row.js';
 
@@ -116,20 +117,21 @@ export async function hasEntry(tx: Transaction, chain: string, { seq, hash }: He
 }
 
 export async function insertEntries(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<void> {
-  const rows = commits.flatMap((commit) =>
-    commit.entries.map(({ entry, bytes, hash }) => ({
+  const entries = commits.flatMap(({ commandId, entries }) => entries.map((linked) => ({ commandId, linked })));
+  for (const part of partsOf(entries, ({ linked }) => linked.bytes.length)) {
+    const rows = part.map(({ commandId, linked: { entry, bytes, hash } }) => ({
       chain,
       seq: entry.seq,
       receipt_id: entry.receipt_id,
-      command_id: commit.commandId,
+      command_id: commandId,
       hash: `\\x${hash}`,
       bytes: bytea(bytes),
-    })),
-  );
-  // No "on conflict": a row that is there already means that two writers believe in the same place, and one must fail.
-  await tx.query('insert into entries select * from json_populate_recordset(null::entries, $1::json)', [
-    JSON.stringify(rows),
-  ]);
+    }));
+    // No "on conflict": a row that is there already means that two writers believe in the same place, and one must fail.
+    await tx.query('insert into entries select * from json_populate_recordset(null::entries, $1::json)', [
+      JSON.stringify(rows),
+    ]);
+  }
 }
 
 /** The bytes and hashes of up to `limit` entries after `afterSeq`, in order. */

@@ -4,7 +4,7 @@ import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { addAttestationKey, removeAttestationKey } from '../../src/commands/attestation-keys.js';
 import { recordTasks } from '../../src/commands/record-tasks.js';
 import { given } from '../given.js';
-import { newTask, recordingWith } from '../tasks.js';
+import { installation, newTask } from '../tasks.js';
 
 function opened() {
   const workspace = given();
@@ -49,7 +49,7 @@ describe('an attestation that was verified', () => {
     const workspace = given({ signers: new Set(['key', identity]) });
     const record = (id: string) => {
       const task = { ...newTask(id), checks: [check('key'), check(identity)] };
-      return workspace.when(recordTasks(recordingWith(workspace.world), workspace.key(), [task]));
+      return workspace.when(recordTasks(installation, workspace.key(), [task]));
     };
     const recorded = (id: string, ...attestation_checks: object[]) =>
       record(id).thenRecorded(['task', { attestation_checks }]);
@@ -63,7 +63,7 @@ describe('an attestation that was verified', () => {
   });
 
   it('is decided by those of its signers that are known', () => {
-    const command = recordTasks(recordingWith(given().world), given().key(), [
+    const command = recordTasks(installation, given().key(), [
       { ...newTask('a'), checks: [check('key'), check(identity)] },
       { ...newTask('b'), checks: [check('key'), { state: 'not_checked', signer: null }] },
     ]);

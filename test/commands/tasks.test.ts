@@ -10,10 +10,10 @@ import { type NewTask, recordTasks, type TaskRecorded } from '../../src/commands
 import type { Caller } from '../../src/domain/caller.js';
 import { commit } from '../../src/ledger/chain.js';
 import { given, type Workspace } from '../given.js';
-import { newTask, recordingWith } from '../tasks.js';
+import { installation, newTask } from '../tasks.js';
 
 const record = (workspace: Workspace, tasks: readonly NewTask[], by: Caller = workspace.key()) =>
-  workspace.when(recordTasks(recordingWith(workspace.world), by, tasks));
+  workspace.when(recordTasks(installation, by, tasks));
 
 /** Destroys the private text of a receipt, and its salt. */
 function erase(workspace: Workspace, receiptId: string): void {
@@ -97,10 +97,10 @@ describe('task receipts that are submitted', () => {
   it('are answered once for one key, and the stored answer goes with each receipt that it reveals', () => {
     const workspace = given();
     const [first] = record(workspace, [newTask('a')]).answer();
-    const command = answering(
-      recordTasks(recordingWith(workspace.world), workspace.key(), [newTask('a'), newTask('b')]),
-      (data) => ({ status: 201, body: { data } }),
-    );
+    const command = answering(recordTasks(installation, workspace.key(), [newTask('a'), newTask('b')]), (data) => ({
+      status: 201,
+      body: { data },
+    }));
     const request = { requestKey: 'k', digest: 'd' };
     const { body } = workspace.when(once(command, request)).answer();
     const second = JSON.stringify(body)
@@ -226,11 +226,11 @@ describe('statements about the market', () => {
 
 describe('the publication of a task receipt', () => {
   const publish = (workspace: Workspace, publish_task_receipts: boolean) => {
-    const { tags, world } = recordingWith(workspace.world);
+    const { tags } = installation;
     const change = { name: undefined, publish_task_receipts };
-    return workspace.when(changeWorkspace(world, tags, workspace.person('owner'), change));
+    return workspace.when(changeWorkspace(workspace.world, tags, workspace.person('owner'), change));
   };
-  const tagOf = (workspace: Workspace) => recordingWith(workspace.world).tags.workspace(workspace.id);
+  const tagOf = (workspace: Workspace) => installation.tags.workspace(workspace.id);
   const vendors = (workspace: Workspace, task: NonNullable<Parameters<typeof newTask>[1]>['task'] & {}, id: string) => {
     const [entry] = record(workspace, [newTask(id, { task })]).entries;
     return entry?.kind === 'task' ? entry.body.publication : undefined;

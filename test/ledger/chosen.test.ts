@@ -19,7 +19,7 @@ import { fsck } from '../../src/maintenance/fsck.js';
 import { realWorld as world } from '../../src/world.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
 import { stores } from '../stores.js';
-import { newTask, recordingWith } from '../tasks.js';
+import { installation, newTask } from '../tasks.js';
 import { memoryOf } from './decided.js';
 
 /**
@@ -192,7 +192,7 @@ describe.each(stores)('what callers choose, on %s', () => {
       await store.run(workspaceId, once(added, { requestKey: `the same ${i}`, digest: 'the same' }));
     }
     const tasks = [wide.repeat(128), "'; --", 'rcp_', 'a\u0301'].map((id) => newTask(id, { task: chosen.task }));
-    await store.run(workspaceId, recordTasks(recordingWith(world), by, tasks));
+    await store.run(workspaceId, recordTasks(installation, by, tasks));
   }
 
   it('may be the same in two workspaces, and as long and strange as the interface takes it', async () => {

@@ -5,6 +5,7 @@ import { decideAll, waitingFor } from '../../src/commands/waiting.js';
 import type { Caller } from '../../src/domain/caller.js';
 import type { Head } from '../../src/ledger/chain.js';
 import type { Commit } from '../../src/ledger/ledger.js';
+import { atOnce } from '../../src/steps.js';
 import { realWorld as world } from '../../src/world.js';
 import type { Store } from '../maintenance/store.js';
 
@@ -25,7 +26,7 @@ export async function decided(
   const { head, state } = await stateLoader(store.database, world.now)(workspaceId, reads);
   const nothing = () => undefined;
   const waiting = commands.map((command) => waitingFor(workspaceId, world.nonce(), command, nothing, nothing));
-  const { commits, end } = decideAll(waiting, state, head, world.now().toISOString());
+  const { commits, end } = atOnce(decideAll(waiting, state, head, world.now().toISOString()));
   for (const one of waiting) one.reject(null);
   return { head, commits, end };
 }

@@ -7,7 +7,7 @@ import { fsck } from '../../src/maintenance/fsck.js';
 import { realWorld as world } from '../../src/world.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
 import { stores } from '../stores.js';
-import { newTask, recordingWith } from '../tasks.js';
+import { installation, newTask } from '../tasks.js';
 import { engines, type OpenLedger } from './engines.js';
 
 describe.each(stores)('on %s', () => {
@@ -24,12 +24,12 @@ describe.each(stores)('on %s', () => {
     it('have the same 1,000 ids in two workspaces, which two processes write at once, and nobody notices', async () => {
       const other = createRun(open(store.database), stateLoader(store.database, world.now), world);
       const callers = await Promise.all([store.openWorkspace(), store.openWorkspace()]);
-      const batches = Array.from({ length: 10 }, (_, batch) =>
-        Array.from({ length: 100 }, (_, i) => newTask(`task ${batch * 100 + i}`, { privateText: `{"n":${i}}` })),
-      );
+      const batches = () =>
+        Array.from({ length: 10 }, (_, batch) =>
+          Array.from({ length: 100 }, (_, i) => newTask(`task ${batch * 100 + i}`, { privateText: `{"n":${i}}` })),
+        );
       const submit = async (caller: (typeof callers)[number], run: Store['run']) => {
-        const recording = recordingWith(world);
-        const all = batches.map((batch) => run(caller.workspaceId, recordTasks(recording, caller, batch)));
+        const all = batches().map((batch) => run(caller.workspaceId, recordTasks(installation, caller, batch)));
         return (await Promise.all(all)).flat();
       };
       const answers = await Promise.all([submit(callers[0], store.run), submit(callers[1], other)]);
@@ -44,10 +44,10 @@ describe.each(stores)('on %s', () => {
     it('are recorded once when two processes write the same ones to one workspace', async () => {
       const caller = await store.openWorkspace();
       const other = createRun(open(store.database), stateLoader(store.database, world.now), world);
-      const tasks = Array.from({ length: 100 }, (_, i) => newTask(`the same ${i}`));
+      const tasks = () => Array.from({ length: 100 }, (_, i) => newTask(`the same ${i}`));
       const runs = [store.run, other, store.run, other];
       const answers = await Promise.all(
-        runs.map((run) => run(caller.workspaceId, recordTasks(recordingWith(world), caller, tasks))),
+        runs.map((run) => run(caller.workspaceId, recordTasks(installation, caller, tasks()))),
       );
       expect(answers.flat().filter(({ duplicate }) => !duplicate)).toHaveLength(100);
       expect(new Set(answers.flat().map(({ id }) => id)).size).toBe(100);

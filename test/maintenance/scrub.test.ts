@@ -8,7 +8,7 @@ import { recordTasks } from '../../src/commands/record-tasks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { forget, scrub, toForget } from '../../src/maintenance/scrub.js';
 import { realWorld } from '../../src/world.js';
-import { newTask, recordingWith } from '../tasks.js';
+import { installation, newTask } from '../tasks.js';
 import { filesIn } from './files.js';
 import { newStore, type Store } from './store.js';
 
@@ -127,7 +127,7 @@ test.each(ways)('after %s no file holds a private text that was erased, or its s
   const summaries = ['secretshort of one receipt', ...Array.from({ length: 20 }, (_, i) => `secretshort ${i} ${long}`)];
   const record = async (id: string, privateText: string) => {
     const tasks = [newTask(id, { privateText })];
-    const [recorded] = await store.run(caller.workspaceId, recordTasks(recordingWith(realWorld), caller, tasks));
+    const [recorded] = await store.run(caller.workspaceId, recordTasks(installation, caller, tasks));
     return recorded?.id ?? '';
   };
   const ids: string[] = [];

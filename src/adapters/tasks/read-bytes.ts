@@ -1,5 +1,7 @@
 import { utf8Text } from '../../domain/json-text.js';
 import type { ReadTasks } from '../../domain/task/read.js';
+import type { SubmittedTask } from '../../domain/task/submitted.js';
+import type { Steps } from '../../steps.js';
 
 /** A body for the thread. */
 export interface TaskBody {
@@ -13,4 +15,22 @@ export function readBytes(read: ReadTasks, body: Uint8Array, now: number): Retur
   return text === undefined
     ? { code: 'invalid_json', message: 'The body is not UTF-8.', details: {} }
     : read(text, now);
+}
+
+/** A task receipt on its way between threads. Its members are one text: sending many small objects takes longer. */
+export interface WrittenTask extends Omit<SubmittedTask, 'task'> {
+  readonly task: string;
+}
+
+export function writtenTask(read: SubmittedTask): WrittenTask {
+  return { ...read, task: JSON.stringify(read.task) };
+}
+
+export function* readWritten(written: readonly WrittenTask[]): Steps<SubmittedTask[]> {
+  const tasks: SubmittedTask[] = [];
+  for (const one of written) {
+    tasks.push({ ...one, task: JSON.parse(one.task) });
+    yield;
+  }
+  return tasks;
 }

@@ -1,7 +1,9 @@
 import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
+import type { RefusedTasks } from '../../domain/task/refused.js';
 import { builtFile } from '../../package-root.js';
+import { inSlices } from '../../steps.js';
 import { openThreads } from '../threads.js';
-import { readBytes, type TaskBody } from './read-bytes.js';
+import { readBytes, readWritten, type TaskBody, type WrittenTask } from './read-bytes.js';
 
 /** Bodies up to this size are read on the main thread. */
 const smallBody = 128 * 1024;
@@ -24,7 +26,7 @@ export interface TaskReader {
  */
 export function openTaskReader(vendorPlatforms: readonly string[]): TaskReader {
   const readHere = createTaskReader(vendorPlatforms);
-  const threads = openThreads<TaskBody, ReturnType<ReadTasks>>({
+  const threads = openThreads<TaskBody, readonly WrittenTask[] | RefusedTasks>({
     file: builtFile('adapters/tasks/thread.js'),
     threads: 1,
     heldBytes,
@@ -34,9 +36,9 @@ export function openTaskReader(vendorPlatforms: readonly string[]): TaskReader {
   return {
     async read(body, clock) {
       const now = clock.getTime();
-      return body.length <= smallBody
-        ? readBytes(readHere, body, now)
-        : threads.run(body.length, { body, now, vendorPlatforms });
+      if (body.length <= smallBody) return readBytes(readHere, body, now);
+      const read = await threads.run(body.length, { body, now, vendorPlatforms });
+      return 'code' in read ? read : inSlices(readWritten(read));
     },
     close: threads.close,
   };

@@ -1,6 +1,7 @@
 import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
+import type { RefusedTasks } from '../../domain/task/refused.js';
 import { stepBack } from '../step-back.js';
-import { readBytes, type TaskBody } from './read-bytes.js';
+import { readBytes, type TaskBody, type WrittenTask, writtenTask } from './read-bytes.js';
 
 stepBack();
 
@@ -8,8 +9,9 @@ stepBack();
 let last: { readonly names: string; readonly read: ReadTasks } | undefined;
 
 /** The task of the thread. It stores nothing. */
-export default function readBody({ body, now, vendorPlatforms }: TaskBody): ReturnType<ReadTasks> {
+export default function readBody({ body, now, vendorPlatforms }: TaskBody): readonly WrittenTask[] | RefusedTasks {
   const names = vendorPlatforms.join(',');
   if (last?.names !== names) last = { names, read: createTaskReader(vendorPlatforms) };
-  return readBytes(last.read, body, now);
+  const read = readBytes(last.read, body, now);
+  return 'code' in read ? read : read.map(writtenTask);
 }

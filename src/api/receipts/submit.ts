@@ -1,8 +1,8 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { taskReceiptsIn, tasksRecorded } from '../../../contracts/task-recorded.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
+import { prepareTasks } from '../../commands/prepare-tasks.js';
 import { recordTasks } from '../../commands/record-tasks.js';
-import { redactTasks } from '../../commands/redact-tasks.js';
 import { bytes, operation } from '../operation.js';
 import { samples } from '../samples.js';
 
@@ -72,13 +72,13 @@ export const taskSubmitOperation = operation({
     },
   },
   async handle({ caller, body, once }, services) {
-    const { readTasks, checkAttestations, redactTexts, run, world, tags, sentDigest } = services;
+    const { readTasks, checkAttestations, run, world } = services;
     const read = await readTasks(body, world.now());
     if ('code' in read) throw new Refusal(read.code, read.message, read.details);
     const checks = await checkAttestations(caller.workspaceId, read);
-    const redacted = await redactTasks(redactTexts, read);
-    const tasks = redacted.map((task, at) => ({ ...task, checks: checks[at] ?? task.checks }));
-    const command = answering(recordTasks({ world, tags, sentDigest }, caller, tasks), (data) =>
+    const prepared = await prepareTasks(services, read);
+    const tasks = prepared.map((task, at) => ({ ...task, checks: checks[at] ?? task.checks }));
+    const command = answering(recordTasks(services, caller, tasks), (data) =>
       data.every(({ duplicate }) => duplicate) ? { status: 200, body: { data } } : { status: 201, body: { data } },
     );
     return run(caller.workspaceId, onlyOnce(command, once));

@@ -1,0 +1,62 @@
+import type { Redacted } from '../domain/redaction/redact.js';
+import type { SentDigest } from '../domain/task/sent-digest.js';
+import type { SubmittedTask } from '../domain/task/submitted.js';
+import { commit } from '../ledger/chain.js';
+import { inSlices, type Steps } from '../steps.js';
+import { receiptId, type World } from '../world.js';
+import type { NewTask } from './record-tasks.js';
+
+/** Removes sensitive values from JSON texts. @throws Refusal rate_limited, not_ready */
+export type RedactTexts = (texts: readonly string[]) => Promise<readonly Redacted[]>;
+
+interface Preparing {
+  readonly world: World;
+  readonly sentDigest: SentDigest;
+  readonly redactTexts: RedactTexts;
+}
+
+/**
+ * Removes sensitive values from the private texts of task receipts, and computes what their entries commit to. None of
+ * their attestations is checked yet.
+ * @throws Refusal rate_limited, not_ready
+ */
+export async function prepareTasks(parts: Preparing, submitted: readonly SubmittedTask[]): Promise<NewTask[]> {
+  const redacted = await parts.redactTexts(submitted.flatMap(({ privateText }) => privateText ?? []));
+  return inSlices(prepareAll(parts, submitted, redacted));
+}
+
+function* prepareAll(
+  parts: Omit<Preparing, 'redactTexts'>,
+  submitted: readonly SubmittedTask[],
+  redacted: readonly Redacted[],
+): Steps<NewTask[]> {
+  const prepared: NewTask[] = [];
+  let next = 0;
+  for (const task of submitted) {
+    const { privateText } = task;
+    const { text = null, found = {} } = (privateText === null ? undefined : redacted[next]) ?? {};
+    if (privateText !== null) next += 1;
+    prepared.push(prepareTask(parts, { ...task, privateText: text }, found));
+    yield;
+  }
+  return prepared;
+}
+
+/** @param submitted with a private text that is redacted already */
+export function prepareTask(
+  { world, sentDigest }: Omit<Preparing, 'redactTexts'>,
+  submitted: SubmittedTask,
+  sensitive: NewTask['sensitive'],
+): NewTask {
+  const salt = world.random(32);
+  const { task, privateText, canonical } = submitted;
+  return {
+    submitted,
+    receipt: receiptId(world),
+    salt,
+    commitment: privateText === null ? null : commit(salt, privateText),
+    digest: sentDigest(salt, canonical),
+    checks: (task.attestations ?? []).map(() => ({ state: 'not_checked', signer: null })),
+    sensitive,
+  };
+}
