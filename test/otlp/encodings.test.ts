@@ -159,10 +159,15 @@ describe('a large export', () => {
     expect(countOf(read.refused)).toBe(980_000);
   });
 
-  it('with 20,000 GenAI spans is read', async () => {
-    const spans = Array.from({ length: 20_000 }, (_, i) => ({ id: spanId(i + 1), attributes: chat() }));
+  it('with 20,000 GenAI spans is read, of one trace the first 2,000', async () => {
+    const spans = Array.from({ length: 20_000 }, (_, i) => ({
+      trace: (i < 5000 ? 0xa : i).toString(16).padStart(32, '1'),
+      id: spanId(i + 1),
+      attributes: chat(),
+    }));
     const read = await reader.read(json(exportOf(spans)), { format: 'json', gzip: false });
     if (!('traces' in read)) throw new Error('unreadable');
-    expect(JSON.parse(read.traces[0]?.part ?? '').spans).toHaveLength(20_000);
+    expect([read.traces.length, countOf(read.refused)]).toEqual([15_001, 3000]);
+    expect(JSON.parse(read.traces[0]?.part ?? '').spans).toHaveLength(2000);
   });
 });

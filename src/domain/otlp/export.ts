@@ -29,6 +29,13 @@ export type ReadTraces = (body: Uint8Array, form: ExportForm) => Promise<ReadOrN
 /** More spans than these in one export are refused. A collector sends 8,192 at a time. */
 export const spansPerExport = 20_000;
 
+/**
+ * GenAI spans of one trace in one export, and its other spans. They are worked on together, on the main thread, so more GenAI
+ * spans are refused, and more of the other spans are not remembered.
+ */
+const spansPerTrace = 2000;
+const linksPerTrace = 4000;
+
 /** Collects the spans of an export by trace. */
 export function createCollector() {
   const traces = new Map<string, { spans: GenAiSpan[]; links: SpanLink[] }>();
@@ -51,8 +58,10 @@ export function createCollector() {
       }
       const trace = traces.get(read.traceId) ?? { spans: [], links: [] };
       traces.set(read.traceId, trace);
-      if ('span' in read) trace.spans.push(read.span);
-      else trace.links.push(read.link);
+      if ('link' in read) {
+        if (trace.links.length < linksPerTrace) trace.links.push(read.link);
+      } else if (trace.spans.length < spansPerTrace) trace.spans.push(read.span);
+      else refused.add(`an export has more than ${spansPerTrace} spans of one trace`);
     },
     result: (): ReadExport => ({
       traces: Array.from(traces, ([traceId, part]) => ({ traceId, part: JSON.stringify(part) })),
