@@ -20,7 +20,7 @@ interface Public {
  */
 export const factsProjection: Projection = {
   name: 'facts',
-  version: 1,
+  version: 2,
   tables: [
     'facts',
     'fact_statements',
@@ -43,7 +43,7 @@ export const factsProjection: Projection = {
       insertRows(tx, 'fact_statements', found.flatMap(statementRows)),
       insertRows(tx, 'fact_private_ids', found.flatMap(privateRows)),
       insertRows(tx, 'fact_attestations', found.flatMap(attestationRows)),
-      addRows(tx, 'fact_handles', handlesOf(facts), '(workspace, handle, agent)', newestSeq),
+      addHandles(tx, handlesOf(facts)),
       addRows(tx, 'fact_months', monthsOf(ofIdentities), '(agent, month)', `${sums}, ${monthSums}`),
       addRows(tx, 'fact_capabilities', capabilitiesOf(ofIdentities), '(agent, capability)', sums),
     ]);
@@ -81,7 +81,6 @@ function attestationRows({ entry, fact }: Public): object[] {
 }
 
 /** The changes of rows that exist already. None depends on the order in which rows are added. */
-const newestSeq = 'newest_seq = greatest(t.newest_seq, excluded.newest_seq)';
 const sums = `tasks = t.tasks + excluded.tasks, first_ms = least(t.first_ms, excluded.first_ms),
   last_ms = greatest(t.last_ms, excluded.last_ms)`;
 const monthSums = `successes = t.successes + excluded.successes, failures = t.failures + excluded.failures,
@@ -93,6 +92,18 @@ async function addRows(tx: Transaction, table: string, rows: readonly object[], 
   await tx.query(
     `insert into ${table} as t select * from json_populate_recordset(null::${table}, $1::json)
      on conflict ${key} do update set ${change}`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** Stores the handles whose agent is another one than before. The entries of a chain arrive in their order. */
+async function addHandles(tx: Transaction, rows: readonly object[]): Promise<void> {
+  await tx.query(
+    `insert into fact_handles select r.workspace, r.handle, r.from_seq, r.agent
+       from json_to_recordset($1::json) r(workspace text, handle text, from_seq bigint, agent text, previous text)
+      where r.agent is distinct from coalesce(r.previous, (
+        select h.agent from fact_handles h where h.workspace = r.workspace and h.handle = r.handle
+         order by h.from_seq desc limit 1))`,
     [JSON.stringify(rows)],
   );
 }

@@ -1,21 +1,26 @@
 import type { Fact } from '../../src/domain/market/fact.js';
 
-/** The public receipts of a handle in a workspace that count as those of an agent. */
+/** From this receipt on, a handle of a workspace is recorded as this agent. */
 interface HandleRow {
   readonly workspace: string;
   readonly handle: string;
+  readonly from_seq: number;
   readonly agent: string;
-  readonly newest_seq: number;
+  /** The agent before, where it is known from the same facts. */
+  readonly previous: string | null;
 }
 
+/** The changes of handles from one agent to another. @param facts in the order of each chain */
 export function handlesOf(facts: readonly Fact[]): HandleRow[] {
-  const rows = new Map<string, HandleRow>();
+  const rows: HandleRow[] = [];
+  const agents = new Map<string, string>();
   for (const { workspace, handle, agent, seq } of facts) {
-    const key = `${workspace} ${handle} ${agent}`;
-    const newest_seq = Math.max(rows.get(key)?.newest_seq ?? seq, seq);
-    rows.set(key, { workspace, handle, agent, newest_seq });
+    const key = `${workspace} ${handle}`;
+    const previous = agents.get(key) ?? null;
+    if (previous !== agent) rows.push({ workspace, handle, from_seq: seq, agent, previous });
+    agents.set(key, agent);
   }
-  return [...rows.values()];
+  return rows;
 }
 
 /** Counts of tasks, and the end of the first and the last one. */

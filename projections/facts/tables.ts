@@ -65,9 +65,9 @@ export const factTables = `
   create table fact_handles (
     workspace text collate "C" not null,
     handle text collate "C" not null,
+    from_seq bigint not null,
     agent text collate "C" not null,
-    newest_seq bigint not null,
-    primary key (workspace, handle, agent)
+    primary key (workspace, handle, from_seq)
   );
   create table fact_months (
     agent text collate "C" not null,

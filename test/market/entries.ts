@@ -70,7 +70,7 @@ export function anyTask({ whole, pick, chance }: Random, id: string): NamedTask 
     },
     fill: { fill_id: `fill-${whole(9)}`, ...shared, unit_price_usd: 2, side: 'buy', counterparty: 'Acme' },
     dispute: {
-      case_id: `case-${whole(9)}`,
+      case_id: `case-${whole(60)}`,
       tier: 'panel',
       claim_type: 'late',
       claimant: 'Acme',
@@ -101,7 +101,7 @@ export function anyTask({ whole, pick, chance }: Random, id: string): NamedTask 
     status: pick(['success', 'success', 'partial', 'error', 'tool_denied', 'policy_blocked'] as const),
     ...(chance(0.7) ? { cost_usd: pick([0, 0.1, whole(1e9) / 1e7, 2e6]) } : {}),
     ...(chance(0.3) ? { declared_scope: [], tool_calls: [{ tool: 'secret-tool', ok: true }] } : {}),
-    ...(chance(0.2) ? { attestations: [{ type: 'jws', jws: 'x' }, { type: 'photo' }, { type: 'dsse' }] } : {}),
+    ...(chance(0.5) ? { attestations: [{ type: 'jws', jws: 'x' }, { type: 'photo' }, { type: 'dsse' }] } : {}),
     ...(chance(0.9) ? { market } : {}),
   };
 }

@@ -125,7 +125,9 @@ describe('the facts of public task receipts', () => {
                    from facts where agent like 'agn_%' and capability is not null group by 1, 2) x)
               = (select array_agg(c::text order by c::text) from fact_capabilities c)
           and (select array_agg(x::text order by x::text) from (
-                 select workspace, handle, agent, max(seq) from facts group by 1, 2, 3) x)
+                 select workspace, handle, seq, agent from (
+                   select *, lag(agent) over (partition by workspace, handle order by seq) as before from facts) f
+                  where agent is distinct from before) x)
               = (select array_agg(h::text order by h::text) from fact_handles h) as same`,
     );
     expect(sum?.same).toBe(true);

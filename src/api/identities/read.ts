@@ -1,7 +1,8 @@
-import type { IdentityHistory, IdentityRecord } from '../../../contracts/identities.js';
+import type { IdentityRecord } from '../../../contracts/identities.js';
 import { latestCheckpoint } from '../../../projections/log/queries.js';
 import { type IdentityRow, identitiesFrom, identityById } from '../../../projections/registry/queries.js';
 import type { Transaction } from '../../adapters/database/database.js';
+import { historiesOf } from './history.js';
 import { identityRecord, noHistory, unknownRecord } from './record.js';
 
 /** The record of an identifier, also of one that was never issued here. @param origin of a log without checkpoints */
@@ -29,12 +30,4 @@ async function recordsOf(tx: Transaction, rows: readonly IdentityRow[], origin: 
   // The log keeps the origin with which it began when the address of the service changes.
   const [ofLog = origin] = (await latestCheckpoint(tx))?.note.split('\n', 1) ?? [];
   return rows.map((row) => identityRecord(row, histories.get(row.agent_id) ?? noHistory, ofLog));
-}
-
-/** The facts of the public task receipts of these identities. There are none yet. */
-async function historiesOf(
-  _tx: Transaction,
-  _agentIds: readonly string[],
-): Promise<ReadonlyMap<string, IdentityHistory>> {
-  return new Map();
 }

@@ -1,0 +1,82 @@
+import type { IdentityHistory } from '../../../contracts/identities.js';
+import {
+  capabilitySums,
+  disputeCounts,
+  monthSums,
+  newestAttestations,
+  newestHandles,
+  totalSums,
+} from '../../../projections/facts/identities.js';
+import type { Transaction } from '../../adapters/database/database.js';
+import { rate } from '../../domain/market/exact.js';
+import { noHistory } from './record.js';
+
+/**
+ * The part of the records of these identities that comes from public task receipts. The work depends on the number of
+ * their months, capabilities and attestations, and not on the number of their receipts.
+ */
+export async function historiesOf(
+  tx: Transaction,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, IdentityHistory>> {
+  const [handles, capabilities, months, totals, attestations, disputes] = await Promise.all([
+    newestHandles(tx, agentIds).then(byAgent),
+    capabilitySums(tx, agentIds).then(byAgent),
+    monthSums(tx, agentIds).then(byAgent),
+    totalSums(tx, agentIds),
+    newestAttestations(tx, agentIds).then(byAgent),
+    disputeCounts(tx, agentIds).then(byAgent),
+  ]);
+  return new Map(
+    totals.map(({ agent, tasks, successes, failures, violated, first_ms, last_ms }) => {
+      const [{ won, lost, open } = noHistory.operating_history.disputes] = disputes.get(agent) ?? [];
+      const history: IdentityHistory = {
+        handle: handles.get(agent)?.[0]?.handle ?? null,
+        capability_registry: (capabilities.get(agent) ?? []).map((one) => ({
+          capability: one.capability,
+          symbol: symbolOf(one.capability),
+          tasks: one.tasks,
+          first_seen: timeOf(one.first_ms),
+          last_seen: timeOf(one.last_ms),
+        })),
+        attestations: (attestations.get(agent) ?? []).map(({ type, recorded_ms, issuer, hash, verified }) => ({
+          type,
+          at: timeOf(recorded_ms),
+          issuer,
+          hash,
+          verified,
+        })),
+        operating_history: {
+          first_seen: timeOf(first_ms),
+          last_seen: timeOf(last_ms),
+          tasks,
+          success_rate: rate(successes, successes + failures),
+          scope_violation_rate: rate(violated, tasks),
+          months: (months.get(agent) ?? []).map((one) => ({
+            month: one.month,
+            tasks: one.tasks,
+            success_rate: rate(one.successes, one.successes + one.failures),
+          })),
+          disputes: { won, lost, open },
+        },
+      };
+      return [agent, history];
+    }),
+  );
+}
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+/** The symbol of a capability: `code-review` is `CODE.REVIEW`. */
+const symbolOf = (capability: string): string => capability.toUpperCase().replaceAll('-', '.');
+
+/** Keeps the order of the rows. */
+function byAgent<R extends { readonly agent: string }>(rows: readonly R[]): ReadonlyMap<string, readonly R[]> {
+  const found = new Map<string, R[]>();
+  for (const row of rows) {
+    const own = found.get(row.agent);
+    if (own) own.push(row);
+    else found.set(row.agent, [row]);
+  }
+  return found;
+}
