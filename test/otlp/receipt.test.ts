@@ -208,8 +208,10 @@ describe('a trace in pieces', () => {
       { id: second, parent: first, attributes: chat() },
     ]);
     expect([countOf(circle.refused), circle.nodes]).toEqual([2, []]);
-    const many = Array.from({ length: 1100 }, (_, i) => ({ id: spanId(100 + i), parent: root, attributes: chat() }));
-    expect(countOf(planned(many).refused)).toBe(100);
+    const chats = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => ({ id: spanId(from + i), parent: root, attributes: chat() }));
+    const waiting = planned(chats(100, 900));
+    expect(countOf(planned(chats(2000, 200), waiting.nodes).refused)).toBe(100);
   });
 });
 

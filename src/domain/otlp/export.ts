@@ -33,8 +33,8 @@ export const spansPerExport = 20_000;
  * GenAI spans of one trace in one export, and its other spans. They are worked on together, on the main thread, so more GenAI
  * spans are refused, and more of the other spans are not remembered.
  */
-const spansPerTrace = 2000;
-const linksPerTrace = 4000;
+const spansPerTrace = 1000;
+const linksPerTrace = 2000;
 
 /** Collects the spans of an export by trace. */
 export function createCollector() {

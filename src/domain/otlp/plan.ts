@@ -9,7 +9,7 @@ const mostWaiting = 1000;
 /** The calls of tools in one receipt. */
 const mostTools = 256;
 /** The spans of one trace that are remembered only by their ids. */
-const mostLinks = 4000;
+const mostLinks = 2000;
 
 /** A decision about the spans of a trace. */
 export interface Plan {
