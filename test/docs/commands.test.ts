@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,8 @@ async function freePort(): Promise<number> {
 
 describe('the commands of the documentation', () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-docs-'));
+  // The packages that programs of the pages import, as if the reader had installed them.
+  symlinkSync(join(packageRoot, 'node_modules'), join(directory, 'node_modules'));
   const printed = new Map<string, readonly string[]>();
   let service: Printed;
 
