@@ -15,6 +15,7 @@ import { answering, once } from '../../src/commands/once.js';
 import { recordTasks } from '../../src/commands/record-tasks.js';
 import { createWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
+import { contentHash } from '../../src/domain/content-hash.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { realWorld as world } from '../../src/world.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
@@ -104,13 +105,15 @@ describe.each(stores)('what callers choose, on %s', () => {
   });
 
   const wide = '\u{1F9FE}';
+  /** Keys of indexes are compressed, so a repeated character would be a short one. */
+  const incompressible = Array.from({ length: 500 }, (_, n) => contentHash(String(n))).join('');
   const chosen = {
     agent: { agent_id: `agn_${'z'.repeat(32)}`, name: wide.repeat(32) },
     member: { email: `${wide.repeat(155)}@example.org`, role: 'member' as const },
     namespace: `\u0130${wide.repeat(31)}`,
     key: { name: wide.repeat(32), user_id: wide.repeat(64), agent_id: wide.repeat(64), app_id: wide.repeat(64) },
     task: {
-      session_id: wide.repeat(8000),
+      session_id: incompressible,
       model: '\u0001'.repeat(5000),
       trace_id: 'f'.repeat(32),
       started_at: '0001-01-01t23:59:59.999999999999-23:59',
