@@ -8,6 +8,11 @@ import { taskReceipt } from './task-receipt.js';
 
 const agentId = `agn_${'e'.repeat(32)}`;
 const nothing = '018f0000-0000-7000-8000-00000000abcd';
+/** Of P-256 and secp256k1: their base points. */
+const publicKeys = [
+  'zDnaepsL7AXenJkVYdkh5KuKsSU7Ykh7kyXaLLU7auN9FWSiZ',
+  'zQ3shVc2UkAfJCdc1TR8E66J85h48P43r93q8jGPkPpjF9Ef9',
+];
 
 describe('every route of the memory API is not there', () => {
   const off = usePeople({ MEMORY_API: 'off' });
@@ -76,6 +81,7 @@ describe('every route that writes', () => {
       await made('/v1/namespaces', { name: 'to be deleted' }),
     ];
     const { key_id: key } = await made('/v1/keys', { name: 'a key' });
+    const { id: signer } = await made('/v1/attestation-keys', { public_key: publicKeys[0] });
     const { id: link } = await made('/v1/agents', { agent_id: `agn_${'f'.repeat(32)}` });
     const { id: member } = await made('/v1/members', { email: 'eve@example.org', role: 'reader' });
     const task = (await made('/v1/receipts', taskReceipt())).data[0].id;
@@ -98,6 +104,8 @@ describe('every route that writes', () => {
       'PUT /v1/rules': ['/v1/rules', { ...rules, sensitive: 'reject' }],
       'POST /v1/approvals/{approval_id}/approve': [`/v1/approvals/${waiting[0]}/approve`],
       'POST /v1/approvals/{approval_id}/reject': [`/v1/approvals/${waiting[1]}/reject`],
+      'POST /v1/attestation-keys': ['/v1/attestation-keys', { public_key: publicKeys[1] }],
+      'DELETE /v1/attestation-keys/{key_id}': [`/v1/attestation-keys/${signer}`],
       'PATCH /v1/workspace': ['/v1/workspace', { name: 'Another name' }],
       'PUT /v1/session/password': ['/v1/session/password', passwords],
       'POST /v1/members': ['/v1/members', { email: 'mallory@example.org', role: 'reader' }],
