@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { serverAssigned } from '../../../contracts/submitted-receipt.js';
 import { defaultVendorPlatforms, fixedPlatforms } from '../../../contracts/task-receipt.js';
 import { isObject } from '../../../src/domain/json-text.js';
 import { hasMarket } from '../../../src/domain/task/split.js';
@@ -66,6 +67,10 @@ describe('the JSON schemas of task receipts', () => {
     for (let at = 0; at < placesIn(sample).length; at += 1) {
       for (const other of [undefined, ...oddValues]) agreed(changed(sample, at, other));
     }
+  });
+
+  it.each(serverAssigned)('do not allow %s, which only the service assigns', (name) => {
+    expect(agreed({ ...least, [name]: null })).toBe(false);
   });
 
   it('allow the example of the reference, which has every field', () => {
