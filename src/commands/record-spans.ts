@@ -10,6 +10,7 @@ import { type Plan, planTrace } from '../domain/otlp/plan.js';
 import { receiptIdOf, receiptOf } from '../domain/otlp/receipt.js';
 import { createRefusedSpans, type Refused, type RefusedSpans } from '../domain/otlp/refused.js';
 import type { TraceNode } from '../domain/otlp/trace.js';
+import { createQueue } from '../domain/queue.js';
 import type { World } from '../world.js';
 import { type SubmittedReceipt, submitEach } from './submit-each.js';
 import type { SubmitTasks } from './submit-tasks.js';
@@ -33,7 +34,7 @@ export interface SpansIn {
  * Records the complete trees among the spans as task receipts, and stores all other spans until their root comes. What
  * it returns for is on disk: in the ledger, or among the stored spans.
  * @returns the spans that were refused
- * @throws Refusal when the caller may record nothing now
+ * @throws Refusal when the caller may record nothing now, and rate_limited when too much waits
  */
 export type RecordSpans = (spans: SpansIn) => Promise<RefusedSpans>;
 
@@ -44,23 +45,30 @@ const mostWaitingBytes = { own: 32 * 1024 * 1024, all: 512 * 1024 * 1024 };
 const tracesAtOnce = 100;
 /** After a trace whose text is longer, other work is let in between. A text of this length is read and planned in 2 ms. */
 const longText = 64 * 1024;
+/** Of all exports that are recorded or wait: only their bytes are a limit, so that no workspace waits for another. */
+const queueLimits = { atOnce: 10_000, heldBytes: 128 * 1024 * 1024 };
 /** Each conflict means that another process has stored spans of the same trace. */
 const maxConflicts = 5;
 
 export function createRecordSpans(parts: SpanParts): RecordSpans {
   const oneByOne = createTurnstile();
-  return ({ caller, traces, complete }) =>
+  const held = createQueue(queueLimits);
+  return (spans) => {
+    const bytes = spans.traces.reduce((sum, { part }) => sum + part.length, 0);
     // Two exports with spans of one trace would each find the other's missing.
-    oneByOne(caller.workspaceId, async () => {
-      const refused = createRefusedSpans();
-      // Also without a receipt: a workspace that is paused stores no spans.
-      await parts.submit(caller, []);
-      for (let from = 0; from < traces.length; from += tracesAtOnce) {
-        await recordGroup(parts, { caller, traces: traces.slice(from, from + tracesAtOnce), complete }, refused);
-        await setImmediate();
-      }
-      return refused.spans();
-    });
+    return held(bytes, () => oneByOne(spans.caller.workspaceId, () => recordAll(parts, spans)));
+  };
+}
+
+async function recordAll(parts: SpanParts, { caller, traces, complete }: SpansIn): Promise<RefusedSpans> {
+  const refused = createRefusedSpans();
+  // Also without a receipt: a workspace that is paused stores no spans.
+  await parts.submit(caller, []);
+  for (let from = 0; from < traces.length; from += tracesAtOnce) {
+    await recordGroup(parts, { caller, traces: traces.slice(from, from + tracesAtOnce), complete }, refused);
+    await setImmediate();
+  }
+  return refused.spans();
 }
 
 /** Runs work of one key after the other, and work of several keys at the same time. */

@@ -146,6 +146,33 @@ describe.each(stores)('spans of OpenTelemetry on %s', () => {
     expect(Number(answer.partialSuccess?.rejectedSpans)).toBe(1);
   });
 
+  it('have one answer under an Idempotency-Key, in the encoding of the request', async () => {
+    const spans = [
+      { trace: newTrace(), id: root, attributes: agent() },
+      { trace: newTrace(), id: root, ms: -5, attributes: agent() },
+    ];
+    const key = { 'idempotency-key': newTrace() };
+    const first = await send(spans, key);
+    expect(rejected(first)[0]).toBe(1);
+    const again = await send(spans, key);
+    expect([again.status, again.json]).toEqual([200, first.json]);
+    const other = await send([{ trace: newTrace(), id: root, attributes: agent() }], key);
+    expect([other.status, other.json.error.code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  it('of two workspaces have nothing to do with each other, also under the same ids', async () => {
+    const trace = newTrace();
+    const { key } = await people.admin().workspace();
+    const authorization = `Bearer ${key}`;
+    await send([{ trace, id: first, parent: root, attributes: tool('theirs') }], { authorization });
+    await send([{ trace, id: root, ms: 50, attributes: agent() }]);
+    expect((await receiptOf(trace, root)).task.tool_calls).toBeUndefined();
+    await send([{ trace, id: root, ms: 50, attributes: agent() }], { authorization });
+    const path = `/v1/receipts/${trace}-${root}`;
+    const theirs = await people.service().call('GET', path, undefined, { authorization });
+    expect(theirs.json.task.tool_calls).toMatchObject([{ tool: 'theirs' }]);
+  });
+
   // @covers OTLP-UNREADABLE
   it('are refused as a whole when they cannot be read', async () => {
     const refusals: [Uint8Array | string, Record<string, string>, number, string][] = [
