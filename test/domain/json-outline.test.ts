@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outlineOf } from '../../src/domain/json-outline.js';
+import { outlineOf, type Part } from '../../src/domain/json-outline.js';
 
 const all = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
@@ -45,6 +45,36 @@ describe('the outline of a JSON text', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('has the parts of parts on as many levels as it is given, each with its depth', () => {
+    const check = (text: string, parts: readonly Part[], value: unknown, levels: number): void => {
+      const inside = levels > 0 && typeof value === 'object' && value !== null ? Object.entries(value) : [];
+      expect(parts.map(({ name }) => name)).toEqual(inside.map(([name]) => (Array.isArray(value) ? '' : name)));
+      for (const [at, { start, from, to, depth, parts: inner }] of parts.entries()) {
+        const own = inside[at]?.[1];
+        expect([JSON.parse(text.slice(from, to)), depth]).toEqual([own, depthOf(own)]);
+        // A member begins with its key.
+        if (Array.isArray(value)) expect(start).toBe(from);
+        else expect(JSON.parse(`{${text.slice(start, to)}}`)).toEqual({ [inside[at]?.[0] ?? '']: own });
+        check(text, inner, own, levels - 1);
+      }
+    };
+    fc.assert(
+      fc.property(written, fc.integer({ min: 1, max: 4 }), (text, levels) => {
+        check(text, outlineOf(text, { ...all, levels }).parts, JSON.parse(text), levels);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('names the numbers that a double may not represent as they are written', () => {
+    const text =
+      '[1, -12345678901234, 0.12345678901234, 123456789012345, 1e2, {"a": -1E400}, "1e5", true, 12345678901234567]';
+    const { unusual } = outlineOf(text, all);
+    expect(unusual.map(({ from, to }) => text.slice(from, to))).toEqual([
+      ...['0.12345678901234', '1e2', '-1E400', '12345678901234567'],
+    ]);
   });
 
   it('gives each part as it was written', () => {
