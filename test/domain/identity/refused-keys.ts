@@ -10,6 +10,12 @@ export function refusedKeys(): readonly (readonly [why: string, written: unknown
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const u = (text: string) => Buffer.from(text, 'hex').toString('base64url');
+/** The same bytes for a decoder that ignores the bits behind them. */
+function withSpareBits(text: string): string {
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return text.slice(0, -1) + digits.charAt(digits.indexOf(text.slice(-1)) + 1);
+}
+
 const multikey = (codec: string, key: string | Uint8Array) =>
   `z${toBase58(Buffer.from(codec + (typeof key === 'string' ? key : hex(key)), 'hex'))}`;
 
@@ -100,7 +106,7 @@ function wrongJwks(): [string, unknown][] {
     ['no y', { ...ecJwk, y: undefined }],
     ['y as a number', { ...ecJwk, y: 4 }],
     ['padding in a coordinate', { ...edJwk, x: `${edX}=` }],
-    ['bits behind a coordinate', { ...edJwk, x: `${edX.slice(0, -1)}${edX.endsWith('B') ? 'D' : 'B'}` }],
+    ['bits behind a coordinate', { ...edJwk, x: withSpareBits(edX) }],
     ['an OKP key with y', { ...edJwk, y: u(gY) }],
     ['OKP on the curve of EC', { ...ecJwk, kty: 'OKP' }],
     ['EC on the curve of OKP', { ...edJwk, kty: 'EC' }],
@@ -133,6 +139,8 @@ function wrongTexts(): [string, unknown][] {
     ['31 bytes', edHex.slice(2)],
     ['hex with 0x', `0x${edHex}`],
     ['padding', `${edX}=`],
+    ['bits behind 32 bytes', withSpareBits(edX)],
+    ['bits behind a multikey', `u${withSpareBits(Buffer.from(`ed01${edHex}`, 'hex').toString('base64url'))}`],
     ['spaces around it', ` ${edX}`],
     ['a line break behind it', `${z}\n`],
     ['a byte behind it', multikey('ed01', `${edHex}00`)],
