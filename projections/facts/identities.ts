@@ -116,9 +116,9 @@ export function disputeCounts(tx: Transaction, agents: readonly string[]): Promi
                 case when n.statement::json->>'status' = 'resolved' then n.statement::json->>'ruling' end as ruling
            from (
              select distinct h.agent, h.workspace, s.object_id
-               from fact_handles h join fact_statements s on s.workspace = h.workspace and s.type = 'dispute'
-                and s.respondent in (h.agent, h.handle)
-              where h.agent = any($1::text[])) r
+               from (select agent, workspace, handle from fact_handles where agent = any($1::text[])
+                     union select agent, workspace, agent from fact_handles where agent = any($1::text[])) h
+               join fact_statements s on s.workspace = h.workspace and s.respondent = h.handle) r
            cross join lateral (select workspace from fact_statements where type = 'dispute' and object_id = r.object_id
               order by recorded_ms, hash limit 1) o
            cross join lateral (select statement, respondent, seq from fact_statements
