@@ -97,6 +97,8 @@ interface Definition<
   readonly alsoEncodedAs?: string;
   /** The most bytes of a body, where that is not the limit of all bodies. */
   readonly bodyLimit?: number;
+  /** Whether the operation bounds the memory of its bodies. Large bodies of all others wait in one queue. */
+  readonly boundsBodies?: true;
   /** The code that refuses an unknown member of the body, where that is not invalid_request. */
   readonly unknown?: ErrorCode;
   readonly answers: R;

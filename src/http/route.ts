@@ -5,14 +5,7 @@ import { limits } from '../../contracts/limits.js';
 import { admit } from '../api/admission.js';
 import type { Cookies } from '../api/answer.js';
 import { unavailableCode } from '../api/failures.js';
-import {
-  type Client,
-  type ContentHeaders,
-  type Identity,
-  isBytes,
-  isForWorkspaces,
-  type Operation,
-} from '../api/operation.js';
+import { type Client, type ContentHeaders, type Identity, isForWorkspaces, type Operation } from '../api/operation.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import type { OpenSession } from '../api/session/sessions.js';
@@ -70,8 +63,7 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
       const content = contentHeaders(request.raw);
       const raw = { who, client, params, query, queryText, url, body, content, idempotencyKey };
       const work = () => operation.answer(raw, services);
-      // What is not read as JSON bounds its own memory.
-      const answer = isBytes(operation.body) ? await work() : await largeBodies(body, work);
+      const answer = operation.boundsBodies ? await work() : await largeBodies(body, work);
       if (answer.cookies) await setCookies(reply, answer.cookies, parts);
       return send(operation, answer, request, reply);
     },
