@@ -1,5 +1,6 @@
 // @projects fast server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../contracts/limits.js';
 import { agentIdOf } from '../../src/domain/identity/binding.js';
 import { agentProof } from '../../src/domain/identity/proof.js';
 import { type Holder, holderKinds, newHolder } from '../domain/identity/holder.js';
@@ -103,7 +104,9 @@ describe('identities', () => {
 
   // @covers IDENTITY-KEY-REFUSED
   it('private keys, weak points and everything that is no key are refused', async () => {
-    for (const [, written] of refusedKeys().filter((_, at) => at % 7 === 0))
+    // One that is longer than a body may be is refused before it is read.
+    const sent = refusedKeys().filter(([, written]) => JSON.stringify(written).length < limits.identityBytes - 100);
+    for (const [, written] of sent.filter((_, at) => at % 7 === 0))
       refusedWith(await issue({ public_key: written }), 400, 'invalid_public_key');
   });
 
