@@ -1,6 +1,6 @@
 // @projects slow
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -165,6 +165,37 @@ describe('a file of receipts', () => {
     );
     expect(existsSync(file('many.submit-state.json'))).toBe(false);
   });
+});
+
+// @covers SUBMIT-RESUME
+it('a submission continues behind the last batch that was answered, and cuts refusals that are not of lines before', async () => {
+  const { key } = await admin.workspace();
+  const lines = Array.from({ length: 150 }, (_, i) => (i === 3 ? '{' : line({ n: i })));
+  writeFileSync(file('cut'), lines.join('\n'));
+  let asked = 0;
+  const ending = await listen(
+    createServer((request, response) => {
+      asked += 1;
+      const data = Array.from({ length: 99 }, () => ({ duplicate: false }));
+      const refused = { error: { code: 'unauthorized', message: 'The key has ended.' } };
+      const [status, answer] = asked === 1 ? [201, { data }] : [401, refused];
+      request.resume().on('end', () => response.writeHead(status).end(JSON.stringify(answer)));
+    }),
+  );
+  expect((await submitted(file('cut'), 'ak_any', { url: ending.url })).code).toBe(2);
+  await ending.close();
+  const state = JSON.parse(readFileSync(file('cut.submit-state.json'), 'utf8'));
+  expect(state).toMatchObject({ line: 101, recorded: 99, refused: { invalid_json: 1 } });
+  // A kill after the refusals of a batch were written, and before its state was.
+  appendFileSync(file('cut.refused.jsonl'), '{"line":140,"code":"of a batch that is sent again"}\n');
+  const url = service.app.server.listeningOrigin;
+  writeFileSync(file('cut.submit-state.json'), JSON.stringify({ ...state, url }));
+  expect(await submitted(file('cut'), key)).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('Recorded: 149. Already there: 0. Refused: 1 (invalid_json 1).'),
+  });
+  expect(await recorded(key)).toHaveLength(50);
+  expect(refusedLines(file('cut.refused.jsonl')).map((one) => one.line)).toEqual([4]);
 });
 
 describe('a submission ends with 2 and a sentence', () => {
