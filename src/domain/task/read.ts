@@ -55,7 +55,7 @@ function createNamedReader(vendorPlatforms: readonly string[]) {
   return (sent: SentReceipt, now: number): NamedTask | Issue[] => {
     const schema = hasMarket(sent.value) ? receiptWithMarket : receipt;
     const read = schema.safeParse(sent.value);
-    if (!read.success) return read.error.issues.flatMap(issuesOf);
+    if (!read.success) return read.error.issues.flatMap((issue) => issuesOf(issue, sent.value));
     const faults = [...faultsOfNumbers(sent), ...faultsOfTimes(read.data, now)];
     if (faults.length > 0) return faults;
     const { task_summary: _, ...task } = read.data;
@@ -65,8 +65,9 @@ function createNamedReader(vendorPlatforms: readonly string[]) {
 
 type ZodIssue = { readonly code?: string; readonly path: readonly PropertyKey[]; readonly message: string };
 
-function issuesOf(issue: ZodIssue): Issue[] {
-  const { path, message } = issue;
+function issuesOf(issue: ZodIssue, receipt: unknown): Issue[] {
+  const { path } = issue;
+  const message = isMissing(receipt, path) ? 'is missing' : issue.message;
   if ('keys' in issue && Array.isArray(issue.keys)) {
     return issue.keys.map((key) => ({
       path: pathOf([...path, String(key)]),
@@ -74,6 +75,13 @@ function issuesOf(issue: ZodIssue): Issue[] {
     }));
   }
   return [{ path: pathOf(path), message }];
+}
+
+function isMissing(receipt: unknown, path: readonly PropertyKey[]): boolean {
+  const [name, ...rest] = path;
+  if (name === undefined) return receipt === undefined;
+  if (Array.isArray(receipt)) return isMissing(receipt[Number(name)], rest);
+  return isObject(receipt) && isMissing(Object.hasOwn(receipt, name) ? receipt[String(name)] : undefined, rest);
 }
 
 function submitted(sent: SentReceipt, task: NamedTask): SubmittedTask {

@@ -29,6 +29,18 @@ describe('reading task receipts', () => {
     });
   });
 
+  it('says which members are missing', () => {
+    const { status: _, ...rest } = least;
+    expect(refused({ ...rest, tool_calls: [{ tool: 'a' }] })).toMatchObject({
+      details: {
+        issues: [
+          { path: 'status', message: 'is missing' },
+          { path: 'tool_calls.0.ok', message: 'is missing' },
+        ],
+      },
+    });
+  });
+
   it('refuses members that the service assigns', () => {
     expect(refused({ ...least, hash: 'x', ots_proof: null })).toMatchObject({
       code: 'server_assigned_field',
