@@ -111,8 +111,11 @@ describe.each(stores)('access on %s', () => {
   it('denies everything to a key that is bound to nothing, on every route, whatever its scopes', async () => {
     for (const { method, path, access } of routes) {
       const url = path.replace(/:\w+/g, 'x');
-      const expected = takesKeys(access) ? 'key_has_no_namespaces' : expect.stringMatching(/_required$|_forbidden$/);
+      const usual = takesKeys(access) ? 'key_has_no_namespaces' : expect.stringMatching(/_required$|_forbidden$/);
       for (const key of ['unbound', 'unboundReader', 'unboundWriter']) {
+        // The contract of task receipts names the scope before the binding.
+        const isOfScope = access === 'submit task receipts' && key === 'unboundReader';
+        const expected = isOfScope ? 'insufficient_scope' : usual;
         const body = method === 'GET' ? undefined : '{';
         const reply = await service.call(method, url, body, { authorization: `Bearer ${keys[key]}` });
         expect([method, path, key, reply.status, reply.json?.error.code]).toEqual([method, path, key, 403, expected]);

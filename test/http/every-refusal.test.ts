@@ -1,5 +1,6 @@
 // @projects slow
 import { beforeAll, describe, expect, it } from 'vitest';
+import { agent, exportOf, spanId } from '../otlp/spans.js';
 import { may, type Route } from './all-routes.js';
 import { withBroken } from './broken.js';
 import { code, owner as credentials, usePeople } from './people.js';
@@ -33,7 +34,11 @@ describe('every route of the memory API is not there', () => {
 
 describe('every route that may be repeated', () => {
   const people = usePeople({}, eagerWorld);
-  const headers = { 'x-service-agent': agentId, 'idempotency-key': 'used-before' };
+  const headers = {
+    'x-service-agent': agentId,
+    'idempotency-key': 'used-before',
+    'content-type': 'application/json',
+  };
   let approval: string;
   beforeAll(async () => {
     await people.as('owner').call('POST', '/v1/agents', { agent_id: agentId });
@@ -53,7 +58,7 @@ describe('every route that may be repeated', () => {
 describe('every route that writes', () => {
   const people = usePeople({}, eagerWorld);
   const owner = (method: string, path: string, body?: object) =>
-    people.as('owner').call(method, path, body, { 'x-service-agent': agentId });
+    people.as('owner').call(method, path, body, { 'x-service-agent': agentId, 'content-type': 'application/json' });
   const made = async (path: string, body: object) => {
     const { status, json } = await owner('POST', path, body);
     if (status > 299) throw new Error(`${path} said ${status}`);
@@ -90,6 +95,10 @@ describe('every route that writes', () => {
       'POST /v1/memories': ['/v1/memories', { content: 'three' }],
       'POST /v1/ingest': ['/v1/ingest', { kind: 'text', content: 'four' }],
       'POST /v1/receipts': ['/v1/receipts', taskReceipt()],
+      'POST /v1/otlp/v1/traces': [
+        '/v1/otlp/v1/traces',
+        exportOf([{ trace: 'b'.repeat(32), id: spanId(1), attributes: agent() }]),
+      ],
       'DELETE /v1/receipts/{receipt_id}/private': [`/v1/receipts/${task}/private`],
       'POST /v1/memories/bulk-delete': ['/v1/memories/bulk-delete', { ids, approval_receipt_id: word }],
       'DELETE /v1/memories/{memory_id}': [`/v1/memories/${first}`],

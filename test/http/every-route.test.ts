@@ -40,8 +40,12 @@ describe('every route refuses as it says', () => {
     const { status, json } = await ask(service.app.server.listeningOrigin, method, url, init);
     return [status, json?.error?.code];
   };
-  /** In the name of an agent: some routes ask for one. */
-  const asOwner = () => ({ cookie: owner.cookie(), 'x-service-agent': agentId });
+  /** In the name of an agent, because some routes ask for one. One route reads bodies by their type. */
+  const asOwner = () => ({
+    cookie: owner.cookie(),
+    'x-service-agent': agentId,
+    'content-type': 'application/json',
+  });
 
   it.each(may('invalid_json'))('$name: a body that is no JSON', async (route) => {
     const bytes = new Uint8Array([0xff, 0xfe]);
@@ -120,11 +124,21 @@ it('no route hides that something failed on our side', async () => {
     503,
     { status: 'not_ready', missing: ['the database does not answer'], warnings: [] },
   ]);
-  // Signing in elsewhere asks this database for nothing, and without a provider it is not there.
-  for (const { method, url, name } of all.filter(({ path }) => !path.startsWith('/v1/session/oidc'))) {
-    const body = name === 'POST /v1/session' ? '{"email":"a@b","password":"c"}' : method === 'GET' ? undefined : '{}';
+  // Signing in elsewhere asks this database for nothing, and without a provider it is not there. A challenge is sealed and
+  // not stored.
+  const publicId = `rcp_${'0'.repeat(32)}`;
+  const bodies: Readonly<Record<string, string>> = {
+    'POST /v1/session': '{"email":"a@b","password":"c"}',
+    'POST /v1/agent-id': `{"public_key":"${'0123456789abcdef'.repeat(4)}"}`,
+  };
+  const asking = all.filter(({ path }) => !path.startsWith('/v1/session/oidc') && path !== '/v1/agent-id/challenge');
+  for (const { method, url, name } of asking) {
+    const body = method === 'GET' ? undefined : (bodies[name] ?? '{}');
     const init = { headers: { cookie: person.cookie() }, ...(body === undefined ? {} : { body }) };
-    const { status, json } = await ask(origin, method, url.replace('/tile/x', '/tile/0/000.p/1'), init);
+    const found = url
+      .replace('/tile/x', '/tile/0/000.p/1')
+      .replace('/registry/receipts/x', `/registry/receipts/${publicId}`);
+    const { status, json } = await ask(origin, method, found, init);
     expect([name, status]).toEqual([name, 503]);
     expect([name, whileAway.includes(json?.error?.code)]).toEqual([name, true]);
   }

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { registryChain } from '../../contracts/chains.js';
 import { logChain } from '../../contracts/log.js';
 import { project } from '../../projections/all.js';
 import type { Row, Value } from '../../src/adapters/database/database.js';
@@ -74,8 +75,8 @@ async function signing({ app: { database } }: Service, keys: string): Promise<st
 
 async function workspace(): Promise<{ chain: string; head_seq: number }> {
   const [row] = await sql<{ chain: string; head_seq: number }>(
-    'select chain::text, head_seq from chains where chain <> $1',
-    [logChain],
+    'select chain::text, head_seq from chains where chain <> all($1::uuid[])',
+    [[logChain, registryChain]],
   );
   if (!row) throw new Error('there is no workspace');
   return row;

@@ -4,7 +4,7 @@ import type { InputOf } from '../../../contracts/input.js';
 import { agentsOfWorkspace } from '../../../projections/agents/queries.js';
 import { identitiesNamed } from '../../../projections/registry/queries.js';
 import { type AgentLinked, type AgentToLink, linkAgent, unlinkAgent } from '../../commands/agents.js';
-import { answering, once as onlyOnce, type RequestKey } from '../../commands/once.js';
+import { answeredBefore, answering, once as onlyOnce, type RequestKey } from '../../commands/once.js';
 import { linkProof } from '../../domain/identity/proof.js';
 import { keyHash, newAgentToken } from '../../domain/secrets.js';
 import { exampleChallenge, exampleSignature } from '../identities/examples.js';
@@ -87,7 +87,9 @@ export const agentLinkOperation = operation({
     },
   },
   async handle({ caller, body, once }, services) {
-    const { run, world } = services;
+    const { run, read, world } = services;
+    const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
+    if (earlier) return earlier;
     const token = newAgentToken();
     const agent = await agentToLink(services, caller.workspaceId, body, once);
     let linked: AgentLinked | undefined;
