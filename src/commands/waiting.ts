@@ -58,6 +58,8 @@ export function waitingFor<A>(
     *attempt(state, head, recordedAt) {
       const decision = command.decide(state, recordedAt, head);
       const { drafts, deposits } = decision;
+      // The patience of the caller may end between two steps, and the entries are appended all the same.
+      inDoubt = true;
       const entries = yield* linking(
         workspaceId,
         head,
@@ -65,7 +67,6 @@ export function waitingFor<A>(
       );
       requireEntrySizes([{ entries }]);
       const commit = { commandId, entries, deposits };
-      inDoubt = true;
       unrecorded = 'unrecorded' in decision ? decision.unrecorded : 'receipt_unavailable';
       if ('refusal' in decision) {
         return { commit: { ...commit, answer: null }, settle: () => refuse(decision.refusal) };
@@ -107,6 +108,8 @@ export function* decideAll(
   const commits: Commit[] = [];
   const settlements: (() => void)[] = [];
   for (const [at, waiting] of batch.entries()) {
+    // While those before it were decided, it may have been refused.
+    if (!waiting.isWaiting()) continue;
     try {
       const { commit, settle } = yield* waiting.attempt(state, end, recordedAt);
       bytes += sizeOf(commit);
