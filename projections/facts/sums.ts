@@ -51,7 +51,7 @@ export function monthsOf(facts: readonly Fact[]): MonthRow[] {
     if (status === 'partial' || status === 'error') row.failures += 1;
     if (scope_violated) row.violated += 1;
   }
-  return [...rows.values()];
+  return inOrder(rows);
 }
 
 interface CapabilityRow extends Sums {
@@ -69,7 +69,15 @@ export function capabilitiesOf(facts: readonly Fact[]): CapabilityRow[] {
     rows.set(key, row);
     addTask(row, ended_ms);
   }
-  return [...rows.values()];
+  return inOrder(rows);
+}
+
+/**
+ * The rows in one order for all processes. Identities may be linked in several workspaces, and two appends that lock the
+ * rows of two identities in different orders would wait for each other until the database ends one of them.
+ */
+function inOrder<R>(rows: ReadonlyMap<string, R>): R[] {
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 const noTasks = (ms: number): Sums => ({ tasks: 0, first_ms: ms, last_ms: ms });
