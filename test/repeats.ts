@@ -23,7 +23,7 @@ const counts = {
   /** Changed bundles, none of which may verify. */
   MUTATIONS: { short: 5000, long: 100_000 },
   /** Changed writings of public keys, each of which is one binding or refused. */
-  KEYS: { short: 10_000, long: 100_000 },
+  KEYS: { short: 2000, long: 100_000 },
   /** One in so many steps of a long removal or indexing is the one before which the process is killed. */
   KILL_STEP: { short: 3, long: 1 },
   /** One in so many database calls is broken, in each test of them. */

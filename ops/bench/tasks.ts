@@ -3,24 +3,31 @@ import { parseArgs } from 'node:util';
 import { latencies, load } from './load.js';
 import { machineLine, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory } from './service.js';
+import { signIn } from './sign-in.js';
 import { randomStream, sentence } from './words.js';
 
 const clients = 8;
 const perBatch = 100;
+const owner = { OWNER_EMAIL: 'owner@localhost', OWNER_PASSWORD: 'a password of a bench' };
 
 /**
  * Task receipts in batches of 100 with 8 clients, and the memory of the service on the way. The baseline is the same clients
- * asking for /healthz in the same run.
+ * asking for /healthz in the same run. With --publish the receipts are public, and their facts are stored too.
  */
 export async function benchTasks(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { receipts: { type: 'string', default: '20000' }, parts: { type: 'string', default: '5' } },
+    options: {
+      receipts: { type: 'string', default: '20000' },
+      parts: { type: 'string', default: '5' },
+      publish: { type: 'boolean', default: false },
+    },
   });
   const [receipts, parts] = [Number(values.receipts), Number(values.parts)];
   const store = temporaryDirectory();
   try {
-    const service = await startService(store.path, 8192, env);
+    const service = await startService(store.path, 8192, { ...owner, ...env });
+    if (values.publish) await publish(service);
     const submit = submitter(service);
     await submit(20);
     const bare = await load(service, clients, 3000, (send) => send('GET', '/healthz'));
@@ -52,6 +59,16 @@ export async function benchTasks(args: readonly string[], env: Readonly<Record<s
   } finally {
     store.remove();
   }
+}
+
+async function publish(service: BenchService): Promise<void> {
+  const cookie = await signIn(service, owner.OWNER_EMAIL, owner.OWNER_PASSWORD);
+  const { ok } = await fetch(`${service.origin}/v1/workspace`, {
+    method: 'PATCH',
+    headers: { cookie },
+    body: JSON.stringify({ publish_task_receipts: true }),
+  });
+  if (!ok) throw new Error('the workspace could not be made public');
 }
 
 /** Sends batches of receipts that were never sent before. Bodies are made in advance, so that this costs the service nothing. */

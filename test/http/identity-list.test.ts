@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
