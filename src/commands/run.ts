@@ -1,6 +1,6 @@
 import { StoreClosed, StoreFull } from '../adapters/database/database.js';
 import type { Head } from '../ledger/chain.js';
-import { type Appended, type Commit, type Ledger, NotAppended } from '../ledger/ledger.js';
+import { type Appended, type Commit, type IsLate, type Ledger, NotAppended } from '../ledger/ledger.js';
 import { inSlices } from '../steps.js';
 import type { World } from '../world.js';
 import type { Command } from './command.js';
@@ -19,6 +19,13 @@ const batchCommands = 128;
 const gatherMs = 10;
 /** Each conflict means that another process got through, so giving up after this number of them starves no one for long. */
 const maxConflicts = 8;
+/**
+ * Entries that are not committed this long after their time get a new one, in milliseconds. Public figures are computed up
+ * to 5 s before now.
+ */
+const lateMs = 4000;
+/** How often that happens at most: an append that takes longer by itself would be late each time. */
+const mostLate = 2;
 /** Commands that were not appended are decided again after these pauses, in milliseconds, and then refused. */
 const pauses = [5, 50, 250, 1000];
 /** Between two attempts to learn the outcome of an append. There is no limit to their number. */
@@ -113,10 +120,17 @@ async function appendBehind(
 ): Promise<readonly Waiting[] | null> {
   for (let tries = 0; ; tries += 1) {
     const wanted = batch.filter((waiting) => waiting.isWaiting());
-    const deciding = decideAll(wanted, state, head, timeAfter(head, line.world.now()));
+    const recordedAt = timeAfter(head, line.world.now());
+    const deciding = decideAll(wanted, state, head, recordedAt);
     const { commits, settlements, end, left } = await inSlices(deciding);
     try {
-      const appended = await appendSurely(line, head, commits);
+      const appended = await appendSurely(
+        line,
+        head,
+        commits,
+        tries < mostLate ? isLateAfter(line.world, recordedAt) : never,
+      );
+      if (appended.outcome === 'late') throw new NotAppended(`the append took longer than ${lateMs} ms`);
       line.head = appended.outcome === 'appended' ? end : appended.head;
       if (appended.outcome === 'appended') {
         for (const settle of settlements) settle();
@@ -142,6 +156,13 @@ function timeAfter({ recordedAt = '' }: Head, now: Date): string {
   return clock > recordedAt ? clock : recordedAt;
 }
 
+const never: IsLate = () => false;
+
+function isLateAfter(world: World, recordedAt: string): IsLate {
+  const from = Date.parse(recordedAt);
+  return () => world.now().getTime() - from > lateMs;
+}
+
 /**
  * After an error the entries may or may not be there, and nothing else may be appended before that is known: appending the
  * same commits again settles it. Their callers do not wait for it longer than they must.
@@ -151,11 +172,12 @@ async function appendSurely(
   { workspaceId, ledger, world }: Line,
   expected: Head,
   commits: readonly Commit[],
+  isLate: IsLate,
 ): Promise<Appended> {
   if (commits.length === 0) return { outcome: 'appended' };
   for (let tries = 0; ; tries += 1) {
     try {
-      return await ledger.append(workspaceId, expected, commits);
+      return await ledger.append(workspaceId, expected, commits, isLate);
     } catch (error) {
       if (tries === 0 && error instanceof NotAppended) throw error;
       // Of a later try, NotAppended says nothing about the first one.

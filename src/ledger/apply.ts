@@ -5,7 +5,7 @@ import { forgetAnswers, storeAnswers } from './answers.js';
 import type { Head, Linked } from './chain.js';
 import { bytea, hasEntry, insertEntries, moveHead, readHead } from './entries.js';
 import { noteErased } from './erased.js';
-import type { Appended, Commit } from './ledger.js';
+import type { Appended, Commit, IsLate } from './ledger.js';
 import { partsOf } from './parts.js';
 import { vaultColumns } from './vault-row.js';
 
@@ -49,10 +49,20 @@ export async function apply(
   await erase(tx, chain, [...new Set(linked.flatMap(({ entry }) => erasedBy(entry)))]);
 }
 
+class Late extends Error {
+  override name = 'Late';
+}
+
+/** The last steps before a commit. */
+interface BeforeCommit {
+  readonly isLate?: IsLate | undefined;
+  /** Called before the first step whose failure leaves the outcome unknown. */
+  inDoubt?(): void;
+}
+
 /**
  * Applies commits in a transaction of their own. Doing it a second time is harmless: the place and the hash of the last
  * entry show that they are there. `conflict` says that they are not, and where the chain ends.
- * @param inDoubt called before the first step whose failure leaves the outcome unknown
  */
 export async function applyOnce(
   database: Database,
@@ -60,15 +70,18 @@ export async function applyOnce(
   chain: string,
   expected: Head,
   commits: readonly Commit[],
-  inDoubt: () => void = () => undefined,
+  { inDoubt = () => undefined, isLate = () => false }: BeforeCommit = {},
 ): Promise<Appended> {
   try {
     await database.transaction(async (tx) => {
       await apply(tx, project, chain, expected, commits);
+      if (isLate()) throw new Late();
       inDoubt();
     });
     return { outcome: 'appended' };
   } catch (error) {
+    // Whoever held the row of the chain before has ended, so an earlier try will not commit these entries either.
+    if (error instanceof Late) return { outcome: 'late' };
     if (!(error instanceof OutOfPlace)) throw error;
     inDoubt();
     return database.transaction((tx) => findApplied(tx, chain, commits));

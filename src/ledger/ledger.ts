@@ -16,7 +16,14 @@ export class NotAppended extends Error {
   override name = 'NotAppended';
 }
 
-export type Appended = { readonly outcome: 'appended' } | { readonly outcome: 'conflict'; readonly head: Head };
+export type Appended =
+  | { readonly outcome: 'appended' }
+  | { readonly outcome: 'conflict'; readonly head: Head }
+  /** It is too late for the times of these entries. They are not in the chain, and this call will not write them. */
+  | { readonly outcome: 'late' };
+
+/** Whether entries have waited so long for their append that they need a new time. */
+export type IsLate = () => boolean;
 
 /** Chains that have grown; `unknown` when any chain may have. */
 export type Growth = ReadonlySet<string> | 'unknown';
@@ -48,10 +55,13 @@ export interface Ledger {
    * call with the same commits until one ends without an error, before it appends anything else to the chain. A
    * repetition finds what an earlier call has written by the hashes of its entries, and writes nothing twice.
    * Calls for one chain may run at the same time, in one process or in several; one of them wins.
+   * `late` says the same of entries whose time is too old: figures are computed up to a moment shortly before now, and
+   * would miss an entry that appears behind that moment.
    * Commits are bounded in number and size by the caller, except those of one command, which are never split. An entry
    * larger than `maxEntryBytes` is refused.
+   * @param isLate asked as the last step before the commit, except of entries that an earlier call has committed
    */
-  append(chain: string, expected: Head, commits: readonly Commit[]): Promise<Appended>;
+  append(chain: string, expected: Head, commits: readonly Commit[], isLate?: IsLate): Promise<Appended>;
 
   /** Up to `limit` entries after `afterSeq`, in order, as the engine itself holds them: for recovery, checks and copies. */
   read(chain: string, afterSeq: number, limit: number): Promise<StoredLink[]>;

@@ -15,18 +15,23 @@ let caller: Caller;
 let run: Run;
 /** Every append, in its order. */
 const appends: (readonly Commit[])[] = [];
+/** The milliseconds that the clock was set forward. */
+let skippedMs = 0;
+let duringAppend = () => {};
 beforeAll(async () => {
   store = await newStore();
   caller = await store.openWorkspace();
   const real = databaseLedger(store.database, project);
   const ledger: Ledger = {
     ...real,
-    append(chain, expected, commits) {
+    append(chain, expected, commits, isLate) {
       appends.push(commits);
-      return real.append(chain, expected, commits);
+      duringAppend();
+      return real.append(chain, expected, commits, isLate);
     },
   };
-  run = createRun(ledger, stateLoader(store.database, world.now), world);
+  const now = () => new Date(world.now().getTime() + skippedMs);
+  run = createRun(ledger, stateLoader(store.database, now), { ...world, now });
 });
 afterAll(() => store.close());
 
@@ -66,4 +71,30 @@ it('one command with a thousand entries is one append', async () => {
     `select count(*) as entries from entries group by command_id order by 1 desc limit 1`,
   );
   expect(commands).toEqual([{ entries: 1000 }]);
+});
+
+it('entries whose append takes more than 4 s get a new time twice, and are then appended with the time that they have', async () => {
+  appends.length = 0;
+  duringAppend = () => {
+    skippedMs += 4100;
+  };
+  await write('late');
+  duringAppend = () => {};
+  const times = appends.map((commits) => Date.parse(commits[0]?.entries[0]?.entry.recorded_at ?? ''));
+  expect(times).toHaveLength(3);
+  const [first = 0, second = 0, third = 0] = times;
+  expect(second - first).toBeGreaterThanOrEqual(4100);
+  expect(third - second).toBeGreaterThanOrEqual(4100);
+  const [last] = await store.sql<{ recorded_at: string }>('select recorded_at from receipts order by seq desc limit 1');
+  expect(Date.parse(last?.recorded_at ?? '')).toBe(third);
+});
+
+it('entries whose append takes less keep their time', async () => {
+  appends.length = 0;
+  duringAppend = () => {
+    skippedMs += 3500;
+  };
+  await write('in time');
+  duringAppend = () => {};
+  expect(appends).toHaveLength(1);
 });

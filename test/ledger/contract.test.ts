@@ -61,6 +61,18 @@ describe.each(stores)('on %s', () => {
       expect(await ledger.read(chain, 0, 10)).toEqual([]);
     });
 
+    it('an append that is too late for its time writes nothing, also later', async () => {
+      const append = await writes(store, caller, ['late']);
+      const behind = () => ledger.append(caller.workspaceId, append.head, append.commits, () => true);
+      expect(await behind()).toEqual({ outcome: 'late' });
+      expect(await contents()).toEqual([]);
+      expect(await ledger.read(caller.workspaceId, append.head.seq, 10)).toEqual([]);
+      expect(await ledger.append(caller.workspaceId, append.head, append.commits)).toEqual({ outcome: 'appended' });
+      // What an earlier call has committed is not late.
+      expect(await behind()).toEqual({ outcome: 'appended' });
+      expect(await contents()).toEqual(['late']);
+    });
+
     it('what was appended is read by every process, as one chain, from the engine and from the tables', async () => {
       const first = await writes(store, caller, ['one', 'two']);
       expect(await ledger.append(caller.workspaceId, first.head, first.commits)).toEqual({ outcome: 'appended' });

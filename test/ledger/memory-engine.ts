@@ -4,7 +4,14 @@ import type { Head, StoredLink } from '../../src/ledger/chain.js';
 import { entryHash } from '../../src/ledger/chain.js';
 import { insertChain, readHead } from '../../src/ledger/entries.js';
 import { createNotifier } from '../../src/ledger/growth.js';
-import { type Appended, type Commit, type Ledger, NotAppended, requireEntrySizes } from '../../src/ledger/ledger.js';
+import {
+  type Appended,
+  type Commit,
+  type IsLate,
+  type Ledger,
+  NotAppended,
+  requireEntrySizes,
+} from '../../src/ledger/ledger.js';
 
 interface Stream {
   readonly genesis: Uint8Array;
@@ -57,13 +64,14 @@ export function memoryEngine(
     }
   }
 
-  async function stageAndCommit(staged: Staged): Promise<boolean> {
+  async function stageAndCommit(staged: Staged, isLate: IsLate): Promise<'committed' | 'conflict' | 'late'> {
     try {
       // The tables must not be behind the log, or the conflict of a stale caller would go on for ever.
       await recover(staged.chain);
       streams.staged.add(staged);
       after('staged');
-      return commit(streams, staged);
+      if (isLate() && outcomeOf(streams, staged) === 'open') return 'late';
+      return commit(streams, staged) ? 'committed' : 'conflict';
     } catch (cause) {
       throw new NotAppended('the append failed before its commit', { cause });
     }
@@ -75,10 +83,15 @@ export function memoryEngine(
       const begun = streamOf(streams, chain);
       await database.transaction((tx) => insertChain(tx, chain, begun.genesis, begun.tagKey));
     },
-    async append(chain, expected, commits): Promise<Appended> {
+    async append(chain, expected, commits, isLate = () => false): Promise<Appended> {
       requireEntrySizes(commits);
       const staged = { chain, expected, commits };
-      if (await stageAndCommit(staged)) {
+      const outcome = await stageAndCommit(staged, isLate);
+      if (outcome === 'late') {
+        streams.staged.delete(staged);
+        return { outcome };
+      }
+      if (outcome === 'committed') {
         after('committed');
         const appended = await applyOnce(database, project, chain, expected, commits);
         // Without entries there is nothing in the log, and what the tables say is the outcome.

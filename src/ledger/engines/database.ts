@@ -12,12 +12,15 @@ export function databaseLedger(database: Database, project: Project): Ledger {
   const { grew, follow } = createNotifier();
   return {
     begin: (chain, genesis, tagKey) => database.transaction((tx) => insertChain(tx, chain, genesis, tagKey)),
-    async append(chain, expected, commits) {
+    async append(chain, expected, commits, isLate) {
       requireEntrySizes(commits);
       let inDoubt = false;
       try {
-        const appended = await applyOnce(database, project, chain, expected, commits, () => {
-          inDoubt = true;
+        const appended = await applyOnce(database, project, chain, expected, commits, {
+          isLate,
+          inDoubt() {
+            inDoubt = true;
+          },
         });
         if (appended.outcome === 'appended') grew(chain);
         return appended;
