@@ -5,7 +5,7 @@
  */
 const counts = {
   /** kill -9 under load, on each store. */
-  KILLS: { short: 4, long: 100 },
+  KILLS: { short: 3, long: 100 },
   /** Restarts and silences of a PostgreSQL server that belongs to the test. */
   RESTARTS: { short: 2, long: 40 },
   /** Three processes that start at once on one database. */
@@ -17,17 +17,17 @@ const counts = {
   /** Each fault of a disk. Two at least: a disk is full at once or nearly full by turns. */
   DISK_ROUNDS: { short: 2, long: 20 },
   /** Requests made of the description of the API. */
-  REQUESTS: { short: 12_000, long: 100_000 },
+  REQUESTS: { short: 8000, long: 100_000 },
   /** Task receipts that are divided and put together again. */
   RECEIPTS: { short: 1000, long: 10_000 },
   /** Changed bundles, none of which may verify. */
-  MUTATIONS: { short: 5000, long: 100_000 },
+  MUTATIONS: { short: 3000, long: 100_000 },
   /** Changed writings of public keys, each of which is one binding or refused. */
   KEYS: { short: 2000, long: 100_000 },
   /** One in so many steps of a long removal or indexing is the one before which the process is killed. */
   KILL_STEP: { short: 3, long: 1 },
   /** One in so many database calls is broken, in each test of them. */
-  CALL_STEP: { short: 4, long: 1 },
+  CALL_STEP: { short: 5, long: 1 },
 } as const;
 
 export function repeats(name: keyof typeof counts): number {

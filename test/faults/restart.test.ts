@@ -8,7 +8,8 @@ import { type OwnPostgres, ownPostgres } from './postgres.js';
 
 /** How often the server is restarted and held up. A short run shows that nothing is broken. */
 const rounds = repeats('RESTARTS');
-const port = Number(process.env.OWN_PG_PORT ?? 54_400);
+// Below the ports that the system gives to outgoing connections, one of which may have any of those.
+const port = Number(process.env.OWN_PG_PORT ?? 28_540);
 
 let postgres: OwnPostgres;
 let service: Service;
