@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../contracts/entries/entry.js';
 import { realWorld } from '../../src/world.js';

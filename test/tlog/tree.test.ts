@@ -1,3 +1,4 @@
+// @projects slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Completed, consistencyProof, grow, inclusionProof, type Tiles, treeRoot } from '../../src/tlog/tree.js';

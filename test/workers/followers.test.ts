@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, StoreUnavailable, type Transaction } from '../../src/adapters/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
