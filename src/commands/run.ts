@@ -20,7 +20,7 @@ const gatherMs = 10;
 /** Each conflict means that another process got through, so giving up after this number of them starves no one for long. */
 const maxConflicts = 8;
 /**
- * Entries that are not committed this long after their time get a new one, in milliseconds. Public figures are computed up
+ * Entries that are not committed within this number of milliseconds after their time get a new one. Public figures are computed up
  * to 5 s before now.
  */
 const lateMs = 4000;

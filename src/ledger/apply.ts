@@ -80,7 +80,7 @@ export async function applyOnce(
     });
     return { outcome: 'appended' };
   } catch (error) {
-    // Whoever held the row of the chain before has ended, so an earlier try will not commit these entries either.
+    // The transaction that held the row of the chain before has ended, so an earlier try will not commit these entries either.
     if (error instanceof Late) return { outcome: 'late' };
     if (!(error instanceof OutOfPlace)) throw error;
     inDoubt();

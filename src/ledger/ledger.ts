@@ -22,7 +22,7 @@ export type Appended =
   /** It is too late for the times of these entries. They are not in the chain, and this call will not write them. */
   | { readonly outcome: 'late' };
 
-/** Whether entries have waited so long for their append that they need a new time. */
+/** Whether entries have waited for their append until they need a new time. */
 export type IsLate = () => boolean;
 
 /** Chains that have grown; `unknown` when any chain may have. */
