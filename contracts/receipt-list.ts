@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { handlePattern } from './agents.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, nextCursor } from './memory.js';
@@ -10,7 +11,7 @@ import { printableId, storableText } from './text.js';
 export const receiptList = z.object({ data: z.array(anyReceipt), next_cursor: nextCursor }).meta({ id: 'ReceiptList' });
 
 const agent = storableText
-  .refine((text) => !text.startsWith('@') || /^@[a-z0-9-]{2,32}$/.test(text), 'must be the id of an agent, or a handle')
+  .refine((text) => !text.startsWith('@') || handlePattern.test(text), 'must be the id of an agent, or a handle')
   .optional()
   .describe('Only what the agent with this id did; for @ and a name, only task receipts with this handle.');
 

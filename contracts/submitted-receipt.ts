@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { handlePattern } from './agents.js';
 import { limits } from './limits.js';
 import { instant } from './market.js';
 import { type Attestation, fixedPlatforms, isAttestation, taskStatuses } from './task-receipt.js';
@@ -55,7 +56,7 @@ export function submittedReceipt(vendorPlatforms: readonly string[]) {
   return z.object({
     receipt_id: printableId.refine((id) => !idOfService.test(id), 'must not have the form of an id of the service'),
     account_id: z.guid('must be a UUID').exactOptional(),
-    agent_handle: text.regex(/^@[a-z0-9-]{2,32}$/, 'must be @ and 2 to 32 characters of a-z, 0-9 and -'),
+    agent_handle: text.regex(handlePattern, 'must be @ and 2 to 32 characters of a-z, 0-9 and -'),
     platform: z.enum([...fixedPlatforms, ...vendorPlatforms]),
     model: text.exactOptional(),
     session_id: text.exactOptional(),
