@@ -91,6 +91,21 @@ export const limits = {
   /** Of the tree of a trace: receipts, and bytes of their entries and private texts. */
   traceReceipts: 1000,
   traceBytes: 8 * 1024 * 1024,
+  /** MCP: messages of one batch, and actions of one call of record_action_batch. */
+  mcpMessages: 20,
+  mcpActions: 50,
+  contextDefault: 8,
+  contextMax: 50,
+  /** Of decisions and handoffs, in code points but for the counts of options and references. */
+  actionSummaryCharacters: 1024,
+  actionOptions: 20,
+  actionOptionCharacters: 200,
+  actionReasonCharacters: 4096,
+  actionTaskCharacters: 1024,
+  actionRefs: 32,
+  actionRefCharacters: 256,
+  clientRefCharacters: 128,
+  grantMs: 90 * 24 * 3_600_000,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,
@@ -134,6 +149,12 @@ export const rateLimits = {
     requests: 600,
     seconds: 60,
     sentence: 'A workspace may submit task receipts 600 times a minute.',
+  },
+  mcp: {
+    name: 'mcp',
+    requests: 120,
+    seconds: 60,
+    sentence: 'An access token or an agent key may send 120 messages a minute to /mcp.',
   },
   signIns: {
     name: 'sign-ins',

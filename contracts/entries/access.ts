@@ -38,6 +38,17 @@ const attestationKeyAdded = z.strictObject({
   public_key: z.string(),
 });
 
+const agentKeyCreated = z.strictObject({
+  key_id: z.string(),
+  /** The link of the agent that the key is for. The key ends with the link. */
+  link_id: z.string(),
+  agent_id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()).readonly(),
+  namespace_ids: ids,
+  secret_commitment: commitment,
+});
+
 const webhookCreated = z.strictObject({
   webhook_id: z.string(),
   agent_id: z.string(),
@@ -49,8 +60,8 @@ const webhookCreated = z.strictObject({
 });
 
 /**
- * API keys, linked agents, keys that sign attestations, and webhooks: what may call this workspace, whom it believes,
- * and what it calls.
+ * API keys, linked agents and their keys, keys that sign attestations, and webhooks: what may call this workspace, whom it
+ * believes, and what it calls.
  */
 export const accessKinds = {
   'key.created': entryKind({
@@ -79,6 +90,23 @@ export const accessKinds = {
     body: z.strictObject({ link_id: z.string(), agent_id: z.string(), linked_receipt_id: z.string() }).readonly(),
     audience: 'governance',
     erases: (body) => [body.linked_receipt_id],
+  }),
+  /** A key with which an agent calls over MCP. */
+  'agent_key.created': entryKind({
+    body: agentKeyCreated.readonly(),
+    audience: 'governance',
+    namespaces: (body) => body.namespace_ids,
+    vault: (body) => ({ texts: { content: body.secret_commitment } }),
+  }),
+  'agent_key.bound': entryKind({
+    body: z.strictObject({ key_id: z.string(), namespace_ids: ids }).readonly(),
+    audience: 'governance',
+    namespaces: (body) => body.namespace_ids,
+  }),
+  'agent_key.revoked': entryKind({
+    body: z.strictObject({ key_id: z.string(), created_receipt_id: z.string() }).readonly(),
+    audience: 'governance',
+    erases: (body) => [body.created_receipt_id],
   }),
   /** From here on attestations of task receipts may be signed with this key. */
   'attestation_key.added': entryKind({ body: attestationKeyAdded.readonly(), audience: 'governance' }),

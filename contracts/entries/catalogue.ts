@@ -1,5 +1,7 @@
 import { accessKinds } from './access.js';
 import { approvalKinds } from './approval.js';
+import { decisionKinds } from './decisions.js';
+import { grantKinds } from './grants.js';
 import type { Audience, KindRow, VaultUse } from './kind.js';
 import { logKinds } from './log.js';
 import { memoryKinds } from './memory.js';
@@ -17,6 +19,8 @@ const rows = {
   ...logKinds,
   ...taskKinds,
   ...registryKinds,
+  ...decisionKinds,
+  ...grantKinds,
 };
 
 type BodyOf<R> = R extends KindRow<infer B> ? B : never;

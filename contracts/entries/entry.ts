@@ -17,10 +17,13 @@ const provenance = {
 const transport = z.enum(['mcp', 'kafka', 'otlp', 'cli']);
 export type Transport = z.output<typeof transport>;
 
-/** The person, the key or the part of the service that an entry is from. */
+/**
+ * The person, the key, the agent key, the grant or the part of the service that an entry is from. Of a grant, `user_id` is
+ * the person who gave it.
+ */
 export const actor = z
   .strictObject({
-    type: z.enum(['system', 'key', 'person']),
+    type: z.enum(['system', 'key', 'person', 'agent_key', 'grant']),
     id: z.string().nullable(),
     ...provenance,
     /**

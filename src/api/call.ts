@@ -1,0 +1,47 @@
+import type { Caller } from '../domain/caller.js';
+import { admit } from './admission.js';
+import type { Answer } from './answer.js';
+import type { Client, WorkspaceOperation } from './operation.js';
+import type { RateLimits } from './rate-limits.js';
+import type { Services } from './services.js';
+
+/** A request of a caller whose identity is known already, as transports besides the REST routes make it. */
+export interface Call {
+  readonly caller: Caller;
+  readonly client: Client;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** The JSON text of the body, exactly as the caller wrote it. */
+  readonly body?: string;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface CallParts {
+  readonly services: Services;
+  readonly rateLimits: RateLimits;
+}
+
+/**
+ * Calls an operation of the API as its REST route does: the rights and the budget of the workspace first, then the fields,
+ * then the work. So a rule that holds for one transport holds for all of them. @throws Refusal as the route answers it
+ */
+export async function call(
+  operation: WorkspaceOperation,
+  { caller, client, params = {}, query = {}, body = '', idempotencyKey }: Call,
+  { services, rateLimits }: CallParts,
+): Promise<Answer> {
+  await admit(operation, caller, rateLimits);
+  const request = {
+    who: { caller },
+    client,
+    params,
+    query,
+    queryText: '',
+    // The digest of an idempotency key covers the address: the same body to another operation is another request.
+    url: Object.entries(params).reduce((path, [name, value]) => path.replace(`:${name}`, value), operation.path),
+    body: Buffer.from(body, 'utf8'),
+    content: { type: 'application/json', encoding: '' },
+    idempotencyKey,
+  };
+  return operation.answer(request, services);
+}

@@ -1,0 +1,57 @@
+import type { CallParts } from '../api/call.js';
+import type { Client } from '../api/operation.js';
+import type { Caller } from '../domain/caller.js';
+
+/** A JSON Schema of the subset that every client takes (docs/internals/extending.md). */
+export interface ObjectSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties: false;
+}
+
+/** The description of a tool that clients get. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly annotations: Readonly<Record<string, boolean | string>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** The arguments of a tool or a prompt, checked to be one JSON object without equal keys. */
+export interface Arguments {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Exactly as they were sent: metadata is stored with its key order and its numbers. */
+  readonly text: string;
+}
+
+/** One call, with all that a tool may use. */
+export interface Calling extends CallParts {
+  /** With the run of the message. */
+  readonly caller: Caller;
+  readonly client: Client;
+  /** Of the member `counterfoil/idempotencyKey` of `_meta`. */
+  readonly idempotencyKey: string | undefined;
+  /** Ends when the connection does: a search stops then, and a write that has begun does not. */
+  readonly signal: AbortSignal;
+}
+
+/** The result of a call that was not refused. Each of the two members suffices alone. */
+export interface ToolResult {
+  readonly text: string;
+  readonly structured: object;
+  /** Whether nothing of it was done. */
+  readonly isError?: true;
+}
+
+/**
+ * A tool. A refusal is thrown as everywhere: the transport makes those with status 400 errors about arguments, and gives
+ * the model a sentence about all others.
+ */
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** @throws Refusal */
+  call(args: Arguments, calling: Calling): Promise<ToolResult>;
+}
