@@ -4,7 +4,8 @@ import { limits } from './limits.js';
 import { cursor, namespace, nextCursor, shortName, wholeNumber } from './memory.js';
 import { storableText } from './text.js';
 
-const scope = z.enum(['memory.read', 'memory.write']);
+/** The scopes that a key may be limited to. */
+export const scope = z.enum(['memory.read', 'memory.write']);
 const owner = storableText.min(1).max(limits.runIdCharacters).optional();
 
 /** Ids or names. Too many of them have a code of their own, which is reported before the faults of single ids. */

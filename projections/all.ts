@@ -16,6 +16,7 @@ import { receiptsProjection } from './receipts/projection.js';
 import { registryProjection } from './registry/projection.js';
 import { searchProjection } from './search/projection.js';
 import { tasksProjection } from './tasks/projection.js';
+import { forgetUses } from './uses/uses.js';
 import { deliveryFault } from './webhooks/check.js';
 import { dropDeliveries } from './webhooks/deliveries.js';
 import { webhooksProjection } from './webhooks/projection.js';
@@ -56,4 +57,5 @@ export async function project(tx: Transaction, recorded: readonly Recorded[]): P
   // This must run after the jobs. Indexing locks the row of the job, so a delete has waited for the end of the indexing by
   // now, and removes all rows of the memory.
   await searchProjection.apply(tx, recorded);
+  await forgetUses(tx, recorded);
 }

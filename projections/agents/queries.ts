@@ -96,3 +96,9 @@ export function newestProvedIdentities(
     [workspaceId, handles, limit],
   );
 }
+
+/** Whether the workspace has a link with this id. */
+export async function linkExists(tx: Transaction, workspaceId: string, linkId: string): Promise<boolean> {
+  const rows = await tx.query('select 1 from agents where workspace_id = $1 and id = $2::uuid', [workspaceId, linkId]);
+  return rows.length > 0;
+}

@@ -1,3 +1,9 @@
+import {
+  agentKeyBindOperation,
+  agentKeyCreateOperation,
+  agentKeyListOperation,
+  agentKeyRevokeOperation,
+} from './agent-keys/agent-keys.js';
 import { agentLinkOperation, agentListOperation, agentUnlinkOperation } from './agents/agents.js';
 import {
   approvalGetOperation,
@@ -85,6 +91,10 @@ export const operations: readonly Operation[] = [
   agentListOperation,
   agentLinkOperation,
   agentUnlinkOperation,
+  agentKeyListOperation,
+  agentKeyCreateOperation,
+  agentKeyRevokeOperation,
+  agentKeyBindOperation,
   attestationKeyListOperation,
   attestationKeyAddOperation,
   attestationKeyRemoveOperation,

@@ -1,9 +1,9 @@
 import type { KeyProof } from '../../contracts/entries/registry.js';
 import { Refusal } from '../../contracts/errors.js';
-import { limits } from '../../contracts/limits.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
+import { agentKeyRevoked, agentOf } from './agent-keys.js';
 import type { Command } from './command.js';
 import type { Agents } from './state/agents.js';
 import { webhookDeleted } from './webhooks.js';
@@ -82,27 +82,40 @@ export interface AgentUnlinked {
   readonly receipt_id: string;
 }
 
-/** Ends a link and the agent's webhooks, and destroys what was kept of them. @throws Refusal agent_not_found */
+/**
+ * Ends a link with the keys and the webhooks of its agent, and destroys what was stored of them.
+ * @throws Refusal agent_not_found
+ */
 export function unlinkAgent(world: World, caller: Caller, linkId: string): Command<AgentUnlinked> {
   const receipt = receiptId(world);
-  const receipts = Array.from({ length: limits.webhooksPerAgent }, () => receiptId(world));
+  const receiptOf = receiptsOf(world);
   return {
     actor: caller.actor,
-    reads: { agents: [linkId], webhooks: true },
+    reads: { agents: [linkId], agentKeys: [linkId], webhooks: true },
     decide(state) {
-      const agent = [...state.agents.values()].find(({ id }) => id === linkId);
-      if (!agent) throw new Refusal('agent_not_found');
+      const agent = agentOf(state.agents, linkId);
+      const keys = [...state.agentKeys.values()].filter((key) => key.linkId === linkId);
       const webhooks = [...state.webhooks.values()].filter(({ agentId }) => agentId === agent.agentId);
-      const deleted = receipts.flatMap((one, i) => {
-        const webhook = webhooks[i];
-        return webhook ? webhookDeleted(one, webhook) : [];
-      });
       const body = { link_id: linkId, agent_id: agent.agentId, linked_receipt_id: agent.receiptId };
       return {
-        drafts: [...deleted, { kind: 'agent.unlinked', receipt_id: receipt, body }],
+        drafts: [
+          ...keys.map((key) => agentKeyRevoked(receiptOf(key.id), key)),
+          ...webhooks.map((webhook) => webhookDeleted(receiptOf(webhook.id), webhook)),
+          { kind: 'agent.unlinked', receipt_id: receipt, body },
+        ],
         deposits: [],
         answer: () => ({ id: linkId, unlinked: true, receipt_id: receipt }),
       };
     },
+  };
+}
+
+/** The id of the receipt about each thing that ends with the link: the same one, however often the command is decided. */
+function receiptsOf(world: World): (id: string) => string {
+  const receipts = new Map<string, string>();
+  return (id) => {
+    const known = receipts.get(id) ?? receiptId(world);
+    receipts.set(id, known);
+    return known;
   };
 }

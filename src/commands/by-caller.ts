@@ -1,4 +1,5 @@
 import { requiredNamespaces } from '../../contracts/entries/catalogue.js';
+import type { Actor } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Access, type Caller, reaches, requireAccess } from '../domain/caller.js';
 import { withCurrentRights } from '../domain/current-rights.js';
@@ -30,10 +31,21 @@ function byCaller<A>(caller: Caller, access: Access, command: Command<A>): Comma
   };
 }
 
+/** With what `withCurrentRights` looks at. */
 function withStanding(reads: Reads, { actor, agent }: Caller): Reads {
-  const { keys = [], members = [], agents = [] } = reads;
-  const key = actor.type === 'key' && actor.id !== null ? { keys: [...keys, actor.id] } : {};
-  const person =
-    actor.type === 'person' && actor.id !== null && members !== 'all' ? { members: [...members, actor.id] } : {};
-  return { ...reads, ...key, ...person, ...(agent === null ? {} : { agents: [...agents, agent] }) };
+  const also = actor.id === null ? reads : { ...reads, ...credentialOf(reads, actor.type, actor.id) };
+  return agent === null ? also : { ...also, agents: [...(also.agents ?? []), agent] };
+}
+
+function credentialOf({ keys = [], agentKeys = [], members = [] }: Reads, type: Actor['type'], id: string): Reads {
+  switch (type) {
+    case 'key':
+      return { keys: [...keys, id] };
+    case 'agent_key':
+      return { agentKeys: [...agentKeys, id] };
+    case 'person':
+      return { members: members === 'all' ? members : [...members, id] };
+    default:
+      return {};
+  }
 }

@@ -2,9 +2,8 @@ import { Refusal } from '../../contracts/errors.js';
 import type { Caller, Scope } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
+import { boundTo } from './binding.js';
 import type { Command } from './command.js';
-import { findNamespace } from './state/namespaces.js';
-import type { WorkspaceState } from './state/state.js';
 
 export interface NewKey {
   readonly name: string;
@@ -91,15 +90,4 @@ export function revokeKey(world: World, caller: Caller, keyId: string): Command<
       };
     },
   };
-}
-
-/** @throws Refusal namespace_required, namespace_not_found, namespace_deleted */
-function boundTo(state: WorkspaceState, namespaces: readonly string[] | undefined): readonly string[] {
-  const ids = (namespaces ?? [undefined]).map((idOrName) => {
-    const found = findNamespace(state.namespaces, idOrName);
-    if (!found) throw new Refusal(idOrName === undefined ? 'namespace_required' : 'namespace_not_found');
-    if (found.deleted) throw new Refusal('namespace_deleted');
-    return found.id;
-  });
-  return [...new Set(ids)];
 }

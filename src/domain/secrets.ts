@@ -9,6 +9,7 @@ export function base62Text(length: number): string {
 
 /** 256 unpredictable bits. */
 export const newApiKey = (): string => `ak_${base62Text(43)}`;
+export const newAgentKey = (): string => `agk_${base62Text(43)}`;
 export const newAgentToken = (): string => `agt_${base62Text(43)}`;
 
 /**

@@ -16,7 +16,7 @@ export interface Headers {
 export type Identify = (headers: Headers) => Promise<Caller>;
 
 /** Finds the linked agent that a request names. @returns null where it names none. @throws Refusal agent_not_linked */
-export type NamedAgent = (workspaceId: string, headers: Headers) => Promise<string | null>;
+export type NamedAgent = (workspaceId: string, headers: Pick<Headers, 'x-service-agent'>) => Promise<string | null>;
 
 export function createIdentify(
   findKey: (keyHash: string, begun: () => void) => Promise<KnownKey | undefined>,

@@ -88,6 +88,8 @@ describe('every route that writes', () => {
     const { key_id: key } = await made('/v1/keys', { name: 'a key' });
     const { id: signer } = await made('/v1/attestation-keys', { public_key: publicKeys[0] });
     const { id: link } = await made('/v1/agents', { agent_id: `agn_${'f'.repeat(32)}` });
+    const { id: desk } = await made('/v1/agents', { agent_id: `agn_${'h'.repeat(32)}` });
+    const { key_id: agentKey } = await made(`/v1/agents/${desk}/keys`, { name: 'a key of an agent' });
     const { id: member } = await made('/v1/members', { email: 'eve@example.org', role: 'reader' });
     const task = (await made('/v1/receipts', taskReceipt())).data[0].id;
     const passwords = { old_password: credentials.password, new_password: 'another password of the owner' };
@@ -110,6 +112,12 @@ describe('every route that writes', () => {
       'DELETE /v1/keys/{key_id}': [`/v1/keys/${key}`],
       'POST /v1/agents': ['/v1/agents', { agent_id: `agn_${'g'.repeat(32)}` }],
       'DELETE /v1/agents/{link_id}': [`/v1/agents/${link}`],
+      'POST /v1/agents/{link_id}/keys': [`/v1/agents/${desk}/keys`, { name: 'another key of an agent' }],
+      'PUT /v1/agents/{link_id}/keys/{key_id}/namespaces': [
+        `/v1/agents/${desk}/keys/${agentKey}/namespaces`,
+        { namespace_ids: ['default'] },
+      ],
+      'DELETE /v1/agents/{link_id}/keys/{key_id}': [`/v1/agents/${desk}/keys/${agentKey}`],
       'PUT /v1/rules': ['/v1/rules', { ...rules, sensitive: 'reject' }],
       'POST /v1/approvals/{approval_id}/approve': [`/v1/approvals/${waiting[0]}/approve`],
       'POST /v1/approvals/{approval_id}/reject': [`/v1/approvals/${waiting[1]}/reject`],

@@ -209,15 +209,19 @@ describe.each(stores)('namespaces and keys on %s', () => {
   });
 });
 
-// @covers AUTH-KEY-RATE LIMIT-RETRY-AFTER ERR-rate_limited
-it.each(stores)('makes 20 keys an hour for a workspace on %s', async () => {
+// @covers AUTH-KEY-RATE AGK-RATE LIMIT-RETRY-AFTER ERR-rate_limited
+it.each(stores)('makes 20 keys an hour for a workspace on %s, those of agents included', async () => {
   const given = { OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, RATE_LIMITS: 'on' };
   const service = await startService(given);
   const person = await signedIn(service, owner);
+  const { id } = (await person.call('POST', '/v1/agents', { agent_id: `agn_${'a'.repeat(32)}` })).json;
+  const ofAgent = `/v1/agents/${id}/keys`;
   for (let i = 0; i < 20; i += 1)
-    expect((await person.call('POST', '/v1/keys', { name: `key ${i}` })).status).toBe(201);
-  const refused = await person.call('POST', '/v1/keys', { name: 'one more' });
-  expect([refused.status, refused.json.error.code]).toEqual([429, 'rate_limited']);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+    expect((await person.call('POST', i % 2 ? ofAgent : '/v1/keys', { name: `key ${i}` })).status).toBe(201);
+  for (const path of ['/v1/keys', ofAgent]) {
+    const refused = await person.call('POST', path, { name: 'one more' });
+    expect([refused.status, refused.json.error.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+  }
   await service.stop();
 });

@@ -29,6 +29,8 @@ import { memoryOf } from './decided.js';
  * and are in no append.
  */
 const unique = [
+  'agent_keys (id)',
+  'agent_keys (secret_hash)',
   'agents (id)',
   'agents (token_hash)',
   'agents (workspace_id, agent_id)',
@@ -38,6 +40,7 @@ const unique = [
   'attestation_keys (id)',
   'chains (chain)',
   'checkpoints (size)',
+  'credential_uses (id)',
   'deliveries (id)',
   'deliveries (webhook_id, memory_id)',
   'entries (chain, seq)',

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/adapters/database/open.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { addMemory } from '../../src/commands/add-memory.js';
+import { bindAgentKey, createAgentKey, revokeAgentKey } from '../../src/commands/agent-keys.js';
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { decideApproval } from '../../src/commands/approvals.js';
 import { addAttestationKey, removeAttestationKey } from '../../src/commands/attestation-keys.js';
@@ -58,6 +59,8 @@ export interface Store {
   approvals(caller: Caller, memoryIds: readonly string[]): Promise<void>;
   link(caller: Caller, agentId: string): Promise<string>;
   unlink(caller: Caller, linkId: string): Promise<void>;
+  /** Makes two keys of an agent, of which one stays and one is revoked. */
+  agentKeys(caller: Caller, linkId: string): Promise<void>;
   /** Issues identities, of which one is verified and linked to the workspace with a proof. */
   identities(caller: Caller): Promise<void>;
   /** One stays, and one is removed. */
@@ -157,6 +160,13 @@ export async function newStore(
     async unlink(caller, linkId) {
       await run(caller.workspaceId, unlinkAgent(realWorld, caller, linkId));
     },
+    async agentKeys(caller, linkId) {
+      const key = { name: 'desk', scopes: ['memory.read'], namespaces: undefined } as const;
+      const made = () => run(caller.workspaceId, createAgentKey(realWorld, caller, linkId, key, realWorld.nonce()));
+      const [stays, goes] = [await made(), await made()];
+      await run(caller.workspaceId, bindAgentKey(realWorld, caller, linkId, stays.key_id, []));
+      await run(caller.workspaceId, revokeAgentKey(realWorld, caller, linkId, goes.key_id));
+    },
     async attestationKeys(caller) {
       const add = async (publicKey: string) =>
         (await run(caller.workspaceId, addAttestationKey(realWorld, caller, { publicKey, name: null }))).key.id;
@@ -229,7 +239,8 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.add(caller, 'not ready yet');
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
   const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];
-  const [, link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));
+  const [stays = '', link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));
+  for (const one of [stays, link]) await store.agentKeys(caller, one);
   const [, hook = ''] = await Promise.all(
     agents.flatMap((agent) => [agent, agent]).map((agent) => store.listen(caller, agent)),
   );

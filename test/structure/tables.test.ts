@@ -14,6 +14,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/account/': ['sessions', 'last_workspaces'],
   'projections/registry/': ['used_challenges'],
   'projections/spans/': ['open_traces'],
+  'projections/uses/': ['credential_uses'],
   'src/start/': ['secrets', 'first_credentials'],
   'src/workers/': ['leases'],
   'src/adapters/database/': ['migrations'],

@@ -124,14 +124,14 @@ async function agentToLink(
 export const agentUnlinkOperation = operation({
   method: 'DELETE',
   path: '/v1/agents/:link_id',
-  summary: 'Unlink an agent, and end its token and webhooks',
+  summary: 'Unlink an agent, and end its token, keys and webhooks',
   access: 'manage the workspace',
   counted: 'write',
   answers: { 200: agentUnlinked },
   refusals: ['agent_not_found', 'receipt_unavailable'],
   documentation: {
     id: 'unlinkAgent',
-    description: 'The webhooks of the agent end with it.',
+    description: 'The keys and the webhooks of the agent end with it, each with an entry.',
     answers: {
       200: {
         description: 'The agent was unlinked.',

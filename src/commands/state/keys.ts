@@ -1,5 +1,5 @@
 import { keysOf } from '../../../projections/account/queries.js';
-import { distinct, type Slice, stepwise } from './slice.js';
+import { distinct, type Slice, stepwise, withoutNamespace } from './slice.js';
 
 export interface KeyState {
   readonly id: string;
@@ -43,9 +43,3 @@ export const keys: Slice<readonly string[], Keys> = {
     }
   }),
 };
-
-function withoutNamespace(all: Keys, namespaceId: string): Keys {
-  return new Map(
-    [...all].map(([id, key]) => [id, { ...key, namespaceIds: key.namespaceIds.filter((one) => one !== namespaceId) }]),
-  );
-}

@@ -35,3 +35,13 @@ export function stepwise<S>(step: (part: S, recorded: Recorded) => S): Slice<nev
 export function distinct(reads: readonly (readonly string[])[]): string[] {
   return [...new Set(reads.flat())];
 }
+
+/** These bindings after a namespace was deleted. */
+export function withoutNamespace<B extends { readonly namespaceIds: readonly string[] }>(
+  all: ReadonlyMap<string, B>,
+  namespaceId: string,
+): ReadonlyMap<string, B> {
+  return new Map(
+    [...all].map(([id, one]) => [id, { ...one, namespaceIds: one.namespaceIds.filter((id) => id !== namespaceId) }]),
+  );
+}

@@ -2,6 +2,7 @@ import type { Recorded } from '../../../contracts/entries/recorded.js';
 import type { Database, Transaction } from '../../adapters/database/database.js';
 import type { Head } from '../../ledger/chain.js';
 import { readHead } from '../../ledger/entries.js';
+import { agentKeys } from './agent-keys.js';
 import { agents } from './agents.js';
 import { answers } from './answers.js';
 import { attestationKeys } from './attestation-keys.js';
@@ -27,6 +28,7 @@ const all = {
   answers,
   keys,
   agents,
+  agentKeys,
   handles,
   attestationKeys,
   signers,
@@ -70,6 +72,7 @@ export const emptyState: WorkspaceState = {
   answers: answers.empty,
   keys: keys.empty,
   agents: agents.empty,
+  agentKeys: agentKeys.empty,
   handles: handles.empty,
   attestationKeys: attestationKeys.empty,
   signers: signers.empty,

@@ -1,0 +1,29 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { agentKeyRows } from '../agents/rows.js';
+
+/** The kinds of entries after which a credential of MCP is gone. */
+const ends = new Set(['agent_key.revoked']);
+
+/** Notes that a credential was used. One that is gone leaves no row. */
+export async function noteUse(tx: Transaction, id: string, at: Date): Promise<void> {
+  await tx.query(
+    `insert into credential_uses (id, workspace_id, used_at)
+     select c.id, c.workspace_id, $2 from (${credentials}) c where c.id = $1
+     on conflict (id) do update set used_at = greatest(credential_uses.used_at, excluded.used_at)`,
+    [id, at.toISOString()],
+  );
+}
+
+/** Forgets the uses of credentials that are gone, in the transaction of the append, after the read models. */
+export async function forgetUses(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const workspaces = recorded.flatMap(({ entry }) => (ends.has(entry.kind) ? entry.workspace_id : []));
+  if (workspaces.length === 0) return;
+  await tx.query(
+    `delete from credential_uses u where u.workspace_id = any($1::uuid[])
+        and not exists (select 1 from (${credentials}) c where c.id = u.id)`,
+    [[...new Set(workspaces)]],
+  );
+}
+
+const credentials = `select id::text as id, workspace_id from ${agentKeyRows} k`;

@@ -1,0 +1,50 @@
+import { agentKeysNamed } from '../../../projections/agents/keys.js';
+import { distinct, type Slice, stepwise, withoutNamespace } from './slice.js';
+
+export interface AgentKeyState {
+  readonly id: string;
+  /** The link of the agent that the key is for. */
+  readonly linkId: string;
+  /** The namespaces that the key is bound to. */
+  readonly namespaceIds: readonly string[];
+  /** Of the entry that created the key. */
+  readonly receiptId: string;
+}
+
+/** By id. */
+export type AgentKeys = ReadonlyMap<string, AgentKeyState>;
+
+/** The keys of agents with these ids, or of these links, that are not revoked. */
+export const agentKeys: Slice<readonly string[], AgentKeys> = {
+  empty: new Map(),
+  async load({ tx, workspaceId }, reads) {
+    const rows = await agentKeysNamed(tx, workspaceId, distinct(reads));
+    return new Map(
+      rows.map(({ id, link_id, namespace_ids, receipt_id }) => [
+        id,
+        { id, linkId: link_id, namespaceIds: namespace_ids, receiptId: receipt_id },
+      ]),
+    );
+  },
+  evolve: stepwise((before, { entry }) => {
+    switch (entry.kind) {
+      case 'agent_key.created': {
+        const { key_id: id, link_id: linkId, namespace_ids: namespaceIds } = entry.body;
+        return new Map(before).set(id, { id, linkId, namespaceIds, receiptId: entry.receipt_id });
+      }
+      case 'agent_key.bound': {
+        const key = before.get(entry.body.key_id);
+        return key ? new Map(before).set(key.id, { ...key, namespaceIds: entry.body.namespace_ids }) : before;
+      }
+      case 'agent_key.revoked': {
+        const left = new Map(before);
+        left.delete(entry.body.key_id);
+        return left;
+      }
+      case 'namespace.deleted':
+        return withoutNamespace(before, entry.body.namespace_id);
+      default:
+        return before;
+    }
+  }),
+};
