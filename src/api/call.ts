@@ -14,6 +14,11 @@ export interface Call {
   /** The JSON text of the body, exactly as the caller wrote it. */
   readonly body?: string;
   readonly idempotencyKey?: string | undefined;
+  /**
+   * Refuses what the transport sent and the operation cannot know of, such as a member with another name there. It runs when
+   * the rights and the budget are known, because those are refused first. @throws Refusal
+   */
+  check?(): void;
 }
 
 export interface CallParts {
@@ -27,10 +32,11 @@ export interface CallParts {
  */
 export async function call(
   operation: WorkspaceOperation,
-  { caller, client, params = {}, query = {}, body = '', idempotencyKey }: Call,
+  { caller, client, params = {}, query = {}, body = '', idempotencyKey, check }: Call,
   { services, rateLimits }: CallParts,
 ): Promise<Answer> {
   await admit(operation, caller, rateLimits);
+  check?.();
   const request = {
     who: { caller },
     client,

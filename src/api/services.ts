@@ -11,6 +11,7 @@ import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
 import type { Vault } from '../commands/vault.js';
 import type { ReadTarget } from '../commands/webhooks.js';
+import type { Budget } from '../domain/budget.js';
 import type { Cursors } from '../domain/cursor.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
 import type { ReadTraces } from '../domain/otlp/export.js';
@@ -32,6 +33,8 @@ export interface Services {
   readonly world: World;
   readonly run: Run;
   readonly search: Search;
+  /** Measures and cuts texts in tokens. */
+  readonly budget: Budget;
   /** Checks texts against their commitments before they are shown. */
   readonly vault: Vault;
   /** Finds the memories that a query may be about. */

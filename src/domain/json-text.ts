@@ -128,3 +128,11 @@ export function firstMembers(objectText: string, count: number): { text: string;
     .map(({ name, from, to }) => `${JSON.stringify(name)}:${objectText.slice(from, to)}`);
   return { text: `{${members.join(',')}}`, total: parts.length };
 }
+
+/** The first members of a JSON object, unchanged, that have this number of characters. The object must have been read before. */
+export function firstMembersWithin(objectText: string, characters: number): string {
+  if (objectText.length <= characters) return objectText;
+  const parts = partsOf(objectText, 1);
+  const over = parts.findIndex(({ to }) => to > characters);
+  return firstMembers(objectText, over === -1 ? parts.length : over).text;
+}

@@ -16,17 +16,18 @@ export async function wireSearch({ searchArms: arms, rateLimits: limited }: Conf
   const { limiter, reembedding, world, read, run, embedder, vault } = parts;
   const cache = searchCache();
   const searched = { cache, index: databaseIndex({ cache, reembedding }) };
+  const budget = await openTokens();
   const search = createSearch({
     world,
     run,
     embedder,
     arms,
-    budget: await openTokens(),
+    budget,
     searched,
     vault,
     mayEmbed: async (workspaceId, day) =>
       !limited || (await limiter.count(rateLimits.queryEmbeddings, `${workspaceId} ${day}`)) === 0,
     read,
   });
-  return { search, searched };
+  return { search, searched, budget };
 }

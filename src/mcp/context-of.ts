@@ -1,0 +1,70 @@
+import { limits } from '../../contracts/limits.js';
+import { searchOperation } from '../api/memories/search.js';
+import type { Budget } from '../domain/budget.js';
+import { answerOf } from './answer-of.js';
+import type { ArgumentList } from './arguments.js';
+import { type Found, messageAbout, nothingFound, readFound } from './found.js';
+import { contextBlock } from './notes.js';
+import type { Arguments, Calling } from './tool.js';
+
+/** The subject of a block of context. Members of the wrong type are refused when the arguments are checked. */
+export interface Question {
+  readonly query: unknown;
+  readonly limit?: unknown;
+  readonly maxTokens?: unknown;
+  readonly namespaceIds?: unknown;
+}
+
+/** Searches for a block of context. @param args what the client sent, checked as `list` says */
+export async function findNotes(
+  { query, limit = limits.contextDefault, maxTokens = limits.tokenBudgetDefault, namespaceIds }: Question,
+  list: ArgumentList,
+  args: Pick<Arguments, 'value'>,
+  calling: Calling,
+): Promise<Found> {
+  const body = JSON.stringify({ query, namespace_ids: namespaceIds, k: limit, token_budget: maxTokens });
+  return readFound(await answerOf(searchOperation, list, args, calling, { body }));
+}
+
+export interface Context {
+  readonly context: string;
+  readonly sources: readonly {
+    readonly number: number;
+    readonly memory_id: string;
+    readonly receipt_id: string;
+    readonly receipt_hash: string;
+    readonly truncated: boolean;
+  }[];
+  readonly receipt_id: string;
+  readonly receipt_hash: string;
+  readonly mode: Found['mode'];
+  readonly degraded: Found['degraded'];
+  readonly tokens_used: number;
+  readonly max_tokens: number;
+}
+
+/** The block of context with at most this share of the tokens that were allowed. */
+export async function contextOf(budget: Budget, found: Found, share: number): Promise<Context> {
+  const { data, receipt_id, receipt_hash, mode, degraded, token_budget } = found;
+  const room = Math.max(limits.tokenBudgetMin, Math.floor(token_budget * share));
+  const block = data.length === 0 ? await emptyBlock(budget, found) : await contextBlock(budget, data, room);
+  return {
+    context: block.context,
+    sources: block.truncated.map((isCut, n) => {
+      const { memory_id = '', receipt_id = '', receipt_hash = '', truncated = false } = data[n] ?? {};
+      return { number: n + 1, memory_id, receipt_id, receipt_hash, truncated: isCut || truncated };
+    }),
+    receipt_id,
+    receipt_hash,
+    mode,
+    degraded,
+    tokens_used: block.tokens,
+    max_tokens: token_budget,
+  };
+}
+
+async function emptyBlock(budget: Budget, found: Found) {
+  const context = messageAbout(found) ?? nothingFound;
+  const { tokens } = await budget.fit(context, found.token_budget);
+  return { context, tokens, truncated: [] };
+}

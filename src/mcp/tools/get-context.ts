@@ -1,0 +1,80 @@
+import { limits } from '../../../contracts/limits.js';
+import type { ArgumentList } from '../arguments.js';
+import { type Context, contextOf, findNotes } from '../context-of.js';
+import { fitResult, resultCharacters, resultTokens } from '../fitting.js';
+import type { Tool } from '../tool.js';
+import { namespaceIds, query } from './shared-arguments.js';
+
+const list: ArgumentList = {
+  schema: {
+    type: 'object',
+    properties: {
+      query,
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: limits.contextMax,
+        default: limits.contextDefault,
+        description: 'The most memories to put into the context.',
+      },
+      max_tokens: {
+        type: 'integer',
+        minimum: limits.tokenBudgetMin,
+        maximum: limits.tokenBudgetMax,
+        default: limits.tokenBudgetDefault,
+        description: 'The most tokens of the whole context. The best memory is cut to fit if it must be.',
+      },
+      namespace_ids: namespaceIds,
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  unknown: 'unknown_field',
+  codes: {
+    query: 'invalid_query',
+    namespace_ids: 'invalid_namespace_ids',
+    limit: 'invalid_k',
+    max_tokens: 'invalid_token_budget',
+  },
+};
+
+export const getContext: Tool = {
+  definition: {
+    name: 'get_context',
+    title: 'Get context for a task',
+    description:
+      'Get one block of background text, made of the stored memories that matter for the task or question of the user, to read ' +
+      'before you start, plan, write, answer or prepare something. Call it at the beginning of a conversation or a task to catch up: ' +
+      'what is already known about the project, the customer or the preferences of the user. The block fits into max_tokens and names ' +
+      'its sources. For single hits with scores, metadata and filters, use recall instead.',
+    inputSchema: list.schema,
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    _meta: { 'anthropic/maxResultSizeChars': resultCharacters },
+  },
+  async call(args, calling) {
+    const { query, limit, max_tokens: maxTokens, namespace_ids } = args.value;
+    const question = { query, limit, maxTokens, namespaceIds: namespace_ids };
+    const found = await findNotes(question, list, args, calling);
+    const { budget } = calling.services;
+    const asked = Math.max(
+      1,
+      found.token_budget / limits.tokenBudgetDefault,
+      found.data.length / limits.contextDefault,
+    );
+    return fitResult(budget, resultTokens * asked, async (share) => {
+      const structured = await contextOf(budget, found, share);
+      return { text: asText(structured), structured };
+    });
+  },
+};
+
+/** The context, then the ids by which a model can name what it has used. */
+function asText({ context, sources, receipt_id, receipt_hash }: Context): string {
+  const lines = sources.map(
+    (source) =>
+      `${source.number}. Memory ${source.memory_id}, receipt ${source.receipt_id} with the hash ${source.receipt_hash}${source.truncated ? ', cut to fit' : ''}.`,
+  );
+  const list = lines.length === 0 ? [] : [`Sources:\n${lines.join('\n')}`];
+  const search = `This search is recorded as receipt ${receipt_id} with the hash ${receipt_hash}.`;
+  return [context, ...list, search].join('\n\n');
+}

@@ -1,0 +1,44 @@
+import { webhookListOperation } from '../../api/webhooks/webhooks.js';
+import { answerOf } from '../answer-of.js';
+import type { ArgumentList } from '../arguments.js';
+import { fitResult, resultCharacters, resultTokens } from '../fitting.js';
+import { withAgent } from '../owner.js';
+import type { Tool } from '../tool.js';
+import { inWords, readWebhooks, shortWebhook } from './webhook-shapes.js';
+
+const list: ArgumentList = {
+  schema: { type: 'object', properties: {}, additionalProperties: false },
+  unknown: 'unknown_field',
+  codes: {},
+};
+
+const shortened = 'The list is long, so names and patterns are cut.';
+
+export const listSubscriptions: Tool = {
+  definition: {
+    name: 'list_subscriptions',
+    title: 'List subscriptions',
+    description:
+      'List the webhook subscriptions of this agent: which exist, whether they are active, failing or disabled, the host that each one ' +
+      'notifies, its pattern, and when its last delivery was. It also gives the ids that unsubscribe needs. It takes no arguments.',
+    inputSchema: list.schema,
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    _meta: { 'anthropic/maxResultSizeChars': resultCharacters },
+  },
+  async call(args, calling) {
+    const data = readWebhooks(await withAgent(answerOf(webhookListOperation, list, args, calling, {})));
+    return fitResult(calling.services.budget, resultTokens, async (share) => {
+      const shown = data.map((one) => shortWebhook(one, share));
+      const isCut = shown.some((one) => 'pattern_truncated' in one);
+      const lines = shown.map((one, n) => `${n + 1}. ${inWords(one)}`);
+      const lead =
+        data.length === 0
+          ? 'This agent has no subscriptions. Use subscribe to create one.'
+          : `This agent has ${data.length} subscriptions, the newest first.`;
+      return {
+        text: [lead, ...lines, ...(isCut ? [shortened] : [])].join('\n'),
+        structured: { data: shown, ...(isCut && { message: shortened }) },
+      };
+    });
+  },
+};

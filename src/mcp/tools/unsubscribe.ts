@@ -1,0 +1,44 @@
+import { webhookDeleteOperation } from '../../api/webhooks/webhooks.js';
+import { answerOf } from '../answer-of.js';
+import type { ArgumentList } from '../arguments.js';
+import { resultCharacters } from '../fitting.js';
+import { withAgent } from '../owner.js';
+import type { Tool } from '../tool.js';
+import { readDeleted } from './webhook-shapes.js';
+
+const list: ArgumentList = {
+  schema: {
+    type: 'object',
+    properties: {
+      subscription_id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'The id of the subscription, as subscribe and list_subscriptions return it.',
+      },
+    },
+    required: ['subscription_id'],
+    additionalProperties: false,
+  },
+  unknown: 'invalid_request',
+  codes: {},
+};
+
+export const unsubscribe: Tool = {
+  definition: {
+    name: 'unsubscribe',
+    title: 'Unsubscribe',
+    description:
+      'Delete one webhook subscription of this agent by its id, so that its address gets no more notifications; deliveries that still ' +
+      'wait are dropped. Use it to stop, cancel, remove or silence alerts. Get the id from list_subscriptions.',
+    inputSchema: list.schema,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    _meta: { 'anthropic/maxResultSizeChars': resultCharacters },
+  },
+  async call(args, calling) {
+    const { subscription_id: id } = args.value;
+    const params = { webhook_id: typeof id === 'string' ? id : '' };
+    const structured = readDeleted(await withAgent(answerOf(webhookDeleteOperation, list, args, calling, { params })));
+    const text = `Subscription ${structured.id} is deleted. Its address gets no more notifications.`;
+    return { text, structured };
+  },
+};
