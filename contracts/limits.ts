@@ -129,6 +129,8 @@ export const rateLimits = {
     seconds: 60,
     sentence: 'One address may send 300 requests a minute to /v1/.',
   },
+  /** The pages for people and their forms. Not counted among the requests to /v1/. */
+  pages: { name: 'pages', requests: 300, seconds: 60, sentence: 'One address may open 300 pages a minute.' },
   /** Public files: a client that follows the log reads a tile after the other. Not counted among the requests to /v1/. */
   publicFiles: {
     name: 'public-files',

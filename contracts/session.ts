@@ -16,6 +16,17 @@ export const signInBody = {
   ),
 } as const;
 
+export const providerQuery = {
+  next: field(
+    z
+      .string()
+      .max(2048)
+      .optional()
+      .describe('The path of a page of this service with which the browser continues; another address is ignored.'),
+    'invalid_request',
+  ),
+} as const;
+
 export const sessionIn = { workspace_id: field(workspaceId, 'invalid_request') } as const;
 
 const newPassword = z.string().min(12, 'must have at least 12 characters').max(1000);

@@ -22,6 +22,7 @@ import { createServer } from './http/server.js';
 import type { MaintenanceCommand } from './maintenance/command.js';
 import { prepareModels } from './maintenance/prepare.js';
 import { rebuildables } from './maintenance/rebuildable.js';
+import { createFormTokens } from './pages/form-tokens.js';
 import { roles as allRoles, type Role } from './roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
@@ -174,6 +175,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
       health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },
     },
     vendorPlatforms: config.vendorPlatforms,
+    pages: { formTokens: createFormTokens(await sharedSecret(database, world, 'forms')), authorizations: null },
     serves: () => state.roles.includes('http'),
     observe,
   });

@@ -9,6 +9,7 @@ import { apiPage } from './developers/page.js';
 import { searchIndex } from './developers/search-index.js';
 import { apiPath, docFiles, pathOf } from './developers/site.js';
 
+buildStyle('pages');
 await buildPage('verify');
 await buildPage('developers');
 buildDocumentation();
@@ -31,6 +32,19 @@ function buildDocumentation(): void {
 }
 
 async function buildPage(name: string): Promise<void> {
+  const { from, to } = buildStyle(name);
+  await build({
+    input: join(from, 'main.ts'),
+    platform: 'browser',
+    // Imports name the file that the compiler would write.
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    output: { file: join(to, 'main.js'), format: 'es', minify: true, comments: { legal: true } },
+    logLevel: 'warn',
+  });
+}
+
+/** The files of a folder besides its script. */
+function buildStyle(name: string): { readonly from: string; readonly to: string } {
   const from = join(packageRoot, 'src/web', name);
   const to = join(packageRoot, 'dist/web', name);
   // A page that was removed must not stay from an earlier build.
@@ -41,12 +55,5 @@ async function buildPage(name: string): Promise<void> {
   // The common style comes first, so that the style of a page can change it.
   const look = readFileSync(join(packageRoot, 'src/web/look.css'), 'utf8');
   writeFileSync(join(to, 'page.css'), `${look}\n${readFileSync(join(from, 'page.css'), 'utf8')}`);
-  await build({
-    input: join(from, 'main.ts'),
-    platform: 'browser',
-    // Imports name the file that the compiler would write.
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-    output: { file: join(to, 'main.js'), format: 'es', minify: true, comments: { legal: true } },
-    logLevel: 'warn',
-  });
+  return { from, to };
 }

@@ -27,7 +27,13 @@ export interface Cookies {
 }
 
 /** The secrets of a sign-in with an OpenID Connect provider, which the browser stores until it returns from the provider. */
-export type SignInAttempt = Readonly<Record<'state' | 'nonce' | 'verifier', string>>;
+export interface SignInAttempt {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The page with which the browser continues, where the sign-in was begun by one. */
+  readonly next?: string | undefined;
+}
 
 export interface Answer<Status extends number = number, Body = unknown> {
   readonly status: Status;

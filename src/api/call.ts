@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/caller.js';
 import { admit } from './admission.js';
 import type { Answer } from './answer.js';
-import type { Client, WorkspaceOperation } from './operation.js';
+import type { Client, Identity, Operation, RawRequest, WorkspaceOperation } from './operation.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Services } from './services.js';
 
@@ -37,8 +37,28 @@ export async function call(
 ): Promise<Answer> {
   await admit(operation, caller, rateLimits);
   check?.();
-  const request = {
-    who: { caller },
+  return operation.answer(rawRequest(operation, { caller }, { client, params, query, body, idempotencyKey }), services);
+}
+
+/** The same for an operation on sessions, whose client has proved its identity in another way or has none yet. */
+export async function callAs(
+  who: Exclude<Identity, { readonly caller: Caller }>,
+  operation: Operation,
+  { client, query = {}, body = '' }: Omit<Call, 'caller' | 'params' | 'idempotencyKey' | 'check'>,
+  { services, rateLimits }: CallParts,
+): Promise<Answer> {
+  if (operation.addressLimit) await rateLimits.address(client.address, operation.addressLimit);
+  const request = rawRequest(operation, who, { client, params: {}, query, body, idempotencyKey: undefined });
+  return operation.answer(request, services);
+}
+
+function rawRequest(
+  operation: Operation,
+  who: Identity,
+  { client, params, query, body, idempotencyKey }: Required<Omit<Call, 'caller' | 'check'>>,
+): RawRequest {
+  return {
+    who,
     client,
     params,
     query,
@@ -49,5 +69,4 @@ export async function call(
     content: { type: 'application/json', encoding: '' },
     idempotencyKey,
   };
-  return operation.answer(request, services);
 }

@@ -111,6 +111,8 @@ export interface ProviderSignIn {
    * @returns the e-mail address that the provider has verified. @throws Refusal invalid_session, not_ready
    */
   verifiedEmail(attempt: SignInAttempt | null, query: string): Promise<string>;
-  /** Where the browser goes once the person is signed in. */
+  /** Where the browser goes once the person is signed in, unless a page has begun the sign-in. */
   readonly home: string;
+  /** The host of the provider, by which people know it. */
+  readonly name: string;
 }

@@ -41,7 +41,7 @@ const types: Readonly<Record<string, string>> = {
 export function readPages(vendorPlatforms: readonly string[]): readonly PageFile[] {
   if (!existsSync(join(built, 'developers/index.html')))
     throw new Error('the build is not complete: run npm run build');
-  return ['verify', 'developers'].flatMap((page) =>
+  return readdirSync(built).flatMap((page) =>
     readdirSync(join(built, page), { recursive: true, encoding: 'utf8' })
       .filter((name) => types[extname(name)] !== undefined)
       .map((name) => {

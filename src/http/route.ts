@@ -71,7 +71,7 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
 }
 
 /** As they were sent: the server replaces the content type before it reads the body. */
-function contentHeaders({ rawHeaders }: IncomingMessage): ContentHeaders {
+export function contentHeaders({ rawHeaders }: IncomingMessage): ContentHeaders {
   const sent = (name: string): string => {
     const at = rawHeaders.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
     return at < 0 ? '' : (rawHeaders[at + 1] ?? '').trim().toLowerCase();
@@ -109,7 +109,7 @@ async function identityOf(
   return { anybody: true };
 }
 
-function clientOf(request: FastifyRequest, { cookies }: RouteParts): Client {
+export function clientOf(request: FastifyRequest, { cookies }: Pick<RouteParts, 'cookies'>): Client {
   return {
     address: request.ip,
     session: async () => (cookies.session.is(request) ? cookies.session.read(request).catch(() => null) : null),
@@ -117,7 +117,11 @@ function clientOf(request: FastifyRequest, { cookies }: RouteParts): Client {
   };
 }
 
-async function setCookies(reply: FastifyReply, given: Cookies, { cookies }: RouteParts): Promise<void> {
+export async function setCookies(
+  reply: FastifyReply,
+  given: Cookies,
+  { cookies }: Pick<RouteParts, 'cookies'>,
+): Promise<void> {
   const { session, signInAttempt } = given;
   if (session !== undefined) void reply.header('set-cookie', await cookies.session.write(session));
   if (signInAttempt !== undefined) void reply.header('set-cookie', await cookies.signInAttempt.write(signInAttempt));

@@ -8,6 +8,7 @@ import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
 import { createLargeBodies } from './large-bodies.js';
 import { refuseOtherMethods } from './methods.js';
+import { addPageRoutes, type PageRouteParts } from './page-routes.js';
 import { readPages } from './pages.js';
 import { answerPreflights, isPublicFile, publicFileHeaders } from './public-files.js';
 import { refuse } from './reply.js';
@@ -21,6 +22,8 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'> {
   readonly vendorPlatforms: Config['vendorPlatforms'];
   /** Whether this process has the role http: without it, it serves only the operations of every role. */
   serves(): boolean;
+  /** The parts that only the pages for people need. */
+  readonly pages: Pick<PageRouteParts, 'formTokens' | 'authorizations'>;
   /** Connections above them are refused, and later closed without an answer. */
   readonly maxConnections: number;
   /** Measures a request that was answered. */
@@ -107,6 +110,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   refuseOtherMethods(server, operations);
   answerPreflights(server);
   addPages(server, parts.vendorPlatforms);
+  addPageRoutes(server, { ...parts, ...parts.pages });
   return server;
 }
 

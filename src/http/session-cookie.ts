@@ -89,9 +89,9 @@ export function createAttemptCookie(secret: Uint8Array, baseUrl: string, path: s
       if (token === undefined) return null;
       const options = { algorithms: ['HS256'], issuer: baseUrl, currentDate: now(), requiredClaims: ['exp'] };
       const read = await jwtVerify(token, secret, options).catch(() => null);
-      const { state, nonce, verifier } = read?.payload ?? {};
+      const { state, nonce, verifier, next } = read?.payload ?? {};
       if (typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string') return null;
-      return { state, nonce, verifier };
+      return { state, nonce, verifier, next: typeof next === 'string' ? next : undefined };
     },
   };
 }

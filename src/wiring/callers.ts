@@ -30,7 +30,7 @@ interface Wired {
   /** The services of the operations on sessions and passwords. */
   readonly signingIn: Pick<Services, 'passwords' | 'sessions' | 'signInAttempts' | 'providerSignIn'>;
   /** How the server finds out who calls, and which calls it takes. */
-  readonly callers: Omit<ServerParts, 'log' | 'services' | 'observe' | 'serves' | 'vendorPlatforms'>;
+  readonly callers: Omit<ServerParts, 'log' | 'services' | 'observe' | 'serves' | 'vendorPlatforms' | 'pages'>;
   readonly passwords: ReturnType<typeof openPasswords>;
 }
 
@@ -58,7 +58,7 @@ export async function wireCallers(
       passwords,
       sessions,
       signInAttempts: limiter,
-      providerSignIn: provider ? createProviderSignIn(provider, baseUrl) : null,
+      providerSignIn: oidc && provider ? createProviderSignIn(provider, oidc.issuer, baseUrl) : null,
     },
     callers: {
       credentials,

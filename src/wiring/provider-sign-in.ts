@@ -4,8 +4,9 @@ import { NotAuthenticated, type OidcProvider } from '../adapters/oidc.js';
 import type { ProviderSignIn } from '../api/services.js';
 
 /** Signs in members whom the provider authenticates; it makes no new members. */
-export function createProviderSignIn(provider: OidcProvider, baseUrl: string): ProviderSignIn {
+export function createProviderSignIn(provider: OidcProvider, issuer: string, baseUrl: string): ProviderSignIn {
   return {
+    name: new URL(issuer).host,
     home: `${baseUrl}/`,
     begin: () => provider.begin().catch(asRefusal),
     async verifiedEmail(attempt, query) {

@@ -32,8 +32,8 @@ const get = (path: string, cookie = '') =>
 const pairs = (headers: Headers) => headers.getSetCookie().map((one) => one.split(';')[0] ?? '');
 
 /** Goes to the provider and through it, as a browser. @returns the address that it is sent back to, and the cookie for it */
-async function through(): Promise<{ back: string; cookie: string }> {
-  const first = await get(begin);
+async function through(from = begin): Promise<{ back: string; cookie: string }> {
+  const first = await get(from);
   expect(first.status).toBe(302);
   const jar = new Map<string, string>();
   let location = first.headers.get('location') ?? '';
@@ -64,6 +64,26 @@ describe('whoever the provider vouches for', () => {
     expect(attempt).toMatch(/^service_sign_in=; Max-Age=0; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/);
     const { status, json } = await get('/v1/session', session.split(';')[0]);
     expect([status, json.user]).toMatchObject([200, { email: owner.email, role: 'owner' }]);
+  });
+
+  // @covers PAGES-SIGN-IN PAGES-NEXT
+  it('continues with the page that has begun the sign-in, and nowhere else', async () => {
+    const at = async (next: string) => {
+      const { back, cookie } = await through(`${begin}?next=${encodeURIComponent(next)}`);
+      return (await get(back, cookie)).headers.get('location');
+    };
+    expect(await at('/consent?id=a')).toBe(`${baseUrl}/consent?id=a`);
+    for (const next of ['//evil.example', '/\\evil.example', 'https:evil.example', '/.//evil.example'])
+      expect(await at(next)).toBe(`${baseUrl}/`);
+    const { back, cookie } = await through(`${begin}?next=/grants`);
+    const refused = await get(`${back}x`, cookie);
+    expect([refused.status, refused.headers.get('location')]).toEqual([
+      302,
+      '/sign-in?refused=invalid_session&next=%2Fgrants',
+    ]);
+    const page = await get('/sign-in?refused=invalid_session&next=%2Fgrants');
+    expect(page.text).toContain('The provider does not confirm this sign-in');
+    expect(page.text).toContain('href="/v1/session/oidc?next=%2Fgrants">Sign in with 127.0.0.1:');
   });
 
   it('also where the ID token has the address itself, in whatever case', async () => {

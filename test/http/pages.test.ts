@@ -18,6 +18,7 @@ describe('the pages', () => {
     ['/verify/page.css', 'text/css; charset=utf-8'],
     ['/verify/result.css', 'text/css; charset=utf-8'],
     ['/verify/main.js', 'text/javascript; charset=utf-8'],
+    ['/pages/page.css', 'text/css; charset=utf-8'],
     ['/developers', 'text/html; charset=utf-8'],
     ['/developers/page.css', 'text/css; charset=utf-8'],
     ['/developers/text.css', 'text/css; charset=utf-8'],
@@ -88,7 +89,14 @@ describe('the pages', () => {
   });
 
   it('load nothing of another origin, and have no script or style inside', async () => {
-    const paths = ['/verify', '/verify/page.css', '/verify/result.css', '/developers/page.css', '/developers/text.css'];
+    const paths = [
+      '/pages/page.css',
+      '/verify',
+      '/verify/page.css',
+      '/verify/result.css',
+      '/developers/page.css',
+      '/developers/text.css',
+    ];
     for (const path of [...paths, ...documentation]) {
       const text = await (await get(path)).text();
       // Text, names of languages and links that a reader may follow load nothing.

@@ -106,6 +106,8 @@ describe('structure', () => {
     const adding = all.filter(({ path, text }) => path.startsWith('src/') && routes.test(text)).map(({ path }) => path);
     expect(adding.sort()).toEqual([
       'src/http/methods.ts',
+      // Pages for people answer forms with HTML; what they do, they do through operations.
+      'src/http/page-routes.ts',
       'src/http/public-files.ts',
       'src/http/route.ts',
       // The pages are files, and no operations.

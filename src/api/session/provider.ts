@@ -1,4 +1,7 @@
 import { Refusal } from '../../../contracts/errors.js';
+import { providerQuery } from '../../../contracts/session.js';
+import { pathOnThisOrigin } from '../../domain/next-path.js';
+import type { Answer } from '../answer.js';
 import { operation } from '../operation.js';
 import type { ProviderSignIn } from '../services.js';
 
@@ -16,8 +19,9 @@ export const providerBeginOperation = operation({
   summary: 'Sign in with an OpenID Connect provider',
   access: 'anybody',
   cacheControl: 'no-store',
+  query: providerQuery,
   answers: { 302: redirect },
-  refusals: ['route_not_found', 'not_ready'],
+  refusals: ['invalid_request', 'route_not_found', 'not_ready'],
   documentation: {
     id: 'beginProviderSignIn',
     description:
@@ -25,9 +29,13 @@ export const providerBeginOperation = operation({
       'Without a configured provider this route does not exist.',
     answers: { 302: { body: '' } },
   },
-  async handle(_request, { providerSignIn }) {
-    const { location, attempt } = await offered(providerSignIn).begin();
-    return { status: 302, body: '', headers: { location }, cookies: { signInAttempt: attempt } };
+  async handle({ query }, { providerSignIn }) {
+    const signIn = offered(providerSignIn);
+    const next = pathOnThisOrigin(query.next ?? '') ?? undefined;
+    return orBackToPage(next, async () => {
+      const { location, attempt } = await signIn.begin();
+      return { status: 302, body: '', headers: { location }, cookies: { signInAttempt: { ...attempt, next } } };
+    });
   },
 });
 
@@ -44,16 +52,35 @@ export const providerFinishOperation = operation({
     id: 'finishProviderSignIn',
     description:
       'The provider sends the browser to this address. A member must have the verified e-mail address already; ' +
-      'sign-in adds no members. Sets the cookie service_session as POST /v1/session does.',
+      'sign-in adds no members. Sets the cookie service_session as POST /v1/session does. A browser whose sign-in was begun by ' +
+      'a page continues with that page, and after a refusal with /sign-in.',
     answers: { 302: { body: '' } },
   },
   async handle({ client, queryText }, { providerSignIn, sessions }) {
     const { verifiedEmail, home } = offered(providerSignIn);
-    const email = await verifiedEmail(await client.signInAttempt(), queryText);
-    const session = await sessions.signInAs(email, await client.session());
-    return { status: 302, body: '', headers: { location: home }, cookies: { session, signInAttempt: null } };
+    const attempt = await client.signInAttempt();
+    const next = attempt?.next;
+    return orBackToPage(next, async () => {
+      const email = await verifiedEmail(attempt, queryText);
+      const session = await sessions.signInAs(email, await client.session());
+      const location = next === undefined ? home : new URL(next, home).href;
+      return { status: 302, body: '', headers: { location }, cookies: { session, signInAttempt: null } };
+    });
   },
 });
+
+type Redirect = Answer<302, string>;
+
+/** A person who came from a page sees a refusal on the page /sign-in, and not as JSON. */
+async function orBackToPage(next: string | undefined, work: () => Promise<Redirect>): Promise<Redirect> {
+  try {
+    return await work();
+  } catch (error) {
+    if (next === undefined || !(error instanceof Refusal)) throw error;
+    const location = `/sign-in?${new URLSearchParams({ refused: error.code, next })}`;
+    return { status: 302, body: '', headers: { location } };
+  }
+}
 
 /** Where no provider is set, the operations answer as unknown routes do. @throws Refusal route_not_found */
 function offered(signIn: ProviderSignIn | null): ProviderSignIn {

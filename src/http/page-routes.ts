@@ -1,0 +1,212 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../contracts/errors.js';
+import type { OpenSession } from '../api/session/sessions.js';
+import { type Form, formBytes, readForm } from '../pages/form.js';
+import { layout } from '../pages/layout.js';
+import type { Page, PageAnswer, PageParts, PageRequest, Shown, Visitor } from '../pages/page.js';
+import { pages } from '../pages/pages.js';
+import { problemPage, refusedPage } from '../pages/refused.js';
+import { asRefusal } from './as-refusal.js';
+import type { Credentials } from './credentials.js';
+import { clientOf, contentHeaders, type RouteParts, setCookies } from './route.js';
+
+/** The parts that mounting the pages needs besides those of a page. */
+export interface PageRouteParts extends PageParts, Pick<RouteParts, 'cookies' | 'memoryApi'> {
+  readonly credentials: Credentials;
+}
+
+/**
+ * A page loads nothing but its style, runs no script and cannot be framed. Its forms go to this service only. Browsers hold
+ * redirects after a form to `form-action` too, so a form never redirects to another site: where a person continues
+ * elsewhere, the answer is a page that continues by itself.
+ */
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headers = {
+  'content-security-policy': policy,
+  // For browsers that do not know frame-ancestors.
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  // Not no-referrer: with it a browser sends `Origin: null` with its own forms, and they could not be known from others.
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** Serves the pages for people. Everything about them is HTML, refusals too. */
+export function addPageRoutes(server: FastifyInstance, parts: PageRouteParts): void {
+  for (const page of pages) addPage(server, page, parts);
+}
+
+function addPage(server: FastifyInstance, page: Page, parts: PageRouteParts): void {
+  const { path: url } = page;
+  const visitors = new WeakMap<FastifyRequest, Visitor | null>();
+  const taken = [...(page.show ? ['GET'] : []), ...(page.submit ? ['POST'] : [])];
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    refuse(asRefusal(error, request), request, reply, { parts, visitor: visitors.get(request) ?? null });
+  server.route<{ Params: Record<string, string> }>({
+    method: taken,
+    url,
+    bodyLimit: formBytes,
+    errorHandler,
+    onRequest: async (request, reply) => {
+      await parts.rateLimits.address(request.ip, 'pages');
+      if (page.ofMemoryApi && !parts.memoryApi) throw new Refusal('not_found');
+      visitors.set(request, await visitorOf(page, request, reply, parts));
+    },
+    handler: async (request, reply) => {
+      const visitor = visitors.get(request) ?? null;
+      const type = contentHeaders(request.raw).type;
+      if (request.method === 'POST' && type !== 'application/x-www-form-urlencoded') {
+        return send(
+          problemPage(415, 'Send the fields as application/x-www-form-urlencoded.', backOf(request)),
+          request,
+          reply,
+          { parts, visitor },
+        );
+      }
+      const answer = await answerOf(
+        page,
+        { ...readRequest(request, reply, parts), visitor },
+        request.method === 'POST',
+        parts,
+      );
+      return send(answer, request, reply, { parts, visitor });
+    },
+  });
+  server.route({
+    method: server.supportedMethods.filter((method) => !taken.includes(method) && !(method === 'HEAD' && page.show)),
+    url,
+    errorHandler,
+    onRequest: async (request, reply) => {
+      await parts.rateLimits.address(request.ip, 'pages');
+      const shown = problemPage(405, `This address takes ${taken.join(' and ')}.`, page.show ? url : '/sign-in');
+      return send({ ...shown, headers: { allow: taken.join(', ') } }, request, reply, { parts, visitor: null });
+    },
+    handler: async (_request, reply) => reply,
+  });
+}
+
+/** The person who opens the page. @throws Refusal unauthorized, session_expired, csrf */
+async function visitorOf(
+  page: Page,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { credentials, cookies }: PageRouteParts,
+): Promise<Visitor | null> {
+  // Before anything else, and also where no one is signed in: another site could sign a person in as someone else.
+  credentials.requireSameSite(request);
+  try {
+    const { caller, session } = await credentials.caller(request);
+    if (session) {
+      await renew(session, reply, cookies);
+      return { caller, session };
+    }
+  } catch (error) {
+    if (!isNotSignedIn(error) || page.access === 'a person') throw error;
+  }
+  if (page.access === 'a person') throw new Refusal('unauthorized', 'No one is signed in.');
+  return null;
+}
+
+async function renew(session: OpenSession, reply: FastifyReply, cookies: RouteParts['cookies']): Promise<void> {
+  if (session.renewed) void reply.header('set-cookie', await cookies.session.write(session));
+}
+
+const isNotSignedIn = (error: unknown): boolean => error instanceof Refusal && error.status === 401;
+
+const noFields: Form = readForm('');
+
+function readRequest(
+  request: FastifyRequest<{ Params: Record<string, string> }>,
+  reply: FastifyReply,
+  parts: PageRouteParts,
+): Omit<PageRequest, 'visitor'> {
+  const [path = '', query = ''] = request.url.split(/\?(.*)/s);
+  const { body } = request;
+  return {
+    path,
+    params: request.params,
+    query: new URLSearchParams(query),
+    form: body instanceof Uint8Array ? readForm(Buffer.from(body).toString('utf8')) : noFields,
+    client: clientOf(request, parts),
+    exchange: { request: request.raw, response: reply.raw },
+  };
+}
+
+/** @throws Refusal csrf for a form whose token is not of this session and page */
+async function answerOf(page: Page, request: PageRequest, submitted: boolean, parts: PageParts): Promise<PageAnswer> {
+  const missing = new Refusal('route_not_found');
+  if (page.access === 'anyone') {
+    const handler = submitted ? page.submit : page.show;
+    if (!handler) throw missing;
+    return handler(request, parts);
+  }
+  const { visitor } = request;
+  if (!visitor) throw new Refusal('unauthorized');
+  const purpose = page.purpose?.(request) ?? page.path;
+  const { id } = visitor.session;
+  if (submitted && !parts.formTokens.isRight(request.form.one('token'), id, purpose)) throw new Refusal('csrf');
+  const handler = submitted ? page.submit : page.show;
+  if (!handler) throw missing;
+  return handler({ ...request, visitor, token: parts.formTokens.of(id, purpose) }, parts);
+}
+
+interface Around {
+  readonly parts: PageRouteParts;
+  readonly visitor: Visitor | null;
+}
+
+async function send(
+  answer: PageAnswer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { parts, visitor }: Around,
+): Promise<FastifyReply> {
+  void reply.headers(headers);
+  if ('location' in answer) {
+    if (answer.cookies) await setCookies(reply, answer.cookies, parts);
+    return reply.code(303).header('location', answer.location).send();
+  }
+  return sendPage(answer, request, reply, { parts, visitor });
+}
+
+function sendPage(
+  answer: Shown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { parts, visitor }: Around,
+): FastifyReply {
+  const { status, title, main, continuesAt, headers: own = {} } = answer;
+  const person = visitor && {
+    view: visitor.session.person,
+    signOutToken: parts.formTokens.of(visitor.session.id, '/sign-out'),
+  };
+  const path = request.routeOptions.url ?? '';
+  return reply
+    .code(status)
+    .headers(own)
+    .type('text/html; charset=utf-8')
+    .send(layout({ title, path, main, person, continuesAt }));
+}
+
+/** A person who is not signed in signs in first, and comes back to the page. */
+function refuse(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, around: Around): void {
+  const back = backOf(request);
+  const answer: PageAnswer =
+    refusal.status === 401 && request.method !== 'POST'
+      ? { location: `/sign-in?next=${encodeURIComponent(back)}` }
+      : refusedPage(refusal, back);
+  void send(answer, request, reply, around);
+}
+
+/** The address of the page itself. A form is only sent to the address of its page. */
+function backOf({ url }: FastifyRequest): string {
+  return url === '/sign-out' ? '/sign-in' : url;
+}

@@ -1,0 +1,85 @@
+import type { Cookies } from '../api/answer.js';
+import type { Authorizations, Exchange } from '../api/authorization.js';
+import type { CallParts } from '../api/call.js';
+import type { Client } from '../api/operation.js';
+import type { OpenSession } from '../api/session/sessions.js';
+import type { Caller } from '../domain/caller.js';
+import type { Form } from './form.js';
+import type { FormTokens } from './form-tokens.js';
+import type { Html } from './html.js';
+
+/** The parts that pages use besides the operations of the API. */
+export interface PageParts extends CallParts {
+  readonly formTokens: FormTokens;
+  /** The requests of OAuth clients that wait for an answer; null where this service has no authorization server. */
+  readonly authorizations: Authorizations | null;
+}
+
+/** A person who is signed in, as a page sees them. */
+export interface Visitor {
+  readonly session: OpenSession;
+  readonly caller: Caller;
+}
+
+/** A request for a page, or of a form on it. */
+export interface PageRequest {
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Without fields where the page is only looked at. */
+  readonly form: Form;
+  readonly client: Client;
+  readonly exchange: Exchange;
+  readonly visitor: Visitor | null;
+}
+
+export interface PersonRequest extends PageRequest {
+  readonly visitor: Visitor;
+  /** The token that forms of this page carry. */
+  readonly token: string;
+}
+
+/** A page to show. */
+export interface Shown {
+  readonly status: number;
+  readonly title: string;
+  readonly main: Html;
+  /** The address of this service with which the browser continues by itself. */
+  readonly continuesAt?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The page with which the browser continues after a form. */
+export interface Redirected {
+  readonly location: string;
+  readonly cookies?: Cookies;
+}
+
+export type PageAnswer = Shown | Redirected;
+
+type Handler<R extends PageRequest> = (request: R, parts: PageParts) => Promise<PageAnswer>;
+
+interface Common {
+  readonly path: string;
+  /** Whether the page is not there when the memory API is switched off. */
+  readonly ofMemoryApi?: true;
+}
+
+/** A page that anyone may open. Its form needs no token, because there is no session that it could be made for. */
+export interface OpenPage extends Common {
+  readonly access: 'anyone';
+  readonly show: Handler<PageRequest>;
+  readonly submit?: Handler<PageRequest>;
+}
+
+/** A page for people who are signed in; others are sent to /sign-in and come back. */
+export interface PersonPage extends Common {
+  readonly access: 'a person';
+  /** Absent for a page that only has a form on other pages. */
+  readonly show?: Handler<PersonRequest>;
+  readonly submit?: Handler<PersonRequest>;
+  /** The purpose of the token of its forms, where that is not the path. */
+  purpose?(request: PageRequest): string;
+}
+
+export type Page = OpenPage | PersonPage;
