@@ -9,6 +9,7 @@ import { openRateLimiter } from './adapters/rate-limiter.js';
 import { createSignatureKeys } from './adapters/signature-keys.js';
 import { createRequestKeys } from './api/request-keys.js';
 import { createReadiness } from './api/service/readiness.js';
+import type { Services } from './api/services.js';
 import { createAttestationChecks, knownKeysReader } from './commands/check-attestations.js';
 import { createProofs } from './commands/proofs.js';
 import { createVault } from './commands/vault.js';
@@ -28,7 +29,9 @@ import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
 import { openKeys, openLedger, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
+import { wireIdentifyMcp } from './wiring/identify-mcp.js';
 import { wireMaintenance } from './wiring/maintenance.js';
+import { wireMcp } from './wiring/mcp.js';
 import { wireReading } from './wiring/reading.js';
 import { wireSearch } from './wiring/search.js';
 import { wireSpans } from './wiring/spans.js';
@@ -147,39 +150,47 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
   const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
   const { recordSpans, spanWorker } = wireSpans({ ...core, ...reading, tags, sentDigest });
   const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered);
+  const all: Services = {
+    ...services,
+    ...reading,
+    ...signingIn,
+    world,
+    run,
+    people,
+    vault,
+    read,
+    checkAttestations: createAttestationChecks(knownKeysReader(read), createSignatureKeys()),
+    transaction,
+    logFiles: tlog.logFiles,
+    prove: tlog.prove,
+    proofs: createProofs({ database, world, challenges }),
+    origin: originOf(config),
+    rateLimits: callers.rateLimits,
+    cursors: createCursors(await sharedSecret(database, world, 'cursors')),
+    requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),
+    tags,
+    sentDigest,
+    recordSpans,
+    readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
+    health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },
+  };
+  const { mcp, messages } = wireMcp(config, {
+    services: all,
+    rateLimits: callers.rateLimits,
+    limiter: core.limiter,
+    identify: wireIdentifyMcp(core),
+  });
   const server = createServer({
     ...callers,
     log,
-    services: {
-      ...services,
-      ...reading,
-      ...signingIn,
-      world,
-      run,
-      people,
-      vault,
-      read,
-      checkAttestations: createAttestationChecks(knownKeysReader(read), createSignatureKeys()),
-      transaction,
-      logFiles: tlog.logFiles,
-      prove: tlog.prove,
-      proofs: createProofs({ database, world, challenges }),
-      origin: originOf(config),
-      rateLimits: callers.rateLimits,
-      cursors: createCursors(await sharedSecret(database, world, 'cursors')),
-      requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),
-      tags,
-      sentDigest,
-      recordSpans,
-      readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
-      health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },
-    },
+    services: all,
+    mcp,
     vendorPlatforms: config.vendorPlatforms,
     pages: { formTokens: createFormTokens(await sharedSecret(database, world, 'forms')), authorizations: null },
     serves: () => state.roles.includes('http'),
     observe,
   });
-  return { server, threads: [...threads, passwords], spanWorker };
+  return { server, threads: [...threads, passwords, messages], spanWorker };
 }
 
 /** A PostgreSQL server runs many statements at once. The embedded database runs one, so requests have priority over workers. */

@@ -41,6 +41,8 @@ export interface Config {
   readonly vendorPlatforms: readonly string[];
   /** The proxies whose X-Forwarded-For is trusted: none, this number of proxies next to the service, or these addresses. */
   readonly trustProxy: false | number | string[];
+  /** The origins whose pages may call /mcp, or `*`; unset: that of baseUrl, and those of this machine if baseUrl is on it. */
+  readonly mcpAllowedOrigins: readonly string[] | undefined;
   /** The work that this process does; see src/roles.ts. */
   readonly roles: readonly Role[];
   readonly logLevel: string;
@@ -124,6 +126,21 @@ function readTrustProxy(given: string, context: z.RefinementCtx): Config['trustP
   return z.NEVER;
 }
 
+/** As browsers write them in the header Origin: in lower case, and without the usual port. */
+function readOrigins(given: string, context: z.RefinementCtx): string[] {
+  if (given.trim() === '*') return ['*'];
+  const origins = given.split(',').map((one) => one.trim());
+  if (origins.every((one) => URL.canParse(one) && isOnlyOrigin(one))) return origins.map(originIn);
+  context.addIssue('must be *, or origins such as https://app.example.org, comma separated');
+  return z.NEVER;
+}
+
+/** Extensions of browsers have schemes of their own, for which the standard names no origin. */
+function originIn(address: string): string {
+  const { origin } = new URL(address);
+  return origin === 'null' ? address.replace(/\/+$/, '') : origin;
+}
+
 function isOnlyOrigin(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { username, password, pathname, search, hash } = new URL(address);
@@ -189,6 +206,7 @@ export const settings = z.object({
     .transform(readRoles)
     .default([...roles]),
   TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
+  MCP_ALLOWED_ORIGINS: z.string().transform(readOrigins).optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
 
@@ -205,7 +223,6 @@ const notBuilt = [
   'ERC8004_IDENTITY',
   'SMTP_URL',
   'TERMINAL_GATING',
-  'MCP_ALLOWED_ORIGINS',
 ];
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
@@ -257,6 +274,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     vendorPlatforms: set.VENDOR_PLATFORMS,
     roles: set.ROLES,
     trustProxy: set.TRUST_PROXY,
+    mcpAllowedOrigins: set.MCP_ALLOWED_ORIGINS,
     logLevel: set.LOG_LEVEL,
   };
 }

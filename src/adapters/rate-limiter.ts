@@ -9,10 +9,10 @@ import type { Database, Value } from './database/database.js';
 
 export interface RateLimiter {
   /**
-   * Counts one request of `who` for a limit. @returns the seconds to wait before the next attempt; 0 when the request
-   * is allowed
+   * Counts requests of `who` for a limit, one if their number is not given. All of them are counted, also when they are
+   * more than the limit still allows. @returns the seconds to wait before the next attempt; 0 when they are allowed
    */
-  count(limit: RateLimit, who: string): Promise<number>;
+  count(limit: RateLimit, who: string, requests?: number): Promise<number>;
   /** Takes back one counted request of `who`. */
   giveBack(limit: RateLimit, who: string): Promise<void>;
   /** Resets the count of `who`. */
@@ -29,9 +29,9 @@ export function openRateLimiter(shared: Database | null): RateLimiter {
   const limiters = new Map<RateLimit, RateLimiterAbstract>();
   for (const limit of Object.values(rateLimits)) limiters.set(limit, limiterOf(limit, shared));
   return {
-    async count(limit, who) {
+    async count(limit, who, requests = 1) {
       try {
-        await limiters.get(limit)?.consume(who);
+        await limiters.get(limit)?.consume(who, requests);
         return 0;
       } catch (error) {
         if (error instanceof RateLimiterRes) return Math.max(1, Math.ceil(error.msBeforeNext / 1000));

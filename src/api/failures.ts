@@ -9,10 +9,15 @@ export function unavailableCode(refusals: readonly ErrorCode[]): ErrorCode {
   return whileAway.find((code) => refusals.includes(code)) ?? 'not_ready';
 }
 
+/** The log of a request, which adds its id to every line. */
+export interface FailureLog {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 /** The request that failed. */
 interface Failed {
-  /** Its log, which adds the id of the request to every line. */
-  readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  readonly log: FailureLog;
   readonly route: string | undefined;
   /** The code of the operation for a store that cannot be asked. */
   readonly unavailable: ErrorCode;

@@ -3,6 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { KnownKey } from '../../projections/account/queries.js';
 import type { Caller } from '../domain/caller.js';
+import { isRunId } from '../domain/run-id.js';
 import { keyHash } from '../domain/secrets.js';
 import { askingTogether } from './asked-together.js';
 
@@ -81,7 +82,7 @@ export function createNamedAgent(
 
 export function runOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
-  if (Array.isArray(header) || !/^[\x20-\x7e]+$/.test(header) || header.length > limits.runIdCharacters) {
+  if (!isRunId(header)) {
     throw new Refusal('invalid_request', `x-service-run takes 1 to ${limits.runIdCharacters} printable characters.`);
   }
   return header;

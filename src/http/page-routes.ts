@@ -7,37 +7,15 @@ import type { Page, PageAnswer, PageParts, PageRequest, Shown, Visitor } from '.
 import { pages } from '../pages/pages.js';
 import { problemPage, refusedPage } from '../pages/refused.js';
 import { asRefusal } from './as-refusal.js';
+import { contentHeaders } from './content-headers.js';
 import type { Credentials } from './credentials.js';
-import { clientOf, contentHeaders, type RouteParts, setCookies } from './route.js';
+import { pageHeaders } from './page-headers.js';
+import { clientOf, type RouteParts, setCookies } from './route.js';
 
 /** The parts that mounting the pages needs besides those of a page. */
 export interface PageRouteParts extends PageParts, Pick<RouteParts, 'cookies' | 'memoryApi'> {
   readonly credentials: Credentials;
 }
-
-/**
- * A page loads nothing but its style, runs no script and cannot be framed. Its forms go to this service only. Browsers hold
- * redirects after a form to `form-action` too, so a form never redirects to another site: where a person continues
- * elsewhere, the answer is a page that continues by itself.
- */
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const headers = {
-  'content-security-policy': policy,
-  // For browsers that do not know frame-ancestors.
-  'x-frame-options': 'DENY',
-  'x-content-type-options': 'nosniff',
-  // Not no-referrer: with it a browser sends `Origin: null` with its own forms, and they could not be known from others.
-  'referrer-policy': 'same-origin',
-  'cache-control': 'no-store',
-};
 
 /** Serves the pages for people. Everything about them is HTML, refusals too. */
 export function addPageRoutes(server: FastifyInstance, parts: PageRouteParts): void {
@@ -169,7 +147,7 @@ async function send(
   reply: FastifyReply,
   { parts, visitor }: Around,
 ): Promise<FastifyReply> {
-  void reply.headers(headers);
+  void reply.headers(pageHeaders);
   if ('location' in answer) {
     if (answer.cookies) await setCookies(reply, answer.cookies, parts);
     return reply.code(303).header('location', answer.location).send();

@@ -1,16 +1,16 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { admit } from '../api/admission.js';
 import type { Cookies } from '../api/answer.js';
 import { unavailableCode } from '../api/failures.js';
-import { type Client, type ContentHeaders, type Identity, isForWorkspaces, type Operation } from '../api/operation.js';
+import { type Client, type Identity, isForWorkspaces, type Operation } from '../api/operation.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import type { OpenSession } from '../api/session/sessions.js';
 import { isOfMemoryApi } from '../domain/caller.js';
 import { asRefusal } from './as-refusal.js';
+import { contentHeaders } from './content-headers.js';
 import type { Credentials } from './credentials.js';
 import type { LargeBodies } from './large-bodies.js';
 import { refuse, send } from './reply.js';
@@ -70,16 +70,6 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
   });
 }
 
-/** As they were sent: the server replaces the content type before it reads the body. */
-export function contentHeaders({ rawHeaders }: IncomingMessage): ContentHeaders {
-  const sent = (name: string): string => {
-    const at = rawHeaders.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
-    return at < 0 ? '' : (rawHeaders[at + 1] ?? '').trim().toLowerCase();
-  };
-  const [type = ''] = sent('content-type').split(';');
-  return { type: type.trim(), encoding: sent('content-encoding') };
-}
-
 /** Whether a refused request counts in no budget of a workspace: its credential is wrong, or has not the rights. */
 const isOfNoWorkspace = (error: unknown): boolean => error instanceof Refusal && error.code !== 'rate_limited';
 
@@ -109,6 +99,7 @@ async function identityOf(
   return { anybody: true };
 }
 
+/** The facts about a client that every transport knows. */
 export function clientOf(request: FastifyRequest, { cookies }: Pick<RouteParts, 'cookies'>): Client {
   return {
     address: request.ip,

@@ -7,6 +7,7 @@ import { asRefusal } from './as-refusal.js';
 import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
 import { createLargeBodies } from './large-bodies.js';
+import { type McpMount, mountMcp } from './mcp.js';
 import { refuseOtherMethods } from './methods.js';
 import { addPageRoutes, type PageRouteParts } from './page-routes.js';
 import { readPages } from './pages.js';
@@ -26,6 +27,7 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'> {
   readonly pages: Pick<PageRouteParts, 'formTokens' | 'authorizations'>;
   /** Connections above them are refused, and later closed without an answer. */
   readonly maxConnections: number;
+  readonly mcp: McpMount;
   /** Measures a request that was answered. */
   observe(method: string, route: string, status: number, seconds: number): void;
 }
@@ -107,6 +109,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   const largeBodies = createLargeBodies();
   for (const operation of operations) addRoute(server, operation, { ...parts, largeBodies });
+  mountMcp(server, { ...parts, ...parts.mcp, largeBodies });
   refuseOtherMethods(server, operations);
   answerPreflights(server);
   addPages(server, parts.vendorPlatforms);

@@ -30,7 +30,7 @@ interface Wired {
   /** The services of the operations on sessions and passwords. */
   readonly signingIn: Pick<Services, 'passwords' | 'sessions' | 'signInAttempts' | 'providerSignIn'>;
   /** How the server finds out who calls, and which calls it takes. */
-  readonly callers: Omit<ServerParts, 'log' | 'services' | 'observe' | 'serves' | 'vendorPlatforms' | 'pages'>;
+  readonly callers: Omit<ServerParts, 'log' | 'services' | 'mcp' | 'pages' | 'observe' | 'serves' | 'vendorPlatforms'>;
   readonly passwords: ReturnType<typeof openPasswords>;
 }
 

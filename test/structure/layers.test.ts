@@ -105,6 +105,8 @@ describe('structure', () => {
     const routes = /\bserver\.(?:route|get|head|post|put|patch|delete|options|all)\b/;
     const adding = all.filter(({ path, text }) => path.startsWith('src/') && routes.test(text)).map(({ path }) => path);
     expect(adding.sort()).toEqual([
+      // One address for all messages of MCP, which is no operation: its tools call the operations.
+      'src/http/mcp.ts',
       'src/http/methods.ts',
       // Pages for people answer forms with HTML; what they do, they do through operations.
       'src/http/page-routes.ts',

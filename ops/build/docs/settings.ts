@@ -93,8 +93,14 @@ const described: Readonly<Record<Setting, Described>> = {
       'The work of this process, comma separated: `http`, `ingest`, `webhooks`, `anchoring`, `upkeep`. Every process answers `/healthz`, `/readyz` and `/metrics`. The embedded database admits one process, which needs all roles.',
     standard: 'all of them',
   },
+  MCP_ALLOWED_ORIGINS: {
+    meaning:
+      'Origins whose pages may call `/mcp` from a browser, comma separated, such as `https://app.example.org`; `*` for all.',
+    standard: "the service's own, and any of this machine if `BASE_URL` is on it",
+  },
   TRUST_PROXY: {
-    meaning: 'Proxies whose `X-Forwarded-For` is believed: the number of proxies in front (`1`), or their addresses.',
+    meaning:
+      'Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed: the number of proxies in front (`1`), or their addresses.',
     standard: '`off`',
   },
   ALLOW_PRIVATE_URLS: {
@@ -123,6 +129,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
       'OIDC_CLIENT_SECRET',
     ],
   },
+  { title: 'Agents', names: ['MCP_ALLOWED_ORIGINS'] },
   { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
   { title: 'Tests', names: ['ALLOW_PRIVATE_URLS'] },
 ];

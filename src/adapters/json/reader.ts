@@ -1,4 +1,5 @@
 import { type JsonObject, type RefusedJson, tryJsonBytes } from '../../domain/json-text.js';
+import { type RefusedMessages, type RpcMessages, tryMessages } from '../../domain/rpc-messages.js';
 import { builtFile } from '../../package-root.js';
 import { openThreads } from '../threads.js';
 
@@ -14,27 +15,25 @@ const idleMs = 30_000;
 /** For one body: far more than the slowest one took. */
 const deadlineMs = 20_000;
 
-/** Reads a body as a JSON object. @throws Refusal rate_limited, or not_ready if the thread failed */
-export type ReadJson = (body: Uint8Array) => Promise<JsonObject | RefusedJson>;
-
-export interface JsonReader {
-  readonly read: ReadJson;
+/** Reads bodies of one form. @throws Refusal rate_limited, or not_ready if the thread failed */
+export interface BodyReader<T> {
+  read(body: Uint8Array): Promise<T>;
   close(): Promise<void>;
 }
 
+/** Reads a body as a JSON object. */
+export const openJsonReader = (): BodyReader<JsonObject | RefusedJson> =>
+  openReader('adapters/json/thread.js', tryJsonBytes);
+
+/** Reads a body as messages of JSON-RPC: one, or a batch. */
+export const openMessageReader = (): BodyReader<RpcMessages | RefusedMessages> =>
+  openReader('adapters/json/messages-thread.js', tryMessages);
+
 /** Reads small bodies immediately, and large ones in a thread, which the first of them starts. */
-export function openJsonReader(): JsonReader {
-  const threads = openThreads<Uint8Array, JsonObject | RefusedJson>({
-    file: builtFile('adapters/json/thread.js'),
-    threads: 1,
-    heldBytes,
-    idleMs,
-    deadlineMs,
-  });
+function openReader<T>(file: string, read: (body: Uint8Array) => T): BodyReader<T> {
+  const threads = openThreads<Uint8Array, T>({ file: builtFile(file), threads: 1, heldBytes, idleMs, deadlineMs });
   return {
-    async read(body) {
-      return body.length <= smallBody ? tryJsonBytes(body) : threads.run(body.length, body);
-    },
+    read: async (body) => (body.length <= smallBody ? read(body) : threads.run(body.length, body)),
     close: threads.close,
   };
 }

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Refusal } from '../../contracts/errors.js';
+import type { CallParts } from '../api/call.js';
+import { type FailureLog, refusalOf } from '../api/failures.js';
+import type { Client } from '../api/operation.js';
+import { isObject } from '../domain/json-text.js';
+import type { RefusedMessages, RpcMessage, RpcMessages } from '../domain/rpc-messages.js';
+import type { ServerInfo } from './asking.js';
+import type { McpClient } from './credentials.js';
+import { type Era, eraOf, serverKey } from './eras.js';
+import type { RequestHeaders } from './headers.js';
+import { methodOf } from './methods.js';
+import type { MessageRates } from './rates.js';
+import { errorOf } from './refusals.js';
+import type { Registry } from './registry.js';
+import { RpcError, rpcCodes } from './rpc-error.js';
+import { errorText, resultText } from './rpc-text.js';
+import { idempotencyKeyOf, runOf } from './run.js';
+
+export interface McpParts extends CallParts {
+  readonly registry: Registry;
+  readonly server: ServerInfo;
+  readonly rates: MessageRates;
+  /** See the setting MEMORY_API. */
+  readonly memoryApi: boolean;
+  readMessages(body: Uint8Array): Promise<RpcMessages | RefusedMessages>;
+}
+
+/** A request whose client is known, and of which one message has been counted. */
+export interface McpRequest {
+  readonly from: McpClient;
+  readonly client: Client;
+  readonly headers: RequestHeaders;
+  readonly body: Uint8Array;
+  readonly requestId: string;
+  readonly log: FailureLog;
+  /** Ends when the connection does. */
+  readonly signal: AbortSignal;
+}
+
+export interface McpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; null for an answer without a body. */
+  readonly body: string | null;
+}
+
+/** The answer to one message. */
+interface Outcome {
+  readonly status: number;
+  /** The text of a response of JSON-RPC. */
+  readonly text: string;
+}
+
+/** Answers the messages of MCP clients. @throws Refusal when the client has sent too many messages */
+export function createMcp(parts: McpParts): (request: McpRequest) => Promise<McpAnswer> {
+  return async (request) => {
+    const read = await parts.readMessages(request.body);
+    await countMessages(parts.rates, request.from, read);
+    if ('refused' in read) return alone(unreadable(read));
+    let era: Era;
+    try {
+      era = eraOf(read, request.headers);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return alone(failure(read.isBatch ? null : (read.messages[0]?.id ?? null), error));
+    }
+    const outcomes: Outcome[] = [];
+    for (const message of read.messages) {
+      if (message.id === null || request.signal.aborted) continue;
+      outcomes.push(await answerMessage(parts, request, message, message.id, era));
+    }
+    const [first] = outcomes;
+    if (!first) return { status: 202, headers: {}, body: null };
+    const begins = era === 'session' && read.messages.some(({ id, method }) => id !== null && method === 'initialize');
+    const headers = begins ? { 'mcp-session-id': randomUUID() } : {};
+    if (!read.isBatch) return { ...alone(first), headers };
+    return { status: 200, headers, body: `[${outcomes.map(({ text }) => text).join(',')}]` };
+  };
+}
+
+/** One message has been counted before the body was read. @throws Refusal rate_limited */
+async function countMessages(rates: MessageRates, { countedBy }: McpClient, read: RpcMessages | RefusedMessages) {
+  const named = 'refused' in read ? read.named : read.messages.length;
+  if (named === 0) await rates.giveBack(countedBy);
+  if (named === null || named < 2) return;
+  const refused = await rates.count(countedBy, named - 1).catch((error: unknown) => error);
+  if (refused instanceof Error && !('refused' in read)) throw refused;
+}
+
+function unreadable({ refused, why, id }: RefusedMessages): Outcome {
+  const code = refused === 'not JSON' ? rpcCodes.notJson : rpcCodes.invalidRequest;
+  return failure(id, new RpcError(code, why, undefined, 400));
+}
+
+async function answerMessage(
+  { services, rateLimits, registry, server, memoryApi }: McpParts,
+  { from, client, headers, requestId, log, signal }: McpRequest,
+  message: RpcMessage,
+  id: string,
+  era: Era,
+): Promise<Outcome> {
+  const refused = (error: unknown): Refusal =>
+    refusalOf(error, { log, route: '/mcp', unavailable: 'not_ready', writes: true });
+  try {
+    const method = methodOf(message.method, era);
+    if (!method) throw unknownMethod(message.method, era);
+    const { caller } = from;
+    const calling = {
+      services,
+      rateLimits,
+      client,
+      signal,
+      caller: {
+        ...caller,
+        actor: { ...caller.actor, run_id: runOf(message, headers, era) },
+        memoryApi: caller.memoryApi && memoryApi,
+      },
+      idempotencyKey: idempotencyKeyOf(message),
+    };
+    const result = await method.answer({ message, calling, requestId, registry, server, refused });
+    return success(id, era === 'stateless' ? { ...result, ...envelope(result, server, method.ttlMs) } : result);
+  } catch (error) {
+    if (error instanceof RpcError) return failure(id, error);
+    // No one reads the answer of a connection that has closed, and the search that it has stopped is no failure.
+    if (signal.aborted) return failure(id, new RpcError(rpcCodes.refused, 'The connection was closed.'));
+    return failure(id, errorOf(refused(error), requestId));
+  }
+}
+
+const success = (id: string, result: object): Outcome => ({ status: 200, text: resultText(id, result) });
+
+const failure = (id: string | null, error: RpcError): Outcome => ({ status: error.status, text: errorText(id, error) });
+
+const alone = ({ status, text }: Outcome): McpAnswer => ({ status, headers: {}, body: text });
+
+/** The members that the stateless era requires of every result. A result belongs to the client that has asked for it. */
+function envelope(result: object, server: ServerInfo, ttlMs: number | undefined): object {
+  const meta = '_meta' in result && isObject(result._meta) ? result._meta : {};
+  const storing = ttlMs === undefined ? {} : { ttlMs, cacheScope: 'private' };
+  return { resultType: 'complete', ...storing, _meta: { ...meta, [serverKey]: server } };
+}
+
+function unknownMethod(method: string, era: Era): RpcError {
+  const shown = JSON.stringify(method.slice(0, 64).toWellFormed());
+  return new RpcError(
+    rpcCodes.methodNotFound,
+    `There is no method ${shown} here.`,
+    undefined,
+    era === 'stateless' ? 404 : 200,
+  );
+}

@@ -1,0 +1,28 @@
+/** The codes of JSON-RPC 2.0 and of MCP that this server answers with. */
+export const rpcCodes = {
+  notJson: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  refused: -32000,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
+} as const;
+
+type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
+
+/** An error that a client gets as an error of JSON-RPC. It is thrown, and rendered at the edge. */
+export class RpcError extends Error {
+  override name = 'RpcError';
+
+  constructor(
+    readonly code: RpcCode,
+    message: string,
+    readonly data?: Readonly<Record<string, unknown>>,
+    /** Of the answer, if the message stands alone. */
+    readonly status: number = 200,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,12 @@
+import { RawJson, stringify } from '../domain/json-text.js';
+import type { RpcError } from './rpc-error.js';
+
+/** The text of a response with a result. @param id the literal of the request */
+export function resultText(id: string, result: object): string {
+  return stringify({ jsonrpc: '2.0', id: new RawJson(id), result });
+}
+
+/** The text of a response with an error. @param id the literal of the request; null where it cannot be known */
+export function errorText(id: string | null, { code, message, data }: RpcError): string {
+  return stringify({ jsonrpc: '2.0', id: id === null ? null : new RawJson(id), error: { code, message, data } });
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openMessageReader } from '../adapters/json/reader.js';
+import type { RateLimiter } from '../adapters/rate-limiter.js';
+import type { RateLimits } from '../api/rate-limits.js';
+import type { Services } from '../api/services.js';
+import type { Config } from '../config.js';
+import type { McpMount } from '../http/mcp.js';
+import { createOrigins } from '../http/origins.js';
+import type { IdentifyMcp } from '../mcp/credentials.js';
+import { createMcp } from '../mcp/endpoint.js';
+import { createRegistry } from '../mcp/offers.js';
+import { createMessageRates, noMessageRates } from '../mcp/rates.js';
+import { packageRoot } from '../package-root.js';
+
+interface Parts {
+  readonly services: Services;
+  readonly rateLimits: RateLimits;
+  readonly limiter: RateLimiter;
+  readonly identify: IdentifyMcp;
+}
+
+/** The MCP server, and the reader of its messages. */
+export function wireMcp(config: Config, { services, rateLimits, limiter, identify }: Parts) {
+  const { baseUrl, memoryApi } = config;
+  const messages = openMessageReader();
+  const registry = createRegistry(baseUrl);
+  const { websiteUrl, icons } = registry;
+  const rates = config.rateLimits ? createMessageRates(limiter) : noMessageRates;
+  const mcp: McpMount = {
+    baseUrl,
+    origins: createOrigins(baseUrl, config.mcpAllowedOrigins),
+    identify,
+    rates,
+    answer: createMcp({
+      services,
+      rateLimits,
+      registry,
+      rates,
+      memoryApi,
+      server: { name: 'counterfoil', title: 'Counterfoil', version: version(), websiteUrl, icons },
+      readMessages: messages.read,
+    }),
+  };
+  return { mcp, messages };
+}
+
+function version(): string {
+  const { version }: { version: string } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+  return version;
+}
