@@ -86,6 +86,18 @@ const verifiedTask = z
   })
   .meta({ id: 'VerifiedTask' });
 
+/** The same of a decision or a handoff. */
+const verifiedDecision = z
+  .object({
+    namespace_id: text,
+    to_agent: text.nullable().describe('The identity that takes over; null for a decision.'),
+    refs: z.array(text),
+    private_text: text
+      .nullable()
+      .describe('Null when the bundle does not show the text, or shows another than the entry commits to.'),
+  })
+  .meta({ id: 'VerifiedDecision' });
+
 export const proofReport = z
   .object({
     receipt: z
@@ -100,6 +112,7 @@ export const proofReport = z
           .nullable()
           .optional()
           .describe('Of a task receipt its fields; null when they cannot be read. Absent for other kinds.'),
+        decision: verifiedDecision.nullable().optional().describe('The same of a decision or a handoff.'),
       })
       .nullable()
       .describe('The content of the entry; null if it cannot be read.'),

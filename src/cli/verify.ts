@@ -4,8 +4,8 @@ import { Unavailable } from '../adapters/bounded-fetch.js';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import type { Headers } from '../verifier/ots/verify.js';
+import { receiptRows } from '../verifier/receipt-rows.js';
 import type { Claim, Report, State } from '../verifier/report.js';
-import { taskRows } from '../verifier/task-rows.js';
 import { type Trust, verifyBundle } from '../verifier/verify.js';
 import { readKeys } from './keys-option.js';
 import { printable, type Terminal, terminal } from './terminal.js';
@@ -94,7 +94,7 @@ function show({ receipt, claims }: Report, colour: boolean): string {
   };
   const title = receipt ? `${titleOf(receipt)}\n` : '';
   const lines = claims.map(({ name, state, text }) => `${name.padEnd(14)}  ${named(state)}  ${printable(text)}`);
-  return [title, ...taskLines(receipt), ...lines, '', closing(claims)].join('\n');
+  return [title, ...fieldLines(receipt), ...lines, '', closing(claims)].join('\n');
 }
 
 /** On one line: an id with a line break in it must not look like a claim. */
@@ -102,14 +102,15 @@ function titleOf({ receipt_id, kind, recorded_at }: NonNullable<Report['receipt'
   return printable(`Receipt ${receipt_id}, ${kind}, recorded at ${recorded_at}`).replaceAll('\n', '\\u{a}');
 }
 
-/** The fields of a task receipt, one value on each line, with an empty line after them. */
-function taskLines(receipt: Report['receipt']): string[] {
-  if (receipt?.task === undefined) return [];
-  if (receipt.task === null) return ['The fields of this task receipt cannot be read.', ''];
-  const lines = taskRows(receipt.task).flatMap(({ name, values }) =>
+/** The fields of the receipt, one value on each line, with an empty line after them. */
+function fieldLines(receipt: Report['receipt']): string[] {
+  const rows = receipt ? receiptRows(receipt) : [];
+  if (rows === null)
+    return [`The fields of this ${receipt?.task === null ? 'task receipt' : receipt?.kind} cannot be read.`, ''];
+  const lines = rows.flatMap(({ name, values }) =>
     values.map((value, at) => `${(at === 0 ? name : '').padEnd(16)}  ${value}`),
   );
-  return [...lines, ''];
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 const ways: Readonly<Partial<Record<Claim['name'], string>>> = {

@@ -1,3 +1,4 @@
+import type { DecisionFields } from './decision.js';
 import type { TaskFields } from './task.js';
 
 /**
@@ -28,6 +29,8 @@ export interface Report {
     readonly hash: string;
     /** Of a task receipt its fields; null when they cannot be read. Other receipts have no such member. */
     readonly task?: TaskFields | null;
+    /** The same of a decision or a handoff. */
+    readonly decision?: DecisionFields | null;
   } | null;
   readonly claims: readonly Claim[];
 }

@@ -1,14 +1,6 @@
 import { canonical } from './canonical.js';
+import { cut, orNone, plain, privateText, type Row } from './rows.js';
 import type { TaskFields } from './task.js';
-
-/** A line of the receipt as it is shown to a person: a name, and one value or several. */
-export interface Row {
-  readonly name: string;
-  readonly values: readonly string[];
-}
-
-/** So that a receipt that was made to be long does not push the claims out of sight. */
-const shown = { items: 20, units: 200, privateUnits: 2000 };
 
 /**
  * The fields of a task receipt in words. Its texts are written by other people: each is cut to a length that can be read,
@@ -27,7 +19,7 @@ export function taskRows(task: TaskFields): Row[] {
     { name: 'Outside of scope', values: violationLines(task) },
     { name: 'Attestations', values: orNone(cut(task.attestations.map(attestationLine))) },
     { name: 'Market', values: orNone(cut(marketLines(task))) },
-    { name: 'Private text', values: [privateLine(task)] },
+    { name: 'Private text', values: [task.has_private_text ? privateText(task.private_text) : 'none'] },
   ];
   const optional = [
     ['Model', task.model],
@@ -61,27 +53,4 @@ function marketLines({ market }: TaskFields): string[] {
   return Object.entries(market ?? {}).map(([name, value]) => {
     return `${plain(name)}: ${plain(typeof value === 'string' ? value : canonical(value))}`;
   });
-}
-
-function privateLine({ has_private_text, private_text }: TaskFields): string {
-  if (!has_private_text) return 'none';
-  if (private_text === null) return 'not in this bundle: it was erased, or is not for every reader';
-  return plain(private_text, shown.privateUnits);
-}
-
-function orNone(lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? ['none'] : lines;
-}
-
-function cut(lines: readonly string[]): readonly string[] {
-  if (lines.length <= shown.items) return lines;
-  return [...lines.slice(0, shown.items), `and ${lines.length - shown.items} more`];
-}
-
-/** Control characters, marks that change the direction of writing, and the two separators that end a line. */
-const obeyed = /[\p{C}\u2028\u2029]/gu;
-
-function plain(text: string, most = shown.units): string {
-  const short = text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text;
-  return short.replace(obeyed, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

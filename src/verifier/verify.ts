@@ -8,6 +8,7 @@ import { entryClaim } from './claims/entry.js';
 import { ethereumClaim } from './claims/ethereum.js';
 import { inclusionClaim } from './claims/inclusion.js';
 import { opentimestampsClaim } from './claims/opentimestamps.js';
+import { decisionFields } from './decision.js';
 import { type Entry, readEntry } from './entry.js';
 import { loggedKeys } from './keys.js';
 import { readLog } from './log.js';
@@ -59,8 +60,15 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
   };
 }
 
-function receiptOf(entry: Entry, disclosed: Disclosed | null, content: Claim): Report['receipt'] {
-  if (entry.receipt.kind !== 'task') return entry.receipt;
+function receiptOf({ receipt, body }: Entry, disclosed: Disclosed | null, content: Claim): Report['receipt'] {
   const privateText = content.state === 'verified' ? (disclosed?.content ?? null) : null;
-  return { ...entry.receipt, task: taskFields(entry.body, privateText) };
+  switch (receipt.kind) {
+    case 'task':
+      return { ...receipt, task: taskFields(body, privateText) };
+    case 'decision':
+    case 'handoff':
+      return { ...receipt, decision: decisionFields(body, privateText) };
+    default:
+      return receipt;
+  }
 }

@@ -1,5 +1,6 @@
+import { receiptRows } from '../../verifier/receipt-rows.js';
 import type { Claim, Report } from '../../verifier/report.js';
-import { type Row, taskRows } from '../../verifier/task-rows.js';
+import type { Row } from '../../verifier/rows.js';
 import { element, icon, make } from './elements.js';
 import { count, type Summary, states } from './summary.js';
 
@@ -53,12 +54,12 @@ function counts(report: Report): HTMLElement[] {
 function receiptTable(source: string, { receipt }: Report): HTMLElement {
   const from: Row = { name: 'Read from', values: [source] };
   // A description list in a group per row keeps name and value together, however they are laid out.
-  return make('dl', { class: 'receipt' }, ...[...receiptRows(receipt), from].map(receiptRow));
+  return make('dl', { class: 'receipt' }, ...[...rowsOf(receipt), from].map(receiptRow));
 }
 
-function receiptRows(receipt: Report['receipt']): Row[] {
+function rowsOf(receipt: Report['receipt']): Row[] {
   if (!receipt) return [];
-  const { receipt_id, kind, recorded_at, seq, workspace_id, hash, task } = receipt;
+  const { receipt_id, kind, recorded_at, seq, workspace_id, hash } = receipt;
   const rows: Row[] = [
     { name: 'Receipt', values: [receipt_id] },
     { name: 'Kind', values: [kind] },
@@ -66,8 +67,8 @@ function receiptRows(receipt: Report['receipt']): Row[] {
     { name: 'Number', values: [`${seq} in workspace ${workspace_id}`] },
     { name: 'Hash', values: [hash] },
   ];
-  if (task === undefined) return rows;
-  return [...rows, ...(task ? taskRows(task) : [{ name: 'Task', values: ['Its fields cannot be read.'] }])];
+  const unreadable = { name: receipt.task === null ? 'Task' : 'Fields', values: ['Its fields cannot be read.'] };
+  return [...rows, ...(receiptRows(receipt) ?? [unreadable])];
 }
 
 function receiptRow({ name, values }: Row): HTMLElement {

@@ -1,0 +1,26 @@
+import type { DecisionFields } from './decision.js';
+import type { Report } from './report.js';
+import { cut, orNone, plain, privateText, type Row } from './rows.js';
+import { taskRows } from './task-rows.js';
+
+/**
+ * The fields of a task receipt, a decision or a handoff in words, and of other kinds nothing. Its texts are written by other
+ * people: each is cut to a length that can be read, and each character that a terminal or a browser would obey is replaced
+ * by its number.
+ * @returns null when its fields cannot be read
+ */
+export function receiptRows({ task, decision }: NonNullable<Report['receipt']>): Row[] | null {
+  if (task !== undefined) return task && taskRows(task);
+  if (decision !== undefined) return decision && decisionRows(decision);
+  return [];
+}
+
+function decisionRows({ namespace_id, to_agent, refs, private_text }: DecisionFields): Row[] {
+  const to = to_agent === null ? [] : [{ name: 'Handed to', values: [plain(to_agent)] }];
+  return [
+    { name: 'Namespace', values: [plain(namespace_id)] },
+    ...to,
+    { name: 'References', values: orNone(cut(refs.map((ref) => plain(ref)))) },
+    { name: 'Private text', values: [privateText(private_text)] },
+  ];
+}

@@ -1,0 +1,32 @@
+/** A line of the receipt as it is shown to a person: a name, and one value or several. */
+export interface Row {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** So that a receipt that was made to be long does not push the claims out of sight. */
+const shown = { items: 20, units: 200, privateUnits: 2000 };
+
+/** @param text null where the bundle does not show it */
+export function privateText(text: string | null): string {
+  if (text === null) return 'not in this bundle: it was erased, or is not for every reader';
+  return plain(text, shown.privateUnits);
+}
+
+export function orNone(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? ['none'] : lines;
+}
+
+export function cut(lines: readonly string[]): readonly string[] {
+  if (lines.length <= shown.items) return lines;
+  return [...lines.slice(0, shown.items), `and ${lines.length - shown.items} more`];
+}
+
+/** Control characters, marks that change the direction of writing, and the two separators that end a line. */
+const obeyed = /[\p{C}\u2028\u2029]/gu;
+
+/** A text of other people on one line of limited length, without characters that a terminal or a browser would obey. */
+export function plain(text: string, most = shown.units): string {
+  const short = text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return short.replace(obeyed, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
