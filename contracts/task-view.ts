@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { decisionReceipt, handoffReceipt } from './decisions.js';
 import { receipt } from './receipt.js';
 
 const { id, seq, hash, prev_hash, recorded_at, actor, anchor_state, anchor_tx, ots_proof, erc8004_emitted_at } =
@@ -38,8 +39,8 @@ export const taskReceipt = z
   })
   .meta({ id: 'TaskReceipt', description: 'A task receipt that a platform has submitted.' });
 
-/** Receipts of tasks have a shape of their own. */
-export const anyReceipt = z.union([taskReceipt, receipt]);
+/** Receipts of tasks, decisions and handoffs have shapes of their own. */
+export const anyReceipt = z.union([taskReceipt, decisionReceipt, handoffReceipt, receipt]);
 
 /** A receipt of a trace, with the receipts of the spans below it. */
 const traceNode = z
@@ -62,7 +63,7 @@ export const receiptTrace = z
 
 export const privateErased = z
   .object({
-    id: z.string().describe('The id that the service has given the task receipt.'),
+    id: z.string().describe('The id that the service has given the receipt whose text was erased.'),
     private_erased: z.literal(true),
     receipt_id: z.string().describe('The receipt of the erasure; that of the first one when it is repeated.'),
   })

@@ -4,6 +4,7 @@ import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';
 import { attestationKeysProjection } from './attestations/projection.js';
+import { decisionsProjection } from './decisions/projection.js';
 import { factsProjection } from './facts/projection.js';
 import { jobFault } from './ingest/check.js';
 import { admitJobs } from './ingest/jobs.js';
@@ -31,6 +32,7 @@ export const fromEntries: readonly Projection[] = [
   memoryProjection,
   receiptsProjection,
   tasksProjection,
+  decisionsProjection,
   factsProjection,
   approvalsProjection,
   meterProjection,

@@ -28,6 +28,7 @@ export const decisionKinds = {
     action: true,
     namespaces: (body) => [body.namespace_id],
     vault: (body) => ({ texts: { content: body.content_commitment } }),
+    discloses: 'with receipts',
   }),
   handoff: entryKind({
     body: handoff.readonly(),
@@ -35,5 +36,6 @@ export const decisionKinds = {
     action: true,
     namespaces: (body) => [body.namespace_id],
     vault: (body) => ({ texts: { content: body.content_commitment } }),
+    discloses: 'with receipts',
   }),
 };

@@ -25,6 +25,14 @@ export type Audience =
   /** No one through the API: the entry belongs to the installation. */
   | 'installation';
 
+/** The places in which readers of a receipt find the texts that its entry has in the vault. */
+export type Disclosure =
+  | 'nowhere'
+  /** In the proof bundle of the receipt. */
+  | 'in bundles'
+  /** The same, and with the receipt itself. Such texts can be erased while the receipt stays. */
+  | 'with receipts';
+
 /** Everything that depends on the kind of an entry, with one body shape `B`. */
 export interface KindRow<B> {
   /** The kind of chain that has entries of this kind. */
@@ -48,6 +56,7 @@ export interface KindRow<B> {
   /** The namespaces that a key must be bound to at the moment of the append. */
   requires(body: B): readonly string[];
   vault(body: B): VaultUse;
+  readonly discloses: Disclosure;
   /** Receipts whose texts and salts are destroyed in the transaction that applies the entry. */
   erases(body: B): readonly string[];
 }
@@ -65,6 +74,7 @@ export function entryKind<B>(definition: Definition<B>): KindRow<B> {
     memories: 0,
     requires: namespaces,
     vault: () => 'nothing',
+    discloses: 'nowhere',
     erases: () => [],
     ...definition,
     namespaces,

@@ -44,6 +44,7 @@ export const memoryKinds = {
     action: true,
     memories: 1,
     namespaces: (body) => [body.namespace_id],
+    discloses: 'in bundles',
     vault: (body) => ({
       texts: {
         content: body.content_commitment,

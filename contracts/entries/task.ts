@@ -50,12 +50,19 @@ export const taskKinds = {
     action: true,
     namespaces: () => [],
     vault: (body) => ({ texts: { content: body.content_commitment } }),
+    discloses: 'with receipts',
   }),
-  /** The private text of a task receipt and its salt are destroyed. */
+  /** The private text of a task receipt, a decision or a handoff and its salt are destroyed. */
   'receipt.private_erased': entryKind({
-    body: z.strictObject({ erased_receipt_id: z.string() }).readonly(),
+    body: z
+      .strictObject({
+        erased_receipt_id: z.string(),
+        /** Of the decision or handoff. Task receipts belong to no namespace. */
+        namespace_id: z.string().exactOptional(),
+      })
+      .readonly(),
     audience: 'memory',
-    namespaces: () => [],
+    namespaces: ({ namespace_id }) => (namespace_id === undefined ? [] : [namespace_id]),
     erases: (body) => [body.erased_receipt_id],
   }),
 };

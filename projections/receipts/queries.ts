@@ -1,6 +1,7 @@
 import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { decisionRows } from '../decisions/rows.js';
 import { anchorRows, leafRows } from '../log/rows.js';
 import { taskRows } from '../tasks/rows.js';
 import { pageOf, type ReceiptFilter, serviceIdOf } from './filter-sql.js';
@@ -19,19 +20,19 @@ interface ReceiptRow extends Row {
   ots: Uint8Array | null;
   /** Of a task receipt the client's id; null for other kinds. */
   task_id: string | null;
-  /** Of a task receipt the receipt of the erasure of its private text; null where it was not erased. */
+  /** Of the erasure of the private text; null where it was not erased, and for receipts that are shown without one. */
   erasure_receipt_id: string | null;
-  /** Of a task receipt, as long as its private text was not erased. */
+  /** Of the private text that the receipt is shown with, as long as it was not erased. */
   salt: Uint8Array | null;
 }
 
 /**
- * A receipt as it is stored now. The private text of a task receipt must not be shown before it was compared with the
- * commitment in the entry: see src/commands/vault.ts.
+ * A receipt as it is stored now. A private text must not be shown before it was compared with the commitment in the
+ * entry: see src/commands/vault.ts.
  */
 export interface ReceiptView extends ReceiptRow {
   bytes: Uint8Array;
-  /** Of a task receipt the private text; null where there is none, or it was erased. */
+  /** The private text of a task receipt, a decision or a handoff; null where there is none, or it was erased. */
   content: string | null;
 }
 
@@ -51,11 +52,13 @@ const first = (state: string) =>
   `(select min(a.size) from ${anchorRows} a where a.type = 'opentimestamps' and a.state = '${state}' and a.size > l.index)`;
 
 const columns = `r.receipt_id, r.seq, r.kind, r.namespace_ids::text[], r.recorded_at, e.hash,
-  coalesce(c.state, 'pending') as anchor_state, c.proof as ots, t.task_id, t.erasure_receipt_id, v.salt`;
+  coalesce(c.state, 'pending') as anchor_state, c.proof as ots, t.task_id,
+  coalesce(t.erasure_receipt_id, d.erasure_receipt_id) as erasure_receipt_id, v.salt`;
 
 const from = `from receipts r join ${entryRows} e on e.chain = r.workspace_id and e.seq = r.seq
   left join ${taskRows} t on t.receipt_id = r.receipt_id
-  left join ${vaultRows} v on v.receipt_id = t.receipt_id
+  left join ${decisionRows} d on d.receipt_id = r.receipt_id
+  left join ${vaultRows} v on v.receipt_id = coalesce(t.receipt_id, d.receipt_id)
   left join lateral (select f.index from ${leafRows} f
      where f.workspace_id = r.workspace_id and f.size >= r.seq order by f.size limit 1) l on true
   left join ${anchorRows} c on c.type = 'opentimestamps' and c.size = coalesce(${first('confirmed')}, ${first('attested')}, ${first('submitted')})`;

@@ -1,20 +1,20 @@
 import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
-import { Refusal } from '../../contracts/errors.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { matchingRule, requestDigest } from '../domain/approval.js';
-import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
+import type { Caller } from '../domain/caller.js';
 import { contentHash } from '../domain/content-hash.js';
-import { requireUnpaused } from '../domain/pause.js';
 import { requireRoom } from '../domain/plan.js';
 import type { Counts } from '../domain/redaction/finding.js';
+import { requireNothingSensitive } from '../domain/sensitive.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
+import { admittedTo } from './admitted-to.js';
 import { hold, type NewRequest, newRequest, type Request, requireApproved } from './approvals.js';
 import type { Command } from './command.js';
 import { findContent } from './state/memories.js';
-import { findNamespace, type NamespaceState } from './state/namespaces.js';
+import type { NamespaceState } from './state/namespaces.js';
 import { loadState, type WorkspaceState } from './state/state.js';
 
 /** A memory that a caller wants to store. Content, metadata and source are redacted already. */
@@ -73,7 +73,7 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       }
       const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked.digest, recordedAt);
       if (!existing) requireRoom(plan, meter, recordedAt);
-      if (rules.sensitive === 'reject') requireNothingSensitive(memory.sensitive);
+      requireNothingSensitive(rules, memory.sensitive);
       if (existing) {
         const { id: memory_id, jobId: job_id, stage } = existing;
         return { drafts: [], deposits: [], answer: () => ({ job_id, memory_id, duplicate: true, stage }) };
@@ -133,11 +133,6 @@ function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState
   };
 }
 
-/** @throws Refusal content_rejected, with what was found by kind and none of it */
-function requireNothingSensitive(kinds: Counts): void {
-  if (Object.keys(kinds).length > 0) throw new Refusal('content_rejected', undefined, { kinds });
-}
-
 /**
  * Makes sure that a memory may be written there as things are, for those who must fetch or read it first.
  * @throws Refusal as the write itself would
@@ -151,24 +146,4 @@ export async function requireAdmission(
   const reads = { namespaces: namespace === undefined ? [] : [namespace], governance: { rules: true } } as const;
   const { state } = await loadState(tx, caller.workspaceId, [reads], now);
   admittedTo(state, caller, namespace);
-}
-
-/** The namespace a write goes to, unless the workspace is paused for this caller. */
-function admittedTo(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
-  const namespace = writableNamespace(state, caller, idOrName);
-  requireUnpaused(state.governance.rules, caller);
-  return namespace;
-}
-
-/**
- * The namespace a write goes to. One that does not exist is namespace_not_found, one that exists but that the
- * caller does not reach is namespace_out_of_scope. Namespaces of other workspaces are never loaded, so they do not exist here.
- */
-function writableNamespace(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
-  requireNamespaces(caller);
-  const namespace = findNamespace(state.namespaces, idOrName);
-  if (!namespace) throw new Refusal(idOrName === undefined ? 'namespace_required' : 'namespace_not_found');
-  if (namespace.deleted) throw new Refusal('namespace_deleted');
-  if (!reaches(caller, namespace.id)) throw new Refusal('namespace_out_of_scope');
-  return namespace;
 }

@@ -2,43 +2,44 @@ import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
 import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
+import type { WorkspaceState } from './state/state.js';
 
 export interface PrivateErased {
-  /** The service's id of the task receipt. */
+  /** The service's id of the receipt whose text was erased. */
   readonly id: string;
   readonly private_erased: true;
   /** The receipt of the erasure. */
   readonly receipt_id: string;
 }
 
-/** A task receipt by both of its ids. */
+/** A task receipt by both of its ids, or a decision or a handoff, which has no id of a client. */
 export interface NamedReceipt {
   readonly receiptId: string;
-  readonly clientId: string;
+  readonly clientId: string | null;
 }
 
 /**
- * Destroys the private text of a task receipt, with the salt of its commitment and the stored answers that reveal it. Doing
- * it a second time writes nothing, and answers with the receipt of the first time.
+ * Destroys the private text of a task receipt, a decision or a handoff, with the salt of its commitment and the stored answers
+ * that reveal it. Doing it a second time writes nothing, and answers with the receipt of the first time.
  * @throws Refusal receipt_not_found
  */
 export function erasePrivate(world: World, caller: Caller, erased: NamedReceipt): Command<PrivateErased> {
   const receipt = receiptId(world);
+  const { receiptId: id, clientId } = erased;
   return {
     actor: caller.actor,
-    reads: { tasks: [erased.clientId] },
+    reads: clientId === null ? { decisions: [id] } : { tasks: [clientId] },
     decide(state) {
-      const task = state.tasks.get(erased.clientId);
-      if (task?.entry.receipt_id !== erased.receiptId) throw new Refusal('receipt_not_found');
-      const answer = (id: string): PrivateErased => ({ id: erased.receiptId, private_erased: true, receipt_id: id });
-      const { erasureReceiptId } = task;
+      const { namespaceId, erasureReceiptId } = erasable(state, erased);
+      const answer = (receipt_id: string): PrivateErased => ({ id, private_erased: true, receipt_id });
       if (erasureReceiptId !== null) return { drafts: [], deposits: [], answer: () => answer(erasureReceiptId) };
+      const namespace = namespaceId === null ? {} : { namespace_id: namespaceId };
       return {
         drafts: [
           {
             kind: 'receipt.private_erased',
             receipt_id: receipt,
-            body: { erased_receipt_id: erased.receiptId },
+            body: { erased_receipt_id: id, ...namespace },
           },
         ],
         deposits: [],
@@ -46,4 +47,18 @@ export function erasePrivate(world: World, caller: Caller, erased: NamedReceipt)
       };
     },
   };
+}
+
+interface Erasable {
+  /** Null for a task receipt, which belongs to no namespace. */
+  readonly namespaceId: string | null;
+  readonly erasureReceiptId: string | null;
+}
+
+function erasable({ tasks, decisions }: WorkspaceState, { receiptId: id, clientId }: NamedReceipt): Erasable {
+  const task = clientId === null ? undefined : tasks.get(clientId);
+  if (task?.entry.receipt_id === id) return { namespaceId: null, erasureReceiptId: task.erasureReceiptId };
+  const decision = clientId === null ? decisions.get(id) : undefined;
+  if (decision) return decision;
+  throw new Refusal('receipt_not_found');
 }

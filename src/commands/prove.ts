@@ -1,3 +1,4 @@
+import { catalogue } from '../../contracts/entries/catalogue.js';
 import type { Entry } from '../../contracts/entries/entry.js';
 import { logChain } from '../../contracts/log.js';
 import {
@@ -111,12 +112,12 @@ async function covering(tx: Transaction, workspaceId: string, seq: number): Prom
 }
 
 /**
- * The texts that the entry commits to, while they exist. Only those of memories and task receipts: no caller may read other
- * rows of the vault.
+ * The texts that the entry commits to, while they exist. Only those of the kinds that disclose them: no caller may read
+ * other rows of the vault.
  */
 async function disclosedBy(tx: Transaction, vault: Vault, receipt: ReceiptView): Promise<Disclosed | undefined> {
   const entry: Entry = JSON.parse(Buffer.from(receipt.bytes).toString('utf8'));
-  if (entry.kind !== 'memory.write' && entry.kind !== 'task') return undefined;
+  if (catalogue[entry.kind].discloses === 'nowhere') return undefined;
   const row = await vaultRowOf(tx, receipt.receipt_id);
   if (!row) return undefined;
   const { receipt_id, bytes, hash } = receipt;

@@ -3,12 +3,14 @@ import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
 import { project } from '../../projections/all.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
+import { recordDecision, type Stated } from '../../src/commands/record-decision.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { keyHash } from '../../src/domain/secrets.js';
 import { commit } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { realWorld, receiptId } from '../../src/world.js';
+import { prepared } from '../decisions.js';
 import { type Service, testWorld } from './service.js';
 
 const system = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null } as const;
@@ -110,6 +112,14 @@ export function administration({ app }: Service) {
       const body = { namespace_id: id, name, is_default: false, text_config: 'simple' };
       await append(workspaceId, (receipt_id) => ({ receipt_id, kind: 'namespace.created', body }));
       return id;
+    },
+    /** Records a decision or a handoff in the name of an agent, as its text was sent. */
+    async decision(workspaceId: string, namespaceId: string, stated: Stated, agentId = 'an agent') {
+      const actor = { ...system, type: 'agent_key', agent_id: agentId, via: 'mcp' } as const;
+      const own = { actor, role: null, agent: null, scopes: [], memoryApi: true };
+      const caller = { ...own, workspaceId, namespaceIds: [namespaceId] };
+      const named = { ...stated, namespace: namespaceId };
+      return run(workspaceId, recordDecision(realWorld, caller, prepared(named)));
     },
     async key(
       workspaceId: string,

@@ -10,6 +10,7 @@ export const checkedParts = [
   'memory',
   'receipts',
   'tasks',
+  'decisions',
   'facts',
   'approvals',
   'meter',

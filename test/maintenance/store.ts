@@ -34,6 +34,7 @@ import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildabl
 import { createTransparencyLog } from '../../src/tlog/log.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { realWorld } from '../../src/world.js';
+import { fillDecisions } from '../decisions.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { fillTasks } from '../tasks.js';
 
@@ -227,7 +228,7 @@ export async function newStore(
   };
 }
 
-/** Two workspaces with memories, of which some were deleted, a recall, approvals in all their states, and task receipts. */
+/** Two workspaces with memories, of which some were deleted, a recall, approvals in all their states, task receipts, decisions and handoffs. */
 export async function fill(store: Store, memories = 30): Promise<{ caller: Caller; other: Caller; ids: string[] }> {
   const caller = await store.openWorkspace();
   const other = await store.openWorkspace();
@@ -251,7 +252,10 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.changePasswords(caller);
   await store.recall(caller, 'what was it');
   await store.approvals(caller, ids.splice(3, 2));
-  for (const one of [caller, other]) await fillTasks(store, one);
+  for (const one of [caller, other]) {
+    await fillTasks(store, one);
+    await fillDecisions(store, one);
+  }
   await store.checkpoint();
   return { caller, other, ids };
 }

@@ -52,3 +52,25 @@ export const exampleTask = {
   attestations: [],
   ...anchoring,
 };
+
+export const exampleDecision = {
+  ...exampleReceipt,
+  id: samples.otherReceipt,
+  receipt_id: samples.otherReceipt,
+  kind: 'decision',
+  seq: 44,
+  actor: { type: 'agent_key', id: samples.key, ...person, via: 'mcp' },
+  body: {
+    namespace_id: samples.namespace,
+    refs: ['https://tickets.example.org/417'],
+    content_commitment: samples.contentHash,
+  },
+  private_erased: false,
+  decision: {
+    summary: 'Refund the second night.',
+    options: ['refund', 'voucher'],
+    chosen: 'refund',
+    reason: 'The guest had asked for the quiet side.',
+    refs: ['https://tickets.example.org/417'],
+  },
+};

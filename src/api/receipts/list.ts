@@ -5,7 +5,7 @@ import { listReceipts } from '../../../projections/receipts/queries.js';
 import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
-import { exampleReceipt, exampleTask } from './examples.js';
+import { exampleDecision, exampleReceipt, exampleTask } from './examples.js';
 import { seesGovernance } from './find.js';
 import { encoded, showReceipts } from './shown.js';
 
@@ -20,13 +20,13 @@ export const receiptListOperation = operation({
   documentation: {
     id: 'listReceipts',
     description:
-      'Filters may be combined. receipt_id finds task receipts also by the ids of clients that do not fit into a path. status, session, trace ' +
+      'Filters may be combined. Decisions and handoffs come with what they say, unless it was erased. receipt_id finds task receipts also by the ids of clients that do not fit into a path. status, session, trace ' +
       'and handles leave only task receipts.',
     query: { agent: '@triage-bot', limit: '25' },
     answers: {
       200: {
         description: 'A page of receipts.',
-        body: { data: [exampleTask, exampleReceipt], next_cursor: samples.cursor },
+        body: { data: [exampleDecision, exampleTask, exampleReceipt], next_cursor: samples.cursor },
       },
     },
   },

@@ -16,7 +16,8 @@ export const receiptOperation = operation({
     id: 'getReceipt',
     description:
       'The id of the service is looked up first. An id of a client is escaped as part of a URL; one that does not fit into a path is found with ' +
-      'GET /v1/receipts?receipt_id=. Receipts other than those of tasks have the members v, workspace_id and body of their entry.',
+      'GET /v1/receipts?receipt_id=. Receipts other than those of tasks have the members v, workspace_id and body of their entry; decisions and handoffs ' +
+      'also have what they say, as long as it was not erased.',
     answers: { 200: { body: exampleTask } },
   },
   async handle({ caller, params }, { read, vault }) {

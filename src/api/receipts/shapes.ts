@@ -1,15 +1,31 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
 import { isAttestation } from '../../../contracts/task-receipt.js';
 import type { ReceiptView } from '../../../projections/receipts/queries.js';
+import { withPrivateText } from '../../domain/decision.js';
 import { RawJson } from '../../domain/json-text.js';
 import { mergeTask } from '../../domain/task/merge.js';
 
 type TaskEntry = Extract<Entry, { kind: 'task' }>;
 
-/** A receipt of any kind. The private text of a task must be genuine: see src/commands/vault.ts. */
+/** A receipt of any kind. Its private text must be genuine: see src/commands/vault.ts. */
 export function receiptShape(row: ReceiptView) {
   const entry = entryOf(row);
-  return entry.kind === 'task' ? taskShape(entry, row) : { ...shapeOf(entry, row), ...anchoring(row) };
+  switch (entry.kind) {
+    case 'task':
+      return taskShape(entry, row);
+    case 'decision': {
+      const { refs } = entry.body;
+      const decision = new RawJson(withPrivateText({ refs }, row.content));
+      return { ...shapeOf(entry, row), private_erased: isErased(row), decision, ...anchoring(row) };
+    }
+    case 'handoff': {
+      const { to_agent, refs } = entry.body;
+      const handoff = new RawJson(withPrivateText({ to_agent, refs }, row.content));
+      return { ...shapeOf(entry, row), private_erased: isErased(row), handoff, ...anchoring(row) };
+    }
+    default:
+      return { ...shapeOf(entry, row), ...anchoring(row) };
+  }
 }
 
 /** An entry without its anchors. */
@@ -50,7 +66,7 @@ function taskShape({ body, ...entry }: TaskEntry, row: ReceiptView) {
     recorded_at: entry.recorded_at,
     actor: entry.actor,
     task: new RawJson(mergeTask(task, row.content)),
-    private_erased: row.erasure_receipt_id !== null,
+    private_erased: isErased(row),
     scope_violations,
     attestations: (task.attestations ?? []).flatMap((attestation, at) => {
       const { state } = attestation_checks[at] ?? notChecked;
@@ -61,6 +77,8 @@ function taskShape({ body, ...entry }: TaskEntry, row: ReceiptView) {
 }
 
 const notChecked = { state: 'not_checked' } as const;
+
+const isErased = ({ erasure_receipt_id }: ReceiptView): boolean => erasure_receipt_id !== null;
 
 function anchoring({ anchor_state, ots }: ReceiptView) {
   return {

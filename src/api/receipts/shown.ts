@@ -1,4 +1,5 @@
 import { setImmediate as yieldThread } from 'node:timers/promises';
+import { catalogue, isEntryKind } from '../../../contracts/entries/catalogue.js';
 import { type ListedReceipt, pageBytes, type ReceiptView, receiptsAt } from '../../../projections/receipts/queries.js';
 import type { Vault } from '../../commands/vault.js';
 import { stringify } from '../../domain/json-text.js';
@@ -18,8 +19,8 @@ type Reading = Pick<Services, 'read' | 'vault'>;
 const sliceMs = 8;
 
 /**
- * The receipts of a list in its order, each encoded by itself: encoding a long answer at once would take too long. A task receipt whose private text is not what it commits to is reported
- * and left out. At most `pageBytes` of entries are in memory at once, besides the answer.
+ * The receipts of a list in its order, each encoded by itself: encoding a long answer at once would take too long. A
+ * receipt whose private text is not what it commits to is reported and left out. At most `pageBytes` of entries are in memory at once, besides the answer.
  */
 export async function showReceipts(
   { read, vault }: Reading,
@@ -55,9 +56,9 @@ async function genuine(vault: Vault, rows: readonly ReceiptView[]): Promise<Rece
   return rows.filter((row) => !hasPrivateText(row) || sound.has(row.receipt_id));
 }
 
-/** Whether the row has texts of the vault. Those of other kinds than tasks are not shown with their receipts. */
-function hasPrivateText({ task_id, erasure_receipt_id }: ReceiptView): boolean {
-  return task_id !== null && erasure_receipt_id === null;
+/** Whether the receipt is shown with a text of the vault. */
+function hasPrivateText({ kind, erasure_receipt_id }: ReceiptView): boolean {
+  return erasure_receipt_id === null && isEntryKind(kind) && catalogue[kind].discloses === 'with receipts';
 }
 
 /** A row that is missing in the vault has no text, and fails the check of a receipt that commits to one. */

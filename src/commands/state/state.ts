@@ -7,6 +7,7 @@ import { agents } from './agents.js';
 import { answers } from './answers.js';
 import { attestationKeys } from './attestation-keys.js';
 import { counts } from './counts.js';
+import { decisions } from './decisions.js';
 import { governance } from './governance.js';
 import { handles } from './handles.js';
 import { identities } from './identities.js';
@@ -37,6 +38,7 @@ const all = {
   members,
   people,
   tasks,
+  decisions,
   statements,
   identities,
 };
@@ -81,6 +83,7 @@ export const emptyState: WorkspaceState = {
   members: members.empty,
   people: people.empty,
   tasks: tasks.empty,
+  decisions: decisions.empty,
   statements: statements.empty,
   identities: identities.empty,
 };

@@ -1,0 +1,44 @@
+import type { Entry } from '../../contracts/entries/entry.js';
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { insertRows, type Projection } from '../projection.js';
+
+/** One row for each decision and each handoff. What it says is in the bytes of its entry and in the vault. */
+export const decisionsProjection: Projection = {
+  name: 'decisions',
+  version: 1,
+  tables: ['decisions'],
+  reveals: {},
+  ddl: `
+    create table decisions (
+      receipt_id text collate "C" primary key,
+      workspace_id uuid not null,
+      namespace_id uuid not null,
+      erasure_receipt_id text collate "C"
+    );
+  `,
+  async apply(tx, recorded) {
+    await insertRows(tx, 'decisions', recorded.flatMap(rowOf));
+    await erase(tx, recorded);
+  },
+};
+
+function rowOf({ entry }: Recorded): object[] {
+  if (!isDecision(entry)) return [];
+  const { receipt_id, workspace_id, body } = entry;
+  return [{ receipt_id, workspace_id, namespace_id: body.namespace_id, erasure_receipt_id: null }];
+}
+
+const isDecision = (entry: Entry): entry is Extract<Entry, { kind: 'decision' | 'handoff' }> =>
+  entry.kind === 'decision' || entry.kind === 'handoff';
+
+/** Notes by which entry the text of a decision was erased. The rows of task receipts are in a table of their own. */
+async function erase(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const erasures = recorded.flatMap(({ entry }) => (entry.kind === 'receipt.private_erased' ? [entry] : []));
+  if (erasures.length === 0) return;
+  await tx.query(
+    `update decisions d set erasure_receipt_id = e.erasure from unnest($1::text[], $2::text[]) e(receipt_id, erasure)
+      where d.receipt_id = e.receipt_id`,
+    [erasures.map(({ body }) => body.erased_receipt_id), erasures.map((entry) => entry.receipt_id)],
+  );
+}

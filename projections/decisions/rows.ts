@@ -1,0 +1,2 @@
+/** Rows that the SQL of other folders may read and join: one for each decision and each handoff. */
+export const decisionRows = 'decisions';
