@@ -15,6 +15,7 @@ export interface BoundedAnswer {
   readonly status: number;
   /** The media type without its parameters; empty when none is given. */
   readonly type: string;
+  readonly headers: Headers;
   readonly body: Uint8Array;
   /** The waiting time in Retry-After; null when it is absent or cannot be read. */
   readonly retryAfterMs: number | null;
@@ -28,9 +29,10 @@ export async function boundedFetch(url: string, request: BoundedRequest): Promis
   const { timeoutMs, maxBytes, ...init } = request;
   try {
     const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
-    const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
-    const retryAfterMs = waitOf(response.headers.get('retry-after'));
-    return { status: response.status, type: type.trim(), body: await readBounded(response, maxBytes), retryAfterMs };
+    const { status, headers } = response;
+    const [type = ''] = (headers.get('content-type') ?? '').split(';');
+    const retryAfterMs = waitOf(headers.get('retry-after'));
+    return { status, type: type.trim(), headers, body: await readBounded(response, maxBytes), retryAfterMs };
   } catch (error) {
     if (error instanceof Unavailable) throw error;
     throw new Unavailable(reasonOf(error, timeoutMs));

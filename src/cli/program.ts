@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { AuditOptions } from './audit.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
+import type { McpOptions } from './mcp/mcp.js';
 import type { SubmitOptions } from './submit/submit.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -140,6 +141,18 @@ program
   .action(async (file: string, options: SubmitOptions) => {
     const { submit } = await import('./submit/submit.js');
     process.exitCode = await submit(file, options);
+  });
+
+program
+  .command('mcp')
+  .description(
+    'connect an MCP client that starts programs to a running service: messages on standard input, answers on standard output',
+  )
+  .option('--url <url>', 'the service; otherwise COUNTERFOIL_URL, otherwise http://127.0.0.1:8080')
+  .option('--key-file <file>', 'a file that contains an agent key; otherwise the key in COUNTERFOIL_AGENT_KEY')
+  .action(async (options: McpOptions) => {
+    const { mcp } = await import('./mcp/mcp.js');
+    process.exitCode = await mcp(options);
   });
 
 const keys = program

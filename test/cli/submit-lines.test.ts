@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf, longestLine } from '../../src/cli/submit/lines.js';
+import { linesOf, longestLine } from '../../src/cli/lines.js';
 import { receiptLine } from '../../src/cli/submit/receipt-line.js';
 
 async function* chunksOf(bytes: Buffer, size: number) {

@@ -1,5 +1,5 @@
 import { isObject } from '../../domain/json-text.js';
-import { type Line, longestLine } from './lines.js';
+import { type Line, longestLine } from '../lines.js';
 
 /** A line that can be sent: the text of one JSON object. */
 export interface ReceiptLine {

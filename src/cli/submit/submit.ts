@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Line, linesOf } from '../lines.js';
 import { type ProgressDisplay, showProgress } from '../progress.js';
 import { openRemote, type Remote, type RemoteOptions } from '../remote.js';
 import { printable, type Terminal, terminal } from '../terminal.js';
-import { type Line, linesOf } from './lines.js';
 import { type ReceiptLine, type RefusedLine, receiptLine } from './receipt-line.js';
 import { openRefusals, type RefusalsFile } from './refusals-file.js';
 import { sendBatch } from './send.js';

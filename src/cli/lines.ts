@@ -1,10 +1,12 @@
-/** A line of a file of receipts. */
+/** A line of a file or of standard input. */
 export interface Line {
   /** From 1. */
   readonly number: number;
   readonly bytes: Uint8Array;
   /** Whether the end of the line was left out, because the line is too long. */
   readonly cut: boolean;
+  /** The last kilobyte of a line that was cut; empty for other lines. */
+  readonly tail: Uint8Array;
   /** The offset in the file of the line after this one. */
   readonly end: number;
 }
@@ -15,27 +17,36 @@ export interface Place {
   readonly offset: number;
 }
 
-/** Far more than a receipt may have. Of a longer line only this beginning is held in memory. */
+/** Far more than a receipt may have. Of a longer line only the beginning and the tail are held in memory. */
 export const longestLine = 1024 * 1024;
+const tailBytes = 1024;
 
 /**
  * Divides bytes into lines, without holding more than one of them. A line ends with a line feed, and the last one may end
  * with the file.
  * @param place the number and the offset of the first line
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array | string>, place: Place): AsyncGenerator<Line> {
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array | string>,
+  place: Place,
+  longest = longestLine,
+): AsyncGenerator<Line> {
   let { line: number, offset } = place;
   let pieces: Uint8Array[] = [];
+  let tail: Uint8Array = new Uint8Array();
   let length = 0;
   const take = (bytes: Uint8Array) => {
-    const room = longestLine - length;
+    const room = longest - length;
     if (room > 0) pieces.push(bytes.subarray(0, room));
     length += bytes.length;
+    if (bytes.length > room - tailBytes) tail = Buffer.concat([tail, bytes.subarray(-tailBytes)]).subarray(-tailBytes);
   };
   const line = (end: number): Line => {
     const bytes = Buffer.concat(pieces);
-    const made = { number, bytes, cut: length > longestLine, end };
+    const cut = length > longest;
+    const made = { number, bytes, cut, tail: cut ? tail : new Uint8Array(), end };
     pieces = [];
+    tail = new Uint8Array();
     length = 0;
     number += 1;
     return made;
