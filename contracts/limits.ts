@@ -105,6 +105,8 @@ export const limits = {
   actionRefs: 32,
   actionRefCharacters: 256,
   clientRefCharacters: 128,
+  /** Clients of the authorization server that have registered and not received a grant. */
+  oauthClients: 10_000,
   grantMs: 90 * 24 * 3_600_000,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
@@ -157,6 +159,19 @@ export const rateLimits = {
     requests: 120,
     seconds: 60,
     sentence: 'An access token or an agent key may send 120 messages a minute to /mcp.',
+  },
+  /** Every path of the authorization server together: one address may be that of a provider with many people. */
+  oauth: {
+    name: 'oauth',
+    requests: 300,
+    seconds: 60,
+    sentence: 'One address may send 300 requests a minute to the authorization server.',
+  },
+  registrations: {
+    name: 'registrations',
+    requests: 20,
+    seconds: 3600,
+    sentence: 'One address may register 20 OAuth clients an hour.',
   },
   signIns: {
     name: 'sign-ins',

@@ -32,6 +32,7 @@ import { wireCallers } from './wiring/callers.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
 import { wireMaintenance } from './wiring/maintenance.js';
 import { wireMcp } from './wiring/mcp.js';
+import { wireOAuth } from './wiring/oauth.js';
 import { wireReading } from './wiring/reading.js';
 import { wireSearch } from './wiring/search.js';
 import { wireSpans } from './wiring/spans.js';
@@ -149,6 +150,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
   const tags = createPublicTags(await sharedSecret(database, world, 'installation'));
   const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
   const { recordSpans, spanWorker } = wireSpans({ ...core, ...reading, tags, sentDigest });
+  const authorizationServer = await wireOAuth(config, core);
   const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered);
   const all: Services = {
     ...services,
@@ -185,8 +187,12 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
     log,
     services: all,
     mcp,
+    authorizationServer,
     vendorPlatforms: config.vendorPlatforms,
-    pages: { formTokens: createFormTokens(await sharedSecret(database, world, 'forms')), authorizations: null },
+    pages: {
+      formTokens: createFormTokens(await sharedSecret(database, world, 'forms')),
+      authorizations: authorizationServer.authorizations,
+    },
     serves: () => state.roles.includes('http'),
     observe,
   });

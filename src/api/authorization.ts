@@ -35,3 +35,41 @@ export interface Authorizations {
   /** @returns where to send the browser. @throws Refusal invalid_request when it cannot be answered any more */
   deny(exchange: Exchange, id: string): Promise<string>;
 }
+
+/** A request to the authorization server. Its body has been read. */
+export interface OAuthRequest {
+  readonly request: IncomingMessage;
+  /** As it was sent: the server replaces the header before it reads the body. */
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+/** A valid access token. */
+export interface VerifiedToken {
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly scopes: readonly GrantScope[];
+}
+
+/** The metadata of the resource that tokens are for (RFC 9728). */
+export interface ResourceMetadata {
+  readonly resource: string;
+  readonly authorization_servers: readonly string[];
+  readonly scopes_supported: readonly string[];
+  readonly bearer_methods_supported: readonly string[];
+  readonly resource_name: string;
+  readonly resource_documentation: string;
+}
+
+/** The authorization server of this installation. */
+export interface AuthorizationServer {
+  readonly authorizations: Authorizations;
+  readonly resourceMetadata: ResourceMetadata;
+  /**
+   * Gets ready to answer a request to one of `oauthPaths` or of the metadata of the server. What fails here can still be
+   * answered by the caller. @returns writes the answer
+   */
+  prepare(request: OAuthRequest): Promise<(response: ServerResponse) => Promise<void>>;
+  /** @returns null for anything but an access token that this installation has signed for /mcp and that has not expired */
+  verifyAccessToken(token: string): Promise<VerifiedToken | null>;
+}

@@ -7,7 +7,15 @@ import type { Caller } from '../domain/caller.js';
 export type Counted = 'write' | 'search' | 'key' | 'taskReceipts';
 
 /** Limits for each client address: of every route together, and of single ones. */
-export type AddressLimit = 'address' | 'pages' | 'publicFiles' | 'webhookLists' | 'signInAttempts' | 'identities';
+export type AddressLimit =
+  | 'address'
+  | 'pages'
+  | 'publicFiles'
+  | 'webhookLists'
+  | 'signInAttempts'
+  | 'identities'
+  | 'oauth'
+  | 'registrations';
 
 const budgets = {
   write: rateLimits.writes,

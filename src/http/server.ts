@@ -9,6 +9,7 @@ import { boundConnections, patience } from './connections.js';
 import { createLargeBodies } from './large-bodies.js';
 import { type McpMount, mountMcp } from './mcp.js';
 import { refuseOtherMethods } from './methods.js';
+import { addOAuth, type OAuthParts } from './oauth.js';
 import { addPageRoutes, type PageRouteParts } from './page-routes.js';
 import { readPages } from './pages.js';
 import { answerPreflights, isPublicFile, publicFileHeaders } from './public-files.js';
@@ -16,7 +17,7 @@ import { refuse } from './reply.js';
 import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js';
 import { addRoute, type RouteParts } from './route.js';
 
-export interface ServerParts extends Omit<RouteParts, 'largeBodies'> {
+export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts {
   readonly log: FastifyBaseLogger;
   /** The proxies whose statement on the address of a client is believed; see the setting TRUST_PROXY. */
   readonly trustProxy: Config['trustProxy'];
@@ -112,6 +113,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   mountMcp(server, { ...parts, ...parts.mcp, largeBodies });
   refuseOtherMethods(server, operations);
   answerPreflights(server);
+  addOAuth(server, parts);
   addPages(server, parts.vendorPlatforms);
   addPageRoutes(server, { ...parts, ...parts.pages });
   return server;

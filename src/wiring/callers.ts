@@ -30,7 +30,10 @@ interface Wired {
   /** The services of the operations on sessions and passwords. */
   readonly signingIn: Pick<Services, 'passwords' | 'sessions' | 'signInAttempts' | 'providerSignIn'>;
   /** How the server finds out who calls, and which calls it takes. */
-  readonly callers: Omit<ServerParts, 'log' | 'services' | 'mcp' | 'pages' | 'observe' | 'serves' | 'vendorPlatforms'>;
+  readonly callers: Omit<
+    ServerParts,
+    'log' | 'services' | 'mcp' | 'pages' | 'authorizationServer' | 'observe' | 'serves' | 'vendorPlatforms'
+  >;
   readonly passwords: ReturnType<typeof openPasswords>;
 }
 

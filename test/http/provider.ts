@@ -15,10 +15,6 @@ export interface Behaviour {
   speechless: boolean;
 }
 
-interface Context {
-  oidc: { client: { clientId: string }; session: { accountId: string } };
-}
-
 /** A real OpenID provider on this machine, at which everybody is whom `behaviour` says without being asked. */
 export async function startProvider(callback: string) {
   const behaviour: Behaviour = { account: {}, claims: {}, forged: false, down: false, speechless: false };
@@ -36,12 +32,12 @@ export async function startProvider(callback: string) {
     jwks: { keys: [jwk] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: () => '/login' },
-    findAccount: (_context: Context, sub: string) => ({
+    findAccount: (_context, sub) => ({
       accountId: sub,
       claims: () => ({ sub, ...behaviour.account }),
     }),
-    async loadExistingGrant({ oidc }: Context) {
-      const grant = new provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
+    async loadExistingGrant({ oidc }) {
+      const grant = new provider.Grant({ clientId: oidc.client?.clientId, accountId: oidc.session?.accountId });
       grant.addOIDCScope('openid email');
       await grant.save();
       return grant;

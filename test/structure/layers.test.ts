@@ -50,7 +50,8 @@ const homes: Readonly<Record<string, RegExp>> = {
   'prom-client': /^src\/adapters\/metrics\.ts$/,
   negotiator: /^src\/http\/compress\.ts$/,
   '@node-rs/argon2': /^src\/adapters\/passwords\//,
-  jose: /^src\/http\/session-cookie\.ts$/,
+  jose: /^src\/(http\/session-cookie\.ts$|adapters\/oauth\/)/,
+  'oidc-provider': /^src\/adapters\/oauth\//,
   cookie: /^src\/http\/session-cookie\.ts$/,
   'openid-client': /^src\/adapters\/oidc\.ts$/,
   'card-validator': /^src\/domain\/redaction\//,
@@ -108,6 +109,8 @@ describe('structure', () => {
       // One address for all messages of MCP, which is no operation: its tools call the operations.
       'src/http/mcp.ts',
       'src/http/methods.ts',
+      // The authorization server answers in the forms of OAuth, whose paths are no operations.
+      'src/http/oauth.ts',
       // Pages for people answer forms with HTML; what they do, they do through operations.
       'src/http/page-routes.ts',
       'src/http/public-files.ts',

@@ -20,6 +20,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/database/': ['migrations'],
   'src/maintenance/': ['projections'],
   'src/adapters/': ['rate_limits'],
+  'src/adapters/oauth/': ['oauth_state'],
 };
 
 /** Every table with the folder that owns it: of a read model that of its name. */

@@ -129,6 +129,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   actionRefs: 'References of a decision or a handoff.',
   actionRefCharacters: 'One reference of a decision or a handoff, in code points.',
   clientRefCharacters: 'The reference that a client gives to one action of a batch.',
+  oauthClients: 'clients of the authorization server that have registered and not received a grant',
   grantMs: 'How long a grant of OAuth lasts.',
   ingestIdleMs: 'Time without progress after which an ingest job counts as idle.',
   ingestStalledMs: 'Time without progress after which an ingest job counts as stalled.',

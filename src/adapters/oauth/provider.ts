@@ -1,0 +1,162 @@
+import type Provider from 'oidc-provider';
+import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { Logger } from 'pino';
+import { grantScopes } from '../../../contracts/grants.js';
+import { limits } from '../../../contracts/limits.js';
+import { consentPath, oauthPaths, oauthSeconds } from '../../../contracts/oauth.js';
+import { isLoopback } from '../../domain/oauth-redirect.js';
+import type { SigningKey } from './keys.js';
+import type { Library } from './library.js';
+import { createState, type Grants, type StateParts, secretHash } from './state.js';
+
+export interface ProviderParts extends StateParts {
+  readonly grants: Grants;
+  /** The only resource that tokens are issued for. */
+  readonly resource: string;
+  /** The secret of the cookies, of all processes. */
+  readonly cookieKey: string;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** The library, set up for MCP clients. With other signing keys it has to be made again. */
+export function createProvider(library: Library, keys: readonly SigningKey[], parts: ProviderParts): Provider {
+  const { issuer, log } = parts;
+  const provider = new library.default(issuer, configurationOf(library, keys, parts));
+  // Addresses are made of these headers, which `answer` sets to the address of the service.
+  provider.proxy = true;
+  provider.on('server_error', (_context, error) => log.error({ err: error }, 'the authorization server failed'));
+  // Without this the framework below prints errors.
+  provider.silent = true;
+  provider.use(async (context, next) => {
+    await next();
+    removeSessionCookie(context, provider.cookieName('session'));
+  });
+  const { prototype } = provider.Client;
+  prototype.compareClientSecret = function compare(this: Client, actual) {
+    return this.clientSecret === secretHash(actual);
+  };
+  const exactly = prototype.redirectUriAllowed;
+  prototype.redirectUriAllowed = function allowed(this: Client, address) {
+    return exactly.call(this, address) || isLoopback(address, this.redirectUris ?? []);
+  };
+  return provider;
+}
+
+function configurationOf(library: Library, keys: readonly SigningKey[], parts: ProviderParts): Configuration {
+  const { grants, resource, cookieKey } = parts;
+  return {
+    adapter: createState(library, parts),
+    jwks: { keys: keys.map((key) => ({ ...key })) },
+    cookies: {
+      keys: [cookieKey],
+      // Lax: the browser is sent here from the page of a client.
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+      long: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    scopes: ['offline_access', ...grantScopes],
+    claims: {},
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'ES256',
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'client_secret_post', 'client_secret_basic'],
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    // Each request is a new question: what a person has answered before is not looked up.
+    loadExistingGrant: async ({ oidc }) => {
+      const grantId = oidc.result?.consent?.grantId;
+      return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
+    },
+    findAccount: async (_context, sub, token) => {
+      if (token?.grantId !== undefined && !(await grants.isLive(String(token.grantId)))) return undefined;
+      return { accountId: sub, claims: async () => ({ sub }) };
+    },
+    interactions: { policy: questions(library), url: (_context, { uid }) => `${consentPath}?id=${uid}` },
+    routes: { ...oauthPaths },
+    features: featuresOf(library, resource),
+    // A revoked token ends its grant, also when it is an access token.
+    revokeGrantPolicy: () => true,
+    extraTokenClaims: async (_context, token) => ('grantId' in token ? { grant_id: token.grantId } : {}),
+    clientBasedCORS: () => true,
+    ttl: {
+      Session: oauthSeconds.question,
+      Interaction: oauthSeconds.question,
+      Grant: limits.grantMs / 1000,
+      AuthorizationCode: oauthSeconds.code,
+      RefreshToken: oauthSeconds.refreshToken,
+      AccessToken: oauthSeconds.accessToken,
+      IdToken: oauthSeconds.accessToken,
+    },
+    renderError,
+  };
+}
+
+function featuresOf({ errors }: Library, resource: string): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    dPoP: { enabled: false },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_context, client, token) => token.clientId === client.clientId,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => resource,
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async (_context, asked) => {
+        if (asked !== resource) throw new errors.InvalidTarget(`The only resource here is ${resource}.`);
+        return {
+          scope: grantScopes.join(' '),
+          audience: resource,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: oauthSeconds.accessToken,
+          jwt: { sign: { alg: 'ES256' } },
+        };
+      },
+    },
+  };
+}
+
+/** The question that a person answers, for every request. The pages sign the person in before they ask it. */
+function questions({ interactionPolicy: { Check, Prompt } }: Library) {
+  const unanswered = new Check(
+    'not_answered',
+    'A person has to answer this request.',
+    'interaction_required',
+    ({ oidc }) => oidc.result?.consent === undefined || oidc.result.login === undefined,
+  );
+  // A client may name any of these. The same page answers them all.
+  const asLogin = new Prompt({ name: 'login', requestable: true });
+  const asChoice = new Prompt({ name: 'select_account', requestable: true });
+  return [asLogin, asChoice, new Prompt({ name: 'consent', requestable: true }, unanswered)];
+}
+
+/** The session of the library has no state, so its cookie has no meaning. */
+function removeSessionCookie({ response }: Pick<KoaContextWithOIDC, 'response'>, name: string): void {
+  const set: unknown = response.headers['set-cookie'];
+  if (!Array.isArray(set)) return;
+  const others = set
+    .map(String)
+    .filter((cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`));
+  if (others.length === 0) response.remove('set-cookie');
+  else response.set('set-cookie', others);
+}
+
+/** For a person whose browser cannot be sent back to the client. It is plain text, so nothing in it is markup. */
+const renderError: Configuration['renderError'] = (context, out) => {
+  if (context.accepts('json', 'html') !== 'html') {
+    context.body = out;
+    return;
+  }
+  context.type = 'text/plain; charset=utf-8';
+  context.body = `The request of the application cannot be answered: ${out.error_description ?? out.error} (${out.error})\n`;
+};

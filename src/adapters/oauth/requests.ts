@@ -1,0 +1,39 @@
+import { grantScopes } from '../../../contracts/grants.js';
+import { oauthPaths } from '../../../contracts/oauth.js';
+import type { OAuthRequest } from '../../api/authorization.js';
+import { accessTokenPrefix } from './state.js';
+
+/** The part of a request that the library reads. */
+interface Prepared {
+  readonly url: string;
+  readonly body: Uint8Array;
+}
+
+/** Completes a request where the library is stricter than clients are. */
+export function prepared({ request, body }: OAuthRequest): Prepared {
+  const url = request.url ?? '/';
+  const [path = ''] = url.split('?');
+  if (path === oauthPaths.authorization) return { url: withScope(url), body };
+  if (path === oauthPaths.revocation) return { url, body: withMarkedToken(body) };
+  return { url, body };
+}
+
+/** A client that names no scope of this server asks for all of them. */
+function withScope(url: string): string {
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  const parameters = new URLSearchParams(query);
+  const [scope, ...more] = parameters.getAll('scope');
+  const named = scope?.split(' ') ?? [];
+  if (more.length > 0 || grantScopes.some((one) => named.includes(one))) return url;
+  parameters.set('scope', [...named.filter((one) => one === 'offline_access'), ...grantScopes].join(' '));
+  return `${path}?${parameters.toString()}`;
+}
+
+/** Marks a token that looks like a JWT, so that the library looks it up instead of refusing it. */
+function withMarkedToken(body: Uint8Array): Uint8Array {
+  const parameters = new URLSearchParams(Buffer.from(body).toString('utf8'));
+  const [token, ...more] = parameters.getAll('token');
+  if (token === undefined || more.length > 0 || token.split('.').length !== 3) return body;
+  parameters.set('token', `${accessTokenPrefix}${token}`);
+  return Buffer.from(parameters.toString(), 'utf8');
+}

@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import { grantScopes } from '../../../contracts/grants.js';
+import { mcpPath } from '../../../contracts/oauth.js';
+import type { AuthorizationServer } from '../../api/authorization.js';
+import { createReadAccessToken } from './access-tokens.js';
+import { createAuthorizations } from './authorizations.js';
+import { requestFor } from './exchange.js';
+import { createSigningKeys } from './keys.js';
+import { library } from './library.js';
+import { createProvider, type ProviderParts } from './provider.js';
+import { prepared } from './requests.js';
+
+type Parts = Omit<ProviderParts, 'resource' | 'readAccessToken'>;
+
+/** The OAuth 2.1 authorization server of this installation. Its state is in the database, so any process answers any request. */
+export function openAuthorizationServer(parts: Parts): AuthorizationServer {
+  const { issuer, database, world } = parts;
+  const resource = `${issuer}${mcpPath}`;
+  const keys = createSigningKeys(database, world);
+  const readAccessToken = createReadAccessToken({ keys, issuer, resource, world });
+  let made: { readonly provider: Provider; readonly kids: string } | undefined;
+
+  async function provider(): Promise<Provider> {
+    const [loaded, current] = await Promise.all([library(), keys.all()]);
+    const kids = current.map(({ kid }) => kid).join();
+    if (made?.kids !== kids)
+      made = { kids, provider: createProvider(loaded, current, { ...parts, resource, readAccessToken }) };
+    return made.provider;
+  }
+
+  return {
+    authorizations: createAuthorizations(provider, resource),
+    resourceMetadata: {
+      resource,
+      authorization_servers: [issuer],
+      scopes_supported: grantScopes,
+      bearer_methods_supported: ['header'],
+      resource_name: 'Counterfoil',
+      resource_documentation: `${issuer}/developers`,
+    },
+    async prepare(request) {
+      const answering = await provider();
+      const { url, body } = prepared(request);
+      return async (response: ServerResponse) => {
+        await answering.callback()(requestFor(request, issuer, url, body), response);
+      };
+    },
+    verifyAccessToken: async (token) => readAccessToken(token),
+  };
+}
