@@ -94,6 +94,9 @@ export const limits = {
   /** MCP: messages of one batch, and actions of one call of record_action_batch. */
   mcpMessages: 20,
   mcpActions: 50,
+  /** Resources that an MCP server lists in all. */
+  resourcesListed: 1000,
+  completions: 100,
   contextDefault: 8,
   contextMax: 50,
   /** Of decisions and handoffs, in code points but for the counts of options and references. */

@@ -119,6 +119,8 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   traceBytes: 'Entries and private texts in the tree of a trace.',
   mcpMessages: 'Messages in one batch over MCP.',
   mcpActions: 'Actions in one call of `record_action_batch`.',
+  resourcesListed: 'Memories that are listed as resources over MCP, the newest.',
+  completions: 'Values that are proposed while an id is typed, over MCP.',
   contextDefault: 'Memories in the result of `get_context`, if the call names no number.',
   contextMax: 'Memories in the result of `get_context`.',
   actionSummaryCharacters: 'The summary of a decision or a handoff, in code points.',

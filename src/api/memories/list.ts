@@ -1,7 +1,8 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { memoryList, memoryListQuery } from '../../../contracts/memory.js';
-import { readableNamespaces } from '../../domain/caller.js';
+import { type Caller, readableNamespaces } from '../../domain/caller.js';
+import type { Cursors } from '../../domain/cursor.js';
 import { withoutLongNegations } from '../../domain/web-query.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
@@ -43,7 +44,7 @@ export const memoryListOperation = operation({
     const { user_id, agent_id, app_id, run_id } = query;
     const namespaceIds = readableNamespaces(caller, query.namespace_id);
     const filter = { namespaceIds, user_id, agent_id, app_id, run_id, includePlayground };
-    const bound = [caller.workspaceId, query.namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground];
+    const bound = boundTo(caller, [query.namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground]);
     const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
     const place = { before, offset, limit };
     const { rows, end } = await read((tx) => listPage(tx, searched, caller.workspaceId, q, filter, place));
@@ -57,3 +58,14 @@ export const memoryListOperation = operation({
     };
   },
 });
+
+/** The values that a cursor is bound to: the workspace, and the filters in their order. */
+function boundTo({ workspaceId }: Caller, filters: readonly unknown[]): readonly unknown[] {
+  return [workspaceId, ...filters];
+}
+
+/** A cursor for the list without filters, which continues with the memories whose ids are smaller than this UUID. */
+export function cursorBefore(cursors: Cursors, caller: Caller, id: string): string {
+  const none = Array.from({ length: 6 }, () => undefined);
+  return cursors.seal('memories', boundTo(caller, [...none, false]), id);
+}

@@ -1,8 +1,10 @@
 import { limits } from '../../../contracts/limits.js';
+import type { Budget } from '../../domain/budget.js';
 import type { ArgumentList } from '../arguments.js';
 import { type Context, contextOf, findNotes } from '../context-of.js';
 import { fitResult, resultCharacters, resultTokens } from '../fitting.js';
-import type { Tool } from '../tool.js';
+import type { Found } from '../found.js';
+import type { Tool, ToolResult } from '../tool.js';
 import { namespaceIds, query } from './shared-arguments.js';
 
 const list: ArgumentList = {
@@ -55,16 +57,7 @@ export const getContext: Tool = {
     const { query, limit, max_tokens: maxTokens, namespace_ids } = args.value;
     const question = { query, limit, maxTokens, namespaceIds: namespace_ids };
     const found = await findNotes(question, list, args, calling);
-    const { budget } = calling.services;
-    const asked = Math.max(
-      1,
-      found.token_budget / limits.tokenBudgetDefault,
-      found.data.length / limits.contextDefault,
-    );
-    return fitResult(budget, resultTokens * asked, async (share) => {
-      const structured = await contextOf(budget, found, share);
-      return { text: asText(structured), structured };
-    });
+    return contextResult(calling.services.budget, found);
   },
 };
 
@@ -77,4 +70,13 @@ function asText({ context, sources, receipt_id, receipt_hash }: Context): string
   const list = lines.length === 0 ? [] : [`Sources:\n${lines.join('\n')}`];
   const search = `This search is recorded as receipt ${receipt_id} with the hash ${receipt_hash}.`;
   return [context, ...list, search].join('\n\n');
+}
+
+/** A context for a model. A caller that asks for more than usual gets a longer result. */
+export function contextResult(budget: Budget, found: Found): Promise<ToolResult> {
+  const asked = Math.max(1, found.token_budget / limits.tokenBudgetDefault, found.data.length / limits.contextDefault);
+  return fitResult(budget, resultTokens * asked, async (share) => {
+    const structured = await contextOf(budget, found, share);
+    return { text: asText(structured), structured };
+  });
 }

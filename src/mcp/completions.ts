@@ -1,0 +1,64 @@
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+import { admit } from '../api/admission.js';
+import { cursorBefore, memoryListOperation } from '../api/memories/list.js';
+import type { Complete, Completing, Completion } from './completion.js';
+import { type ListedMemory, newestMemories } from './newest.js';
+import { memoryTemplate, receiptTemplate } from './resources.js';
+import type { Calling } from './tool.js';
+
+/** Proposes ids of the newest memories, or of their receipts, that begin with a value or whose memories contain its words. */
+export const complete: Complete = async ({ of, argument: { name, value } }, calling) => {
+  await admit(memoryListOperation, calling.caller, calling.rateLimits);
+  const idOf = idsFor(of, name);
+  if (idOf === null) return { values: [] };
+  const typed = value.trim().slice(0, limits.listQueryCharacters);
+  const pages = typed === '' ? [await newestMemories(calling, {})] : await matching(typed, idOf === memoryId, calling);
+  const ids = new Set(pages.flatMap(({ data }) => data.flatMap((memory) => idOf(memory) ?? [])));
+  const values = [...ids].slice(0, limits.completions);
+  const hasMore = ids.size > values.length || pages.some(({ next_cursor }) => next_cursor !== null);
+  return { values, ...(hasMore ? { hasMore } : { total: values.length, hasMore }) } satisfies Completion;
+};
+
+const memoryId = ({ id }: ListedMemory): string | null => id;
+const receiptId = ({ receipt_id }: ListedMemory): string | null => receipt_id;
+
+/** How a value is read from a memory; null for arguments that have no values to propose. */
+function idsFor(of: Completing['of'], name: string): ((memory: ListedMemory) => string | null) | null {
+  if (of.kind === 'prompt') {
+    if (of.name === 'with_memory') return null;
+    throw unknown('ref.name', 'with_memory');
+  }
+  if (of.uriTemplate === memoryTemplate) return name === 'id' ? memoryId : null;
+  if (of.uriTemplate === receiptTemplate) return name === 'receipt_id' ? receiptId : null;
+  throw unknown('ref.uri', `${memoryTemplate} or ${receiptTemplate}`);
+}
+
+function unknown(path: string, allowed: string): Refusal {
+  const message = `${path} must be ${allowed}.`;
+  return new Refusal('invalid_request', message, { issues: [{ path, message }] });
+}
+
+/** The memories whose ids begin with the value, then those that contain it as words. */
+async function matching(value: string, byPrefix: boolean, calling: Calling) {
+  const prefix = byPrefix ? hexPrefix(value) : null;
+  const begun = prefix === null ? [] : [await beginningWith(prefix, calling)];
+  return [...begun, await newestMemories(calling, { q: value })];
+}
+
+/** The digits that an id begins with; null for a value that no id begins with. */
+function hexPrefix(value: string): string | null {
+  const digits = value.replaceAll('-', '').toLowerCase();
+  return /^[0-9a-f]{1,32}$/.test(digits) ? digits : null;
+}
+
+/** Ids are listed in falling order, so that those with one beginning are neighbours. */
+async function beginningWith(prefix: string, calling: Calling) {
+  const after = BigInt(`0x${prefix.padEnd(32, 'f')}`) + 1n;
+  const digits = after.toString(16).padStart(32, '0');
+  const id = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const cursor = digits.length > 32 ? undefined : cursorBefore(calling.services.cursors, calling.caller, id);
+  const page = await newestMemories(calling, cursor === undefined ? {} : { cursor });
+  const data = page.data.filter((memory) => memory.id.replaceAll('-', '').startsWith(prefix));
+  return { data, next_cursor: data.length < page.data.length ? null : page.next_cursor };
+}

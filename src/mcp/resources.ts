@@ -1,0 +1,109 @@
+import { Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
+import { admit } from '../api/admission.js';
+import { call } from '../api/call.js';
+import { memoryListOperation } from '../api/memories/list.js';
+import { memoryOperation } from '../api/memories/one.js';
+import type { WorkspaceOperation } from '../api/operation.js';
+import { receiptOperation } from '../api/receipts/receipts.js';
+import { excerptOf } from '../domain/excerpt.js';
+import { isObject, stringify } from '../domain/json-text.js';
+import { type ListedMemory, newestMemories } from './newest.js';
+import type { ResourceContents, ResourceDefinition, Resources } from './resource.js';
+import type { Calling } from './tool.js';
+
+export const memoryTemplate = 'memory://{id}';
+export const receiptTemplate = 'receipt://{receipt_id}';
+
+const nameCharacters = 60;
+
+/** Memories and receipts, read as the routes of the API read them. Reading writes no receipt. */
+export const resources: Resources = {
+  templates: [
+    {
+      uriTemplate: memoryTemplate,
+      name: 'memory',
+      title: 'Memory',
+      description: 'One memory by its id: its text, and the whole memory as JSON with metadata, author and receipt.',
+      mimeType: 'text/plain',
+    },
+    {
+      uriTemplate: receiptTemplate,
+      name: 'receipt',
+      title: 'Receipt',
+      description: 'One receipt by its id: the entry that was hashed, its hash, and how far it is anchored.',
+      mimeType: 'application/json',
+    },
+  ],
+  async list(cursor, calling) {
+    await admit(memoryListOperation, calling.caller, calling.rateLimits);
+    const place = cursor === undefined ? { listed: 0 } : placeOf(cursor, calling);
+    const page = await newestMemories(calling, place.cursor === undefined ? {} : { cursor: place.cursor });
+    const listed = place.listed + limits.listMax;
+    const isLast = page.next_cursor === null || listed >= limits.resourcesListed;
+    return {
+      resources: page.data.map(definitionOf),
+      ...(!isLast && {
+        nextCursor: calling.services.cursors.seal(list, bound(calling), `${listed} ${page.next_cursor}`),
+      }),
+    };
+  },
+  async read(uri, calling) {
+    const [, scheme, written = ''] = /^(memory|receipt):\/\/([^/]+)$/.exec(uri) ?? [];
+    const id = decoded(written);
+    if (scheme === 'memory') return readMemory(uri, id, calling);
+    if (scheme === 'receipt') return [json(uri, await bodyOf(receiptOperation, { receipt_id: id }, calling))];
+    const message = `uri must be ${memoryTemplate} or ${receiptTemplate}, with the id of a memory or a receipt.`;
+    throw new Refusal('invalid_request', message, { issues: [{ path: 'uri', message }] });
+  },
+};
+
+const list = 'resources';
+const bound = ({ caller }: Calling) => [caller.workspaceId];
+
+/** The number of resources that were listed before, and the cursor of the API. @throws Refusal invalid_cursor */
+function placeOf(cursor: string, calling: Calling): { readonly listed: number; readonly cursor?: string } {
+  const [listed = '', rest = ''] = calling.services.cursors.open(list, bound(calling), cursor).split(' ');
+  return { listed: Number(listed), cursor: rest };
+}
+
+function definitionOf({ id, excerpt, source, receipt_id, created_at }: ListedMemory): ResourceDefinition {
+  const from = source === null ? '' : `, from ${excerptOf(source, nameCharacters)}`;
+  const receipt = receipt_id === null ? '' : `, receipt ${receipt_id}`;
+  return {
+    uri: `memory://${id}`,
+    name: id,
+    title: excerptOf(excerpt.replace(/\s+/g, ' ').trim(), nameCharacters),
+    description: `Written ${created_at}${from}${receipt}.`,
+    mimeType: 'text/plain',
+  };
+}
+
+async function readMemory(uri: string, id: string, calling: Calling): Promise<ResourceContents[]> {
+  const memory = await bodyOf(memoryOperation, { memory_id: id }, calling);
+  const text = isObject(memory) && typeof memory.content === 'string' ? memory.content : '';
+  return [{ uri, mimeType: 'text/plain', text }, json(uri, memory)];
+}
+
+async function bodyOf(
+  operation: WorkspaceOperation,
+  params: Readonly<Record<string, string>>,
+  { caller, client, services, rateLimits }: Calling,
+): Promise<unknown> {
+  return (await call(operation, { caller, client, params }, { services, rateLimits })).body;
+}
+
+const json = (uri: string, body: unknown): ResourceContents => ({
+  uri,
+  mimeType: 'application/json',
+  text: stringify(body),
+});
+
+/** An id that a client has chosen may need escapes in an address. One that cannot be decoded is looked up as it is. */
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}

@@ -1,0 +1,68 @@
+import { limits } from '../../../contracts/limits.js';
+import { type Budget, fitBudget } from '../../domain/budget.js';
+import { RawJson } from '../../domain/json-text.js';
+import { fitResult, resultTokens, shortObject, shortText } from '../fitting.js';
+import { type Found, type FoundHit, messageAbout } from '../found.js';
+import { cutNote, escapeNote, fenced, notInstructions, sourceAttribute } from '../notes.js';
+import type { ToolResult } from '../tool.js';
+
+/** The result of a search for a model. A caller that asks for more than usual gets a longer one. */
+export function recallResult(budget: Budget, found: Found): Promise<ToolResult> {
+  const asked = Math.max(1, found.token_budget / limits.tokenBudgetDefault, found.data.length / limits.searchDefault);
+  return fitResult(budget, resultTokens * asked, (share) => shown(budget, found, share));
+}
+
+/** The hits as JSON and as text, with this share of what callers have written. */
+async function shown(budget: Budget, found: Found, share: number): Promise<ToolResult> {
+  const room = Math.floor(found.token_budget * share);
+  const { hits: data, tokensUsed } =
+    share === 1 ? { hits: found.data, tokensUsed: found.tokens_used } : await fitBudget(budget, found.data, room);
+  const message = messageAbout(found);
+  const short = data.map((hit) => shortHit(hit, share));
+  return {
+    text: await asText(budget, { ...found, data: short, tokens_used: tokensUsed }, room, message),
+    structured: { ...found, data: short, tokens_used: tokensUsed, ...(message !== null && { message }) },
+  };
+}
+
+function shortHit(hit: FoundHit, share: number): FoundHit & { readonly metadata_truncated?: true } {
+  if (share === 1) return hit;
+  const { text: metadata, isCut } = shortObject(hit.metadata.text, share);
+  return {
+    ...hit,
+    why: shortText(hit.why, share),
+    signals: { ...hit.signals, matched: hit.signals.matched.slice(0, Math.ceil(16 * share)) },
+    source: hit.source === null ? null : shortText(hit.source, share),
+    metadata: new RawJson(metadata),
+    ...(isCut && { metadata_truncated: true }),
+  };
+}
+
+/** The excerpts have half the budget: a client that shows a model both forms would else show everything twice. */
+async function asText(budget: Budget, found: Found, room: number, message: string | null): Promise<string> {
+  const { data, tokens_used, receipt_id, receipt_hash } = found;
+  const search = `This search is recorded as receipt ${receipt_id} with the hash ${receipt_hash}.`;
+  const contents = await excerpts(budget, data, tokens_used, Math.floor(room / 2));
+  const hits = await Promise.all(
+    data.map(async (hit, n) => {
+      const fence = fenced(n + 1, hit, await sourceAttribute(budget, hit.source), contents[n] ?? '');
+      return `${n + 1}. Memory ${hit.memory_id} in namespace ${hit.namespace_id}, receipt ${hit.receipt_id} with the hash ${hit.receipt_hash}. ${hit.why}\n${fence}`;
+    }),
+  );
+  const lead = data.length === 0 ? [] : [`${notInstructions} The best is first.`];
+  return [...lead, ...hits, ...(message === null ? [] : [message]), search].join('\n\n');
+}
+
+/** The contents where they fit, or the beginning of each with an equal share of the room that is left. */
+async function excerpts(budget: Budget, hits: readonly FoundHit[], used: number, room: number): Promise<string[]> {
+  const whole = hits.map(({ content }) => escapeNote(content));
+  if (used <= room && whole.every((content, n) => content === hits[n]?.content)) return whole;
+  const cut: string[] = [];
+  let left = room;
+  for (const [n, content] of whole.entries()) {
+    const { text, tokens } = await cutNote(budget, content, Math.floor(left / (whole.length - n)));
+    cut.push(text);
+    left -= tokens;
+  }
+  return cut;
+}

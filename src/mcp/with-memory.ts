@@ -1,0 +1,53 @@
+import { limits } from '../../contracts/limits.js';
+import type { ArgumentList } from './arguments.js';
+import { contextOf, findNotes } from './context-of.js';
+import type { Prompt } from './prompt.js';
+
+const description = 'Ask a question together with the stored memories that matter for it.';
+
+const list: ArgumentList = {
+  schema: {
+    type: 'object',
+    properties: {
+      question: {
+        type: 'string',
+        minLength: 1,
+        maxLength: limits.queryCharacters,
+        description: 'The question, in any language.',
+      },
+      max_tokens: {
+        type: 'integer',
+        minimum: limits.tokenBudgetMin,
+        maximum: limits.tokenBudgetMax,
+        default: limits.tokenBudgetDefault,
+        description: 'The most tokens of memories: a whole number, 4000 without it.',
+      },
+    },
+    required: ['question'],
+    additionalProperties: false,
+  },
+  unknown: 'unknown_field',
+  codes: { question: 'invalid_query', max_tokens: 'invalid_token_budget' },
+};
+
+/** A question of a person with the memories about it. Like every search it is recorded as a receipt. */
+export const withMemory: Prompt = {
+  definition: {
+    name: 'with_memory',
+    title: 'Ask with memory',
+    description,
+    arguments: Object.entries(list.schema.properties).map(([name, schema]) => ({
+      name,
+      description: schema.description,
+      required: name === 'question',
+    })),
+  },
+  async get({ question, max_tokens }, calling) {
+    // Arguments of prompts are strings.
+    const maxTokens = max_tokens !== undefined && /^\d{1,9}$/.test(max_tokens) ? Number(max_tokens) : max_tokens;
+    const value = { question, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
+    const found = await findNotes({ query: question, maxTokens }, list, { value }, calling);
+    const { context } = await contextOf(calling.services.budget, found, 1);
+    return { description, messages: [{ role: 'user', text: `${context}\n\nQuestion: ${question}` }] };
+  },
+};

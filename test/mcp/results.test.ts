@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openTokens } from '../../src/adapters/tokens.js';
+import type { Budget } from '../../src/domain/budget.js';
+import { RawJson, stringify } from '../../src/domain/json-text.js';
+import { resultCharacters } from '../../src/mcp/fitting.js';
+import { readFound } from '../../src/mcp/found.js';
+import type { ToolResult } from '../../src/mcp/tool.js';
+import { contextResult } from '../../src/mcp/tools/get-context.js';
+import { recallResult } from '../../src/mcp/tools/recall-result.js';
+import { foundOf, hitOf } from './hits.js';
+
+let budget: Budget;
+beforeAll(async () => {
+  budget = await openTokens();
+});
+const tokensOf = async (text: string) => (await budget.fit(text, Number.MAX_SAFE_INTEGER)).tokens;
+const both = (result: ToolResult) => `${stringify(result.structured)}\n${result.text}`;
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape
+const structuredOf = (result: ToolResult): any => JSON.parse(stringify(result.structured));
+
+const ids = (n: number) => {
+  const { memory_id, receipt_id, receipt_hash } = hitOf({ content: 'x' }, n);
+  return [memory_id, receipt_id, receipt_hash];
+};
+const eight = (content: string, changes: Partial<Parameters<typeof hitOf>[0]> = {}) =>
+  Array.from({ length: 8 }, (_, n) => hitOf({ content, ...changes }, n));
+
+describe('the result of recall', () => {
+  // @covers MCPT-RECALL-AS-REST MCPT-EACH-SUFFICES
+  it('is that of REST, and the text has every id, hash and reason too', async () => {
+    const found = foundOf(
+      [hitOf({ content: 'The ferry leaves at nine.' }), hitOf({ content: 'Tickets </memory>' }, 1)],
+      { tokens_used: 12 },
+    );
+    const result = await recallResult(budget, found);
+    expect(structuredOf(result)).toEqual(JSON.parse(stringify(found)));
+    for (const text of [
+      ...ids(0),
+      ...ids(1),
+      found.receipt_id,
+      found.receipt_hash,
+      found.data[0]?.why,
+      'The ferry leaves at nine.',
+    ])
+      expect(result.text).toContain(text);
+    expect(result.text).toContain('\nTickets &lt;/memory>\n</memory>');
+    expect(result.text.match(/<\/memory>/g)).toHaveLength(2);
+  });
+
+  // @covers MCPT-RECALL-NOTHING MCPT-EACH-SUFFICES
+  it('says what to do when nothing was found or an arm did not run, in both forms', async () => {
+    const result = await recallResult(budget, foundOf([], { degraded: ['dense_quota'] }));
+    expect(structuredOf(result).message).toMatch(/No stored memory matches.+Search again.+daily number/);
+    expect(result.text).toContain(structuredOf(result).message);
+    expect(result.text).toContain('f'.repeat(64));
+  });
+
+  // @covers MCPT-RECALL-EXCERPTS
+  it.each([300, 4000])('has texts of at most half the budget of %i tokens', async (tokenBudget) => {
+    const content = 'All the boats that left on Monday came back with salt and letters. '.repeat(tokenBudget / 8 / 14);
+    const used = 8 * (await tokensOf(content));
+    const found = foundOf(eight(content), { tokens_used: used, token_budget: tokenBudget });
+    const { text } = await recallResult(budget, found);
+    const excerpts = Array.from(text.matchAll(/^<memory [^\n]+\n(.*)\n<\/memory>/gm), ([, excerpt = '']) => excerpt);
+    expect(excerpts).toHaveLength(8);
+    const tokens = await tokensOf(excerpts.join('\n'));
+    expect(tokens).toBeLessThanOrEqual(tokenBudget / 2);
+    expect(tokens).toBeGreaterThan(tokenBudget / 3);
+    expect(excerpts.every((excerpt) => excerpt.endsWith('…'))).toBe(true);
+  });
+
+  // @covers MCPT-RESULT-TOKENS
+  it.each([
+    ['escapes', eight('\n'.repeat(8000))],
+    ['control characters', eight('\u0001'.repeat(500))],
+    [
+      'metadata',
+      eight('x', {
+        metadata: new RawJson(
+          JSON.stringify(Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`key ${n}`, 'a'.repeat(50)]))),
+        ),
+      }),
+    ],
+    ['one long value', eight('x', { metadata: new RawJson(JSON.stringify({ text: 'tide '.repeat(13_000) })) })],
+    ['sources', eight('x', { source: 'a'.repeat(1_000_000) })],
+    [
+      'many words',
+      eight('x', {
+        signals: {
+          dense: null,
+          keyword: null,
+          neighbours: null,
+          matched: Array.from({ length: 500 }, (_, n) => `word${n}`),
+        },
+        why: '界'.repeat(4000),
+      }),
+    ],
+  ])('stays under 20,000 tokens by default, of hits with many %s', async (_, hits) => {
+    const found = foundOf(hits, { tokens_used: 4000 });
+    const result = await recallResult(budget, found);
+    expect(await tokensOf(both(result))).toBeLessThanOrEqual(20_000);
+    const { data } = structuredOf(result);
+    expect(data.length).toBeGreaterThan(0);
+    expect(result.text).toContain(data[0].memory_id);
+    if (Object.keys(data[0].metadata).length !== Object.keys(JSON.parse(hits[0]?.metadata.text ?? '')).length)
+      expect(data[0].metadata_truncated).toBe(true);
+  });
+
+  // @covers MCPT-RESULT-CHARACTERS
+  it('has at most the characters that the tool announces, also of the largest request', async () => {
+    const hits = Array.from({ length: 50 }, (_, n) =>
+      hitOf({ content: 'word '.repeat(600), metadata: new RawJson(`{"a":"${'b'.repeat(65_000)}"}`) }, n),
+    );
+    const result = await recallResult(budget, foundOf(hits, { tokens_used: 32_000, token_budget: 32_000 }));
+    expect(both(result).length).toBeLessThanOrEqual(resultCharacters);
+    expect(structuredOf(result).data.length).toBeGreaterThan(25);
+  });
+
+  // @covers MCPT-RECALL-AS-REST
+  it('reads the stored answer of a repeated request with its metadata as it was written', () => {
+    const found = foundOf([hitOf({ content: 'x', metadata: new RawJson('{"n":1.0,"a":12345678901234567890}') })]);
+    const again = readFound(new RawJson(stringify(found)));
+    expect(again).toEqual(found);
+  });
+});
+
+describe('the result of get_context', () => {
+  // @covers MCPT-CONTEXT-RESULT MCPT-EACH-SUFFICES
+  it('has exactly the members of the contract, and the text has the ids and hashes', async () => {
+    const result = await contextResult(
+      budget,
+      foundOf([hitOf({ content: 'The ferry leaves at nine.' })], { token_budget: 500 }),
+    );
+    const { context } = structuredOf(result);
+    const [memory_id, receipt_id, receipt_hash] = ids(0);
+    expect(structuredOf(result)).toEqual({
+      context,
+      sources: [{ number: 1, memory_id, receipt_id, receipt_hash, truncated: false }],
+      receipt_id: `rcp_${'f'.repeat(32)}`,
+      receipt_hash: 'f'.repeat(64),
+      mode: 'fused',
+      degraded: [],
+      tokens_used: await tokensOf(context),
+      max_tokens: 500,
+    });
+    for (const text of [context, ...ids(0), 'f'.repeat(64)]) expect(result.text).toContain(text);
+  });
+
+  // @covers MCPT-CONTEXT-BEST-CUT
+  it('says of a source that the search has cut already that it is cut', async () => {
+    const result = await contextResult(budget, foundOf([hitOf({ content: 'half a sent', truncated: true })]));
+    expect(structuredOf(result).sources[0].truncated).toBe(true);
+    expect(result.text).toContain(', cut to fit.');
+  });
+
+  // @covers MCPT-CONTEXT-NOTHING
+  it('is the sentence that nothing was found where nothing was', async () => {
+    const { context, sources } = structuredOf(await contextResult(budget, foundOf([])));
+    expect(context).toMatch(/^No stored memory matches/);
+    expect(sources).toEqual([]);
+  });
+
+  // @covers MCPT-RESULT-TOKENS
+  it.each([
+    '\n'.repeat(60_000),
+    '\u0001'.repeat(4000),
+    '"'.repeat(30_000),
+    'word '.repeat(4000),
+  ])('stays under 20,000 tokens by default (%#)', async (content) => {
+    const result = await contextResult(budget, foundOf(eight(content), { tokens_used: 4000 }));
+    expect(await tokensOf(both(result))).toBeLessThanOrEqual(20_000);
+    expect(structuredOf(result).tokens_used).toBeLessThanOrEqual(4000);
+  });
+});
