@@ -83,6 +83,7 @@ export const errors = {
   namespace_deleted: [404, 'This namespace was deleted.'],
   key_not_found: [404, 'There is no active API key with that id in this workspace.'],
   agent_not_found: [404, 'There is no linked agent with that id.'],
+  grant_not_found: [404, 'There is no grant with that id.'],
   attestation_key_not_found: [404, 'There is no attestation key with that id.'],
   session_not_found: [404, 'You have no session with that id.'],
   member_not_found: [404, 'There is no member with that id.'],

@@ -110,6 +110,8 @@ export const limits = {
   clientRefCharacters: 128,
   /** Clients of the authorization server that have registered and not received a grant. */
   oauthClients: 10_000,
+  /** Of the name and the host of an OAuth client in a grant. The rest is cut off. */
+  clientNameCharacters: 256,
   grantMs: 90 * 24 * 3_600_000,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,

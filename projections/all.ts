@@ -6,6 +6,7 @@ import { approvalsProjection } from './approvals/projection.js';
 import { attestationKeysProjection } from './attestations/projection.js';
 import { decisionsProjection } from './decisions/projection.js';
 import { factsProjection } from './facts/projection.js';
+import { grantsProjection } from './grants/projection.js';
 import { jobFault } from './ingest/check.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
@@ -27,6 +28,7 @@ export const fromEntries: readonly Projection[] = [
   namespaceProjection,
   accountProjection,
   agentsProjection,
+  grantsProjection,
   attestationKeysProjection,
   webhooksProjection,
   memoryProjection,

@@ -1,9 +1,17 @@
+import type { EntryKind } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { agentKeyRows } from '../agents/rows.js';
+import { grantRows } from '../grants/rows.js';
 
-/** The kinds of entries after which a credential of MCP is gone. */
-const ends = new Set(['agent_key.revoked']);
+/** The kinds of entries after which a credential of MCP may be gone. Expired grants go when another one is made. */
+const ends = new Set<EntryKind>([
+  'agent_key.revoked',
+  'agent.unlinked',
+  'grant.created',
+  'grant.revoked',
+  'member.removed',
+]);
 
 /** Notes that a credential was used. One that is gone leaves no row. */
 export async function noteUse(tx: Transaction, id: string, at: Date): Promise<void> {
@@ -26,4 +34,5 @@ export async function forgetUses(tx: Transaction, recorded: readonly Recorded[])
   );
 }
 
-const credentials = `select id::text as id, workspace_id from ${agentKeyRows} k`;
+const credentials = `select id::text as id, workspace_id from ${agentKeyRows} k
+  union all select id, workspace_id from ${grantRows} g`;

@@ -16,6 +16,7 @@ import {
   attestationKeyListOperation,
   attestationKeyRemoveOperation,
 } from './attestation-keys/attestation-keys.js';
+import { grantListOperation, grantRevokeOperation } from './grants/grants.js';
 import { challengeOperation, identityListOperation } from './identities/identities.js';
 import { identityIssueOperation } from './identities/issue.js';
 import { registryProofOperation, registryReceiptOperation } from './identities/registry.js';
@@ -95,6 +96,8 @@ export const operations: readonly Operation[] = [
   agentKeyCreateOperation,
   agentKeyRevokeOperation,
   agentKeyBindOperation,
+  grantListOperation,
+  grantRevokeOperation,
   attestationKeyListOperation,
   attestationKeyAddOperation,
   attestationKeyRemoveOperation,

@@ -11,6 +11,7 @@ export const samples = {
   person: '01919f3a-5c00-7a12-b6e8-3c9d5f7a1e44',
   otherPerson: '01919f3b-83d0-7190-9e57-0f2b8d6c4a55',
   webhook: '01919f3b-c2f5-7a8e-8f30-d1b7e5a96c66',
+  grant: 'V1StGXR8_Z5jdHi6B-myT3kQpLm0aNcDeFgHiJkLmNo',
   receipt: 'rcp_01919f3c7d217c3d8e5f60718293a4b5',
   otherReceipt: 'rcp_01919f3d00e17f4a9b8c7d6e5f403122',
   other: '01919f3d-4b16-7d2f-a0c1-b2d3e4f50677',

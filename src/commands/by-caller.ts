@@ -20,7 +20,7 @@ function byCaller<A>(caller: Caller, access: Access, command: Command<A>): Comma
     actor: command.actor,
     reads: withStanding(command.reads, caller),
     decide(state, recordedAt, head) {
-      const standing = withCurrentRights(caller, state);
+      const standing = withCurrentRights(caller, state, recordedAt);
       requireAccess(standing, access);
       const decision = command.decide(state, recordedAt, head);
       // The command looked at what the caller reached when the request came in.
@@ -33,18 +33,23 @@ function byCaller<A>(caller: Caller, access: Access, command: Command<A>): Comma
 
 /** With what `withCurrentRights` looks at. */
 function withStanding(reads: Reads, { actor, agent }: Caller): Reads {
-  const also = actor.id === null ? reads : { ...reads, ...credentialOf(reads, actor.type, actor.id) };
+  const also = { ...reads, ...credentialOf(reads, actor) };
   return agent === null ? also : { ...also, agents: [...(also.agents ?? []), agent] };
 }
 
-function credentialOf({ keys = [], agentKeys = [], members = [] }: Reads, type: Actor['type'], id: string): Reads {
+function credentialOf(reads: Reads, { type, id, user_id }: Actor): Reads {
+  if (id === null) return {};
+  const { keys = [], agentKeys = [], grants = [], members = [] } = reads;
+  const withMember = (member: string) => (members === 'all' ? members : [...members, member]);
   switch (type) {
     case 'key':
       return { keys: [...keys, id] };
     case 'agent_key':
       return { agentKeys: [...agentKeys, id] };
+    case 'grant':
+      return { grants: [...grants, id], members: withMember(user_id ?? '') };
     case 'person':
-      return { members: members === 'all' ? members : [...members, id] };
+      return { members: withMember(id) };
     default:
       return {};
   }

@@ -24,9 +24,9 @@ export interface Caller {
 /** The right that a call needs. Task receipts are submitted with the rights of a write; only the order of refusals differs. */
 export type Access = Scope | 'submit task receipts' | keyof typeof rules;
 
-/** Whether the call is refused where the memory API is disabled. People and keys can still be managed then. */
+/** Whether the call is refused where the memory API is disabled. People, keys and grants can still be managed then. */
 export function isOfMemoryApi(access: Access): boolean {
-  return access !== 'manage the workspace' && access !== 'manage keys';
+  return access !== 'manage the workspace' && access !== 'manage keys' && access !== 'manage own grants';
 }
 
 /**
@@ -41,6 +41,7 @@ const rules = {
   'manage the workspace': { key: 'user_session_required', others: 'admin_required' },
   'decide approvals': { key: 'user_session_required', others: 'admin_required' },
   'manage keys': { key: 'user_session_required', others: 'admin_required' },
+  'manage own grants': { key: 'user_session_required', others: null },
 } as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
 
 /**

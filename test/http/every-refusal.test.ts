@@ -90,6 +90,9 @@ describe('every route that writes', () => {
     const { id: link } = await made('/v1/agents', { agent_id: `agn_${'f'.repeat(32)}` });
     const { id: desk } = await made('/v1/agents', { agent_id: `agn_${'h'.repeat(32)}` });
     const { key_id: agentKey } = await made(`/v1/agents/${desk}/keys`, { name: 'a key of an agent' });
+    const { workspaceId, namespaceId } = people.first();
+    const { id: me } = (await owner('GET', '/v1/session')).json.user;
+    const grant = await people.admin().grant(workspaceId, me, { namespaceIds: [namespaceId] });
     const { id: member } = await made('/v1/members', { email: 'eve@example.org', role: 'reader' });
     const task = (await made('/v1/receipts', taskReceipt())).data[0].id;
     const passwords = { old_password: credentials.password, new_password: 'another password of the owner' };
@@ -118,6 +121,7 @@ describe('every route that writes', () => {
         { namespace_ids: ['default'] },
       ],
       'DELETE /v1/agents/{link_id}/keys/{key_id}': [`/v1/agents/${desk}/keys/${agentKey}`],
+      'DELETE /v1/grants/{grant_id}': [`/v1/grants/${grant}`],
       'PUT /v1/rules': ['/v1/rules', { ...rules, sensitive: 'reject' }],
       'POST /v1/approvals/{approval_id}/approve': [`/v1/approvals/${waiting[0]}/approve`],
       'POST /v1/approvals/{approval_id}/reject': [`/v1/approvals/${waiting[1]}/reject`],

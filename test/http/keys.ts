@@ -2,11 +2,12 @@ import { hashSync } from '@node-rs/argon2';
 import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
 import { project } from '../../projections/all.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
+import { createGrant, type NewGrant } from '../../src/commands/grants.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { recordDecision, type Stated } from '../../src/commands/record-decision.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
-import { keyHash } from '../../src/domain/secrets.js';
+import { base62Text, keyHash } from '../../src/domain/secrets.js';
 import { commit } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { realWorld, receiptId } from '../../src/world.js';
@@ -106,6 +107,23 @@ export function administration({ app }: Service) {
       const body = { member_id: realWorld.id(), role, account_commitment: commit(salt, text) };
       await append(workspaceId, (receipt_id) => ({ receipt_id, kind: 'member.added', body }), { salt, text });
       return { email, password };
+    },
+    /** A grant of the person with this membership, as the page for consent makes it. @returns its id */
+    async grant(workspaceId: string, memberId: string, given: Partial<NewGrant> & Pick<NewGrant, 'namespaceIds'>) {
+      const provenance = { user_id: memberId, agent_id: null, app_id: null, run_id: null };
+      const caller = {
+        workspaceId,
+        actor: { type: 'person', id: memberId, ...provenance },
+        scopes: [],
+        namespaceIds: given.namespaceIds,
+        agent: null,
+        role: null,
+        memoryApi: true,
+      } as const;
+      const client = { clientId: 'client-1', clientName: 'Desk', redirectHost: 'desk.example.org', agentId: null };
+      const scopes = ['mcp:tools', 'memory.read', 'memory.write'] as const;
+      const grant = { ...client, grantId: base62Text(43), scopes, ...given };
+      return (await run(workspaceId, createGrant(realWorld, caller, grant))).grant_id;
     },
     async namespace(workspaceId: string, name: string): Promise<string> {
       const id = realWorld.id();

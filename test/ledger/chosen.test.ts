@@ -55,6 +55,7 @@ const unique = [
   'facts (recorded_ms, hash)',
   'first_credentials (singleton)',
   'followers (name, chain)',
+  'grants (id)',
   'identities (agent_id)',
   'identities (number)',
   'jobs (job_id)',

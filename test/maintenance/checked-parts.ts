@@ -5,6 +5,7 @@ export const checkedParts = [
   'namespace',
   'account',
   'agents',
+  'grants',
   'attestations',
   'webhooks',
   'memory',

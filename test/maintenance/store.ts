@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pino from 'pino';
 import { logChain, registryChain } from '../../contracts/chains.js';
+import { membersOf } from '../../projections/account/queries.js';
 import { project } from '../../projections/all.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import type { Database, Row, Value } from '../../src/adapters/database/database.js';
@@ -16,6 +17,7 @@ import { addAttestationKey, removeAttestationKey } from '../../src/commands/atte
 import { beginChain } from '../../src/commands/begin-chain.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
+import { createGrant, revokeGrant } from '../../src/commands/grants.js';
 import { issueIdentity } from '../../src/commands/issue-identity.js';
 import { addMember, removeMember } from '../../src/commands/members.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
@@ -66,6 +68,8 @@ export interface Store {
   identities(caller: Caller): Promise<void>;
   /** One stays, and one is removed. */
   attestationKeys(caller: Caller): Promise<void>;
+  /** Grants of the owner, of which each of these agents has one that stays, and one that is revoked. */
+  grants(caller: Caller, agents: readonly string[]): Promise<void>;
   /** Of a member who stays, twice, and of one who is then removed. */
   changePasswords(caller: Caller): Promise<void>;
   /** Makes a webhook. */
@@ -168,6 +172,18 @@ export async function newStore(
       await run(caller.workspaceId, bindAgentKey(realWorld, caller, linkId, stays.key_id, []));
       await run(caller.workspaceId, revokeAgentKey(realWorld, caller, linkId, goes.key_id));
     },
+    async grants({ workspaceId, ...rest }, agents) {
+      const [owner] = await database.read((tx) => membersOf(tx, workspaceId));
+      const actor = { ...rest.actor, type: 'person', id: owner?.id ?? '' } as const;
+      const person: Caller = { ...rest, workspaceId, actor, role: 'owner' };
+      for (const agentId of [...agents, null]) {
+        const client = { clientId: 'client', clientName: 'Desk', redirectHost: 'localhost' };
+        const scopes = ['mcp:tools', 'memory.read'] as const;
+        const grant = { ...client, grantId: realWorld.nonce(), agentId, scopes, namespaceIds: rest.namespaceIds };
+        await run(workspaceId, createGrant(realWorld, person, grant));
+        if (agentId === null) await run(workspaceId, revokeGrant(realWorld, person, grant.grantId, 'person'));
+      }
+    },
     async attestationKeys(caller) {
       const add = async (publicKey: string) =>
         (await run(caller.workspaceId, addAttestationKey(realWorld, caller, { publicKey, name: null }))).key.id;
@@ -242,6 +258,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];
   const [stays = '', link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));
   for (const one of [stays, link]) await store.agentKeys(caller, one);
+  await store.grants(caller, agents);
   const [, hook = ''] = await Promise.all(
     agents.flatMap((agent) => [agent, agent]).map((agent) => store.listen(caller, agent)),
   );

@@ -132,6 +132,8 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   actionRefCharacters: 'One reference of a decision or a handoff, in code points.',
   clientRefCharacters: 'The reference that a client gives to one action of a batch.',
   oauthClients: 'clients of the authorization server that have registered and not received a grant',
+  clientNameCharacters:
+    'The name and the redirect host of an OAuth client in a grant, in code points; the rest is cut off.',
   grantMs: 'How long a grant of OAuth lasts.',
   ingestIdleMs: 'Time without progress after which an ingest job counts as idle.',
   ingestStalledMs: 'Time without progress after which an ingest job counts as stalled.',

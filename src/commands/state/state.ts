@@ -9,6 +9,7 @@ import { attestationKeys } from './attestation-keys.js';
 import { counts } from './counts.js';
 import { decisions } from './decisions.js';
 import { governance } from './governance.js';
+import { grants } from './grants.js';
 import { handles } from './handles.js';
 import { identities } from './identities.js';
 import { keys } from './keys.js';
@@ -30,6 +31,7 @@ const all = {
   keys,
   agents,
   agentKeys,
+  grants,
   handles,
   attestationKeys,
   signers,
@@ -75,6 +77,7 @@ export const emptyState: WorkspaceState = {
   keys: keys.empty,
   agents: agents.empty,
   agentKeys: agentKeys.empty,
+  grants: grants.empty,
   handles: handles.empty,
   attestationKeys: attestationKeys.empty,
   signers: signers.empty,

@@ -13,7 +13,7 @@ const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>
   memory_id: uuid('The id of a memory.', samples.memory),
   job_id: uuid('The id of an ingest job.', samples.job),
   namespace_id: uuid('The id of a namespace.', samples.namespace),
-  key_id: uuid('The id of an API key.', samples.key),
+  key_id: uuid('The id of an API key or of a key of an agent.', samples.key),
   member_id: uuid('The id of a person.', samples.person),
   webhook_id: uuid('The id of a webhook.', samples.webhook),
   delivery_id: uuid('The id of a delivery.', samples.job),
@@ -22,6 +22,11 @@ const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>
     description: 'The id of an approval.',
     schema: { type: 'string' },
     example: 'apr_01919f3d4b167d2fa0c1b2d3e4f50677',
+  },
+  grant_id: {
+    description: 'The id of a grant, as the list of grants gives it.',
+    schema: { type: 'string' },
+    example: samples.grant,
   },
   receipt_id: { description: 'The id of a receipt.', schema: { type: 'string' }, example: samples.receipt },
   path: {

@@ -17,6 +17,7 @@ const who = {
   'manage the workspace': 'An owner or admin who is signed in.',
   'decide approvals': 'An owner or admin who is signed in.',
   'manage keys': 'An owner or admin who is signed in.',
+  'manage own grants': 'A signed-in person with a role in the workspace.',
 } as const satisfies Record<Audience, string>;
 
 export function whoMayCall({ access }: Operation): string {

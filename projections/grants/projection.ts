@@ -1,0 +1,73 @@
+import type { Entry } from '../../contracts/entries/entry.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { insertRows, type Projection } from '../projection.js';
+
+/**
+ * The grants of OAuth that have not ended. One ends when it is revoked, with the membership of its person, and with the link
+ * of its agent. Those that had expired are removed when the workspace makes another one.
+ */
+export const grantsProjection: Projection = {
+  name: 'grants',
+  version: 1,
+  tables: ['grants'],
+  reveals: {},
+  ddl: `
+    create table grants (
+      id text collate "C" primary key,
+      workspace_id uuid not null,
+      member_id uuid not null,
+      client_id text collate "C" not null,
+      client_name text,
+      redirect_host text not null,
+      agent_id text collate "C",
+      scopes text[] not null,
+      namespace_ids uuid[] not null,
+      expires_at timestamptz not null,
+      receipt_id text collate "C" not null,
+      created_at timestamptz not null
+    );
+    create index on grants (workspace_id, receipt_id);
+    create index on grants (member_id);
+    create index on grants using hash (client_id);
+  `,
+  async apply(tx, recorded) {
+    for (const { entry } of recorded) await change(tx, entry);
+  },
+};
+
+async function change(tx: Transaction, entry: Entry): Promise<void> {
+  const { workspace_id } = entry;
+  switch (entry.kind) {
+    case 'grant.created':
+      await insertGrant(tx, entry);
+      return;
+    case 'grant.revoked':
+      await tx.query('delete from grants where id = $1', [entry.body.grant_id]);
+      return;
+    case 'member.removed':
+      await tx.query('delete from grants where member_id = $1', [entry.body.member_id]);
+      return;
+    case 'agent.unlinked':
+      await tx.query('delete from grants where workspace_id = $1 and agent_id = $2', [
+        workspace_id,
+        entry.body.agent_id,
+      ]);
+      return;
+    case 'namespace.deleted':
+      await tx.query(
+        `update grants set namespace_ids = array_remove(namespace_ids, $2::uuid)
+          where workspace_id = $1 and $2::uuid = any(namespace_ids)`,
+        [workspace_id, entry.body.namespace_id],
+      );
+      return;
+    default:
+      return;
+  }
+}
+
+async function insertGrant(tx: Transaction, entry: Extract<Entry, { kind: 'grant.created' }>): Promise<void> {
+  const { workspace_id, receipt_id, recorded_at: created_at } = entry;
+  const { grant_id: id, ...rest } = entry.body;
+  await tx.query('delete from grants where workspace_id = $1 and expires_at <= $2', [workspace_id, created_at]);
+  await insertRows(tx, 'grants', [{ ...rest, id, workspace_id, receipt_id, created_at }]);
+}
