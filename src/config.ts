@@ -41,6 +41,8 @@ export interface Config {
   readonly vendorPlatforms: readonly string[];
   /** The proxies whose X-Forwarded-For is trusted: none, this number of proxies next to the service, or these addresses. */
   readonly trustProxy: false | number | string[];
+  /** Whether the MCP server also has the tools search and fetch, which connectors of ChatGPT require. */
+  readonly searchFetch: boolean;
   /** The origins whose pages may call /mcp, or `*`; unset: that of baseUrl, and those of this machine if baseUrl is on it. */
   readonly mcpAllowedOrigins: readonly string[] | undefined;
   /** The work that this process does; see src/roles.ts. */
@@ -206,6 +208,7 @@ export const settings = z.object({
     .transform(readRoles)
     .default([...roles]),
   TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
+  MCP_SEARCH_FETCH: z.enum(['on', 'off']).default('off'),
   MCP_ALLOWED_ORIGINS: z.string().transform(readOrigins).optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
 });
@@ -274,6 +277,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     vendorPlatforms: set.VENDOR_PLATFORMS,
     roles: set.ROLES,
     trustProxy: set.TRUST_PROXY,
+    searchFetch: set.MCP_SEARCH_FETCH === 'on',
     mcpAllowedOrigins: set.MCP_ALLOWED_ORIGINS,
     logLevel: set.LOG_LEVEL,
   };

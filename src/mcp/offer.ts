@@ -1,16 +1,19 @@
 import { complete } from './completions.js';
 import type { Registry } from './registry.js';
 import { resources } from './resources.js';
+import { connectorTools } from './tools/connector.js';
 import { tools } from './tools.js';
 import { withMemory } from './with-memory.js';
 
 /** The settings that decide what the server offers. */
 export interface OfferSettings {
   readonly baseUrl: string;
+  /** See the setting MCP_SEARCH_FETCH. */
+  readonly searchFetch: boolean;
 }
 
 /** All that the server offers to clients. */
-export function createRegistry({ baseUrl }: OfferSettings): Registry {
+export function createRegistry({ baseUrl, searchFetch }: OfferSettings): Registry {
   return {
     instructions,
     websiteUrl: baseUrl,
@@ -21,18 +24,18 @@ export function createRegistry({ baseUrl }: OfferSettings): Registry {
         sizes: ['any'],
       },
     ],
-    tools,
+    tools: searchFetch ? [...tools, ...connectorTools(baseUrl)] : tools,
     resources,
     prompts: [withMemory],
     complete,
   };
 }
 
-/** A slip that was torn off a receipt, with two lines of text on it. */
+/** The mark of the project, as its pages have it. */
 const mark =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14532d"/>' +
-  '<path d="M9 6h14v17l-2.3 2.5L18.3 23 16 25.5 13.7 23l-2.4 2.5L9 23z" fill="#fff"/>' +
-  '<path d="M12 11h8M12 15.5h5" stroke="#14532d" stroke-width="2" stroke-linecap="round"/></svg>';
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#274c66"/>' +
+  '<path d="M5 2v12" stroke="#fff" stroke-dasharray="1.5 1.5"/>' +
+  '<path d="m7.5 8.2 1.8 1.9 3.4-4" fill="none" stroke="#fff" stroke-width="1.6"/></svg>';
 
 const instructions = `This server is a shared memory with receipts: notes that people and agents have stored, and a record of what agents have done. Every write and every search is recorded with a receipt, whose hash proves later what was stored or found.
 

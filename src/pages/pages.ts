@@ -1,6 +1,7 @@
+import { memoryPage } from './memory.js';
 import type { Page } from './page.js';
 import { signInPage, signOutPage, startPage } from './sign-in.js';
 import { workspacePage } from './workspace.js';
 
 /** The pages for people, which the server makes at each request. */
-export const pages: readonly Page[] = [startPage, signInPage, signOutPage, workspacePage];
+export const pages: readonly Page[] = [startPage, signInPage, signOutPage, workspacePage, memoryPage];

@@ -9,7 +9,7 @@ import type { McpMount } from '../http/mcp.js';
 import { createOrigins } from '../http/origins.js';
 import type { IdentifyMcp } from '../mcp/credentials.js';
 import { createMcp } from '../mcp/endpoint.js';
-import { createRegistry } from '../mcp/offers.js';
+import { createRegistry } from '../mcp/offer.js';
 import { createMessageRates, noMessageRates } from '../mcp/rates.js';
 import { packageRoot } from '../package-root.js';
 
@@ -24,7 +24,7 @@ interface Parts {
 export function wireMcp(config: Config, { services, rateLimits, limiter, identify }: Parts) {
   const { baseUrl, memoryApi } = config;
   const messages = openMessageReader();
-  const registry = createRegistry(baseUrl);
+  const registry = createRegistry(config);
   const { websiteUrl, icons } = registry;
   const rates = config.rateLimits ? createMessageRates(limiter) : noMessageRates;
   const mcp: McpMount = {

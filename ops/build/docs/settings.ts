@@ -93,6 +93,10 @@ const described: Readonly<Record<Setting, Described>> = {
       'The work of this process, comma separated: `http`, `ingest`, `webhooks`, `anchoring`, `upkeep`. Every process answers `/healthz`, `/readyz` and `/metrics`. The embedded database admits one process, which needs all roles.',
     standard: 'all of them',
   },
+  MCP_SEARCH_FETCH: {
+    meaning: '`on`: the MCP server also has the tools `search` and `fetch`, which connectors of ChatGPT require.',
+    standard: '`off`',
+  },
   MCP_ALLOWED_ORIGINS: {
     meaning:
       'Origins whose pages may call `/mcp` from a browser, comma separated, such as `https://app.example.org`; `*` for all.',
@@ -129,7 +133,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
       'OIDC_CLIENT_SECRET',
     ],
   },
-  { title: 'Agents', names: ['MCP_ALLOWED_ORIGINS'] },
+  { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ALLOWED_ORIGINS'] },
   { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
   { title: 'Tests', names: ['ALLOW_PRIVATE_URLS'] },
 ];

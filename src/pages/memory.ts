@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { memory as memoryShape } from '../../contracts/memory.js';
+import { call } from '../api/call.js';
+import { memoryOperation } from '../api/memories/one.js';
+import { RawJson } from '../domain/json-text.js';
+import { time } from './elements.js';
+import { type Html, html } from './html.js';
+import type { PersonPage } from './page.js';
+
+/** The metadata as it is stored: a number is shown as it was written. */
+const memory = memoryShape.extend({ metadata: z.instanceof(RawJson) });
+type Memory = z.output<typeof memory>;
+
+/** The page of one memory, for people who may read it. Agents refer people to it. */
+export const memoryPage: PersonPage = {
+  path: '/m/:memory_id',
+  access: 'a person',
+  ofMemoryApi: true,
+  async show({ params, visitor: { caller }, client }, parts) {
+    const { body } = await call(memoryOperation, { caller, client, params }, parts);
+    return { status: 200, title: 'Memory', main: memoryText(memory.parse(body)) };
+  },
+};
+
+/** A text of a caller is only ever shown as text. */
+export function memoryText(shown: Memory): Html {
+  const { user_id, agent_id, app_id, run_id } = shown.provenance;
+  return html`<h1>Memory</h1>
+<pre class="memory"><bdi>${shown.content}</bdi></pre>
+<dl class="facts">
+${fact('Written', time(shown.created_at))}
+${fact('Source', shown.source)}
+${fact('Person', user_id)}
+${fact('Agent', agent_id)}
+${fact('Application', app_id)}
+${fact('Run', run_id)}
+${fact('Metadata', shown.metadata.text === '{}' ? null : html`<code>${shown.metadata.text}</code>`)}
+${fact('State', shown.status === 'ready' ? null : shown.status)}
+${fact('Namespace', html`<code>${shown.namespace_id}</code>`)}
+${fact('Memory', html`<code>${shown.id}</code>`)}
+${fact('Receipt', shown.receipt_id === null ? null : html`<code>${shown.receipt_id}</code>`)}
+${fact('SHA-256 of the text', html`<code>${shown.content_hash}</code>`)}
+</dl>`;
+}
+
+function fact(name: string, value: string | Html | null): Html | undefined {
+  return value === null ? undefined : html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`;
+}
