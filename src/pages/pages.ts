@@ -1,7 +1,21 @@
+import { approvalsPage } from './approvals.js';
+import { agentKeyPage, agentKeysPage } from './keys/agent-keys.js';
+import { keyPage, keysPage } from './keys/api-keys.js';
 import { memoryPage } from './memory.js';
 import type { Page } from './page.js';
 import { signInPage, signOutPage, startPage } from './sign-in.js';
 import { workspacePage } from './workspace.js';
 
 /** The pages for people, which the server makes at each request. */
-export const pages: readonly Page[] = [startPage, signInPage, signOutPage, workspacePage, memoryPage];
+export const pages: readonly Page[] = [
+  startPage,
+  signInPage,
+  signOutPage,
+  workspacePage,
+  keysPage,
+  keyPage,
+  agentKeysPage,
+  agentKeyPage,
+  approvalsPage,
+  memoryPage,
+];

@@ -1,0 +1,135 @@
+import type { z } from 'zod';
+import { approval, approvalList } from '../../contracts/approvals.js';
+import { Refusal } from '../../contracts/errors.js';
+import { memberList } from '../../contracts/members.js';
+import {
+  approvalGetOperation,
+  approvalListOperation,
+  approveOperation,
+  rejectOperation,
+} from '../api/approvals/approvals.js';
+import { memberListOperation } from '../api/workspace/members.js';
+import { ask } from './ask.js';
+import { done, hidden, problem, sentenceOf, time } from './elements.js';
+import { type Html, html } from './html.js';
+import { older, pageQuery } from './lists.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
+
+type Approval = z.output<typeof approval>;
+
+const path = '/approvals';
+
+/** Writes and bulk deletes that wait for the decision of a person, and the decisions. */
+export const approvalsPage: PersonPage = {
+  path,
+  access: 'a person',
+  ofMemoryApi: true,
+  show: (request, parts) => overview(request, parts, null),
+  async submit(request, parts) {
+    const { form } = request;
+    const id = form.one('approval_id');
+    const decide = new Map([
+      ['approve', approveOperation],
+      ['reject', rejectOperation],
+    ]).get(form.one('do'));
+    if (!decide) throw new Refusal('invalid_request', 'Choose to approve or to reject.');
+    try {
+      const given = { params: { approval_id: id }, idempotencyKey: form.one('once') };
+      await ask(approval, decide, request, given, parts);
+    } catch (error) {
+      if (error instanceof Refusal && error.status < 500) return overview(request, parts, error);
+      throw error;
+    }
+    return { location: `${path}?decided=${encodeURIComponent(id)}` };
+  },
+};
+
+async function overview(request: PersonRequest, parts: PageParts, refusal: Refusal | null): Promise<Shown> {
+  const { query, token, visitor } = request;
+  const list = (given: Record<string, string>) =>
+    ask(approvalList, approvalListOperation, request, { query: given }, parts);
+  const waiting = await list({ status: 'pending', limit: '100', ...pageQuery(request, 'waiting') });
+  const all = await list(pageQuery(request));
+  const decided = all.data.filter(({ status }) => status !== 'pending');
+  const mayDecide = ['owner', 'admin'].includes(visitor.session.person.role);
+  const names = mayDecide ? await namesOfMembers(request, parts) : new Map<string, string>();
+  const form = (one: Approval) => (mayDecide ? decision(one.id, token, parts.services.world.id()) : undefined);
+  return {
+    status: refusal?.status ?? 200,
+    title: 'Approvals',
+    main: html`<div class="wide">
+<h1>Approvals</h1>
+<p class="lead">${mayDecide ? 'Requests that a rule of this workspace holds back until an owner or admin has decided.' : 'Your own requests. An owner or admin decides about them.'}</p>
+${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : await outcome(query.get('decided'), request, parts)}
+<section><h2>Waiting</h2>
+${waiting.data.length === 0 ? html`<p class="hint">Nothing waits.</p>` : html`<ul class="cards">${waiting.data.map((one) => card(one, names, form(one)))}</ul>`}
+${older(path, waiting.next_cursor, 'waiting')}</section>
+<section><h2>Decided</h2>
+${decided.length === 0 ? html`<p class="hint">Nothing was decided yet.</p>` : html`<ul class="cards">${decided.map((one) => card(one, names, undefined))}</ul>`}
+${older(path, all.next_cursor)}</section>
+</div>`,
+  };
+}
+
+async function namesOfMembers(request: PersonRequest, parts: PageParts): Promise<ReadonlyMap<string, string>> {
+  const { data } = await ask(memberList, memberListOperation, request, {}, parts);
+  return new Map(data.map(({ id, email }) => [id, email]));
+}
+
+/** A sentence about the decision that was just made. */
+async function outcome(id: string | null, request: PersonRequest, parts: PageParts): Promise<Html | undefined> {
+  if (id === null) return undefined;
+  try {
+    const one = await ask(approval, approvalGetOperation, request, { params: { approval_id: id } }, parts);
+    const next =
+      one.status === 'approved' ? ' The requester can now send the request again, once and exactly as it was.' : '';
+    return done(html`${statuses[one.status]}. The receipt of the decision is <code>${one.receipt_id}</code>.${next}`);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+const statuses: Readonly<Record<Approval['status'], string>> = {
+  pending: 'Waiting',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  used: 'Approved, and carried out',
+};
+
+function card(one: Approval, names: ReadonlyMap<string, string>, form: Html | undefined): Html {
+  const { id, status, summary, requested_by: by, created_at, expires_at, decided_by, decided_at, receipt_id } = one;
+  const decided =
+    decided_at === null
+      ? html`<div><dt>${status === 'expired' ? 'Expired' : 'Ends'}</dt><dd>${time(expires_at)}</dd></div>`
+      : html`<div><dt>${statuses[status]}</dt><dd>${time(decided_at)} by <bdi>${names.get(decided_by ?? '') ?? decided_by}</bdi>, receipt <code>${receipt_id}</code></dd></div>`;
+  return html`<li class="card"><p><bdi>${summary}</bdi></p>
+<dl class="facts">
+<div><dt>Asked by</dt><dd>${requester(by, names)}</dd></div>
+${by.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${by.agent_id}</bdi></dd></div>`}
+<div><dt>Asked</dt><dd>${time(created_at)}</dd></div>
+${decided}
+<div><dt>Id</dt><dd><code>${id}</code></dd></div>
+</dl>
+${form}</li>`;
+}
+
+const kinds = new Map([
+  ['key', 'the API key'],
+  ['agent_key', 'the agent key'],
+  ['grant', 'the connected client'],
+  ['person', 'the person'],
+]);
+
+function requester({ type, id, user_id, app_id }: Approval['requested_by'], names: ReadonlyMap<string, string>): Html {
+  const name = type === 'person' ? (names.get(id ?? '') ?? id) : (app_id ?? id);
+  const owner =
+    type !== 'person' && user_id !== null ? html` of <bdi>${names.get(user_id) ?? user_id}</bdi>` : undefined;
+  return html`${kinds.get(type) ?? type} <bdi>${name}</bdi>${owner}`;
+}
+
+function decision(id: string, token: string, once: string): Html {
+  return html`<form method="post" action="${path}" class="inline">${hidden('token', token)}${hidden('approval_id', id)}${hidden('once', once)}
+<p class="actions"><button name="do" value="approve">Approve</button><button class="danger" name="do" value="reject">Reject</button></p></form>`;
+}

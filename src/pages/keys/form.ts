@@ -1,0 +1,100 @@
+import { hidden, problem, textField } from '../elements.js';
+import type { Form } from '../form.js';
+import { type Html, html } from '../html.js';
+import { type ChosenNamespaces, namespaceBoxes } from '../namespaces.js';
+
+/** The values of a form that makes a key, as they were typed. */
+export interface KeyDraft {
+  readonly name: string;
+  readonly access: string;
+  readonly namespaces: readonly string[];
+  readonly find: string;
+}
+
+/** Value → label, explanation and the scopes of the API. */
+const accesses = {
+  read: ['Read', 'Search and read memories, and their receipts.', ['memory.read']],
+  write: ['Read and write', 'The same, and write and delete memories.', ['memory.read', 'memory.write']],
+  all: ['Everything that keys may', 'The same, and export whole namespaces.', []],
+} as const;
+type Access = keyof typeof accesses;
+
+/** Keys of agents are always limited by scopes. */
+export const accessesOf = { 'API keys': ['read', 'write', 'all'], 'agent keys': ['read', 'write'] } as const;
+export type KindOfKey = keyof typeof accessesOf;
+
+export function draftIn(form: Form): KeyDraft {
+  return {
+    name: form.one('name'),
+    access: form.one('access'),
+    namespaces: form.all('namespace'),
+    find: form.one('find'),
+  };
+}
+
+/** The body with which the API makes the key. */
+export function bodyOf({ name, access, namespaces }: KeyDraft): string {
+  const known: readonly [string, ...unknown[]][] = Object.entries(accesses).map(([value, [, , scopes]]) => [
+    value,
+    scopes,
+  ]);
+  const scopes = known.find(([value]) => value === access)?.[1] ?? ['memory.read'];
+  return JSON.stringify({ name, scopes, namespace_ids: namespaces });
+}
+
+interface KeyForm {
+  readonly action: string;
+  readonly token: string;
+  /** The id of this form, so that sending it twice makes one key. */
+  readonly once: string;
+  readonly kind: KindOfKey;
+  readonly draft: KeyDraft;
+  readonly all: ChosenNamespaces['all'];
+  readonly sentence: string | null;
+}
+
+export function keyForm({ action, token, once, kind, draft, all, sentence }: KeyForm): Html {
+  const options = accessesOf[kind].map((value: Access) => {
+    const [label, explanation] = accesses[value];
+    return html`<li><label class="option"><input type="radio" name="access" value="${value}"${value === draft.access ? html` checked` : undefined}>
+<span>${label}<small>${explanation}</small></span></label></li>`;
+  });
+  return html`${problem(sentence)}
+<form method="post" action="${action}" id="make">
+${hidden('token', token)}${hidden('once', once)}
+${textField({ name: 'name', label: 'Name', value: draft.name, hint: 'What uses it, so that you recognize it later.', more: html`maxlength="64" autocomplete="off"` })}
+<fieldset><legend>It may</legend><ul class="options">${options}</ul></fieldset>
+${namespaceBoxes({ all, chosen: draft.namespaces, find: draft.find })}
+<p class="actions"><button name="do" value="make">Make the key</button></p>
+</form>`;
+}
+
+interface Made {
+  readonly title: string;
+  readonly secret: string | null;
+  readonly use: Html;
+  readonly back: string;
+}
+
+/** The page that shows a secret, once: it answers the form, so the secret is in no address and in no store. */
+export function madePage({ title, secret, use, back }: Made) {
+  const shown =
+    secret === null
+      ? problem(
+          'This form was sent before, and its key was shown then. If you have not copied it, revoke it and make another one.',
+        )
+      : html`<p class="lead">Copy it now: it is not shown again. The service stores only its hash.</p>
+<p class="secret"><code>${secret}</code></p>
+${use}`;
+  return {
+    status: 200,
+    title,
+    main: html`<div class="narrow"><h1>${title}</h1>${shown}<p class="after"><a href="${back}">Back to the keys</a></p></div>`,
+  };
+}
+
+/** The words for the scopes of a key. */
+export function scopeWords(scopes: readonly string[]): string {
+  if (scopes.length === 0) return 'everything that keys may';
+  return scopes.includes('memory.write') ? 'read and write' : 'read';
+}

@@ -1,0 +1,39 @@
+import type { Refusal } from '../../../contracts/errors.js';
+import { done, hidden, problem, sentenceOf } from '../elements.js';
+import { type Html, html } from '../html.js';
+import { type ChosenNamespaces, namespaceBoxes } from '../namespaces.js';
+import type { Shown } from '../page.js';
+
+/** One key: what it may, the namespaces that it is limited to, and its end. */
+interface OneKey extends ChosenNamespaces {
+  readonly path: string;
+  readonly back: string;
+  readonly name: string;
+  readonly facts: Html;
+  readonly token: string;
+  readonly isBound: boolean;
+  readonly refusal: Refusal | null;
+}
+
+export function oneKeyPage({ path, back, name, facts, token, isBound, refusal, ...namespaces }: OneKey): Shown {
+  return {
+    status: refusal?.status ?? 200,
+    title: name,
+    main: html`<div class="narrow">
+<p class="back"><a href="${back}">Keys</a></p>
+<h1><bdi>${name}</bdi></h1>
+${problem(refusal && sentenceOf(refusal))}${done(isBound ? 'The namespaces of the key were changed.' : undefined)}
+${facts}
+<form method="post" action="${path}">
+${hidden('token', token)}
+${namespaceBoxes(namespaces)}
+<p class="hint">Without a checked box the key may do nothing. A change holds from its next request on.</p>
+<p class="actions"><button name="do" value="bind">Save the namespaces</button></p>
+</form>
+<section class="end"><h2>Revoke the key</h2>
+<p>Its next request is refused. This cannot be undone.</p>
+<form method="post" action="${path}">${hidden('token', token)}<p class="actions"><button class="danger" name="do" value="revoke">Revoke the key</button></p></form>
+</section>
+</div>`,
+  };
+}
