@@ -180,7 +180,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
     services: all,
     rateLimits: callers.rateLimits,
     limiter: core.limiter,
-    identify: wireIdentifyMcp(core),
+    identify: wireIdentifyMcp(core, authorizationServer.verifyAccessToken),
   });
   const server = createServer({
     ...callers,

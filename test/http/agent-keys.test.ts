@@ -24,7 +24,7 @@ describe.each(stores)('keys of agents on %s', () => {
   const identify = (headers: Record<string, string>) => {
     const { database } = people.service().app;
     const world = { ...testWorld, now: () => new Date(Date.now() + ahead) };
-    return wireIdentifyMcp({ world, database, background: database })(headers);
+    return wireIdentifyMcp({ world, database, background: database }, async () => null)(headers);
   };
   const by = (token: string, more: Record<string, string> = {}) =>
     identify({ authorization: `Bearer ${token}`, ...more });
