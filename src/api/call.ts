@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.js';
 import { admit } from './admission.js';
 import type { Answer } from './answer.js';
+import { refusalOfStore, unavailableCode } from './failures.js';
 import type { Client, Identity, Operation, RawRequest, WorkspaceOperation } from './operation.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Services } from './services.js';
@@ -14,6 +15,8 @@ export interface Call {
   /** The JSON text of the body, exactly as the caller wrote it. */
   readonly body?: string;
   readonly idempotencyKey?: string | undefined;
+  /** Ends when the answer is not needed any more: a search stops then, and a write does not. */
+  readonly signal?: AbortSignal;
   /**
    * Refuses what the transport sent and the operation cannot know of, such as a member with another name there. It runs when
    * the rights and the budget are known, because those are refused first. @throws Refusal
@@ -32,19 +35,24 @@ export interface CallParts {
  */
 export async function call(
   operation: WorkspaceOperation,
-  { caller, client, params = {}, query = {}, body = '', idempotencyKey, check }: Call,
+  { caller, client, params = {}, query = {}, body = '', idempotencyKey, check, signal }: Call,
   { services, rateLimits }: CallParts,
 ): Promise<Answer> {
-  await admit(operation, caller, rateLimits);
-  check?.();
-  return operation.answer(rawRequest(operation, { caller }, { client, params, query, body, idempotencyKey }), services);
+  const request = rawRequest(operation, { caller }, { client, params, query, body, idempotencyKey });
+  try {
+    await admit(operation, caller, rateLimits);
+    check?.();
+    return await operation.answer({ ...request, signal }, services);
+  } catch (error) {
+    throw refusalOfStore(error, unavailableCode(operation.refusals), operation.method !== 'GET') ?? error;
+  }
 }
 
 /** The same for an operation on sessions, whose client has proved its identity in another way or has none yet. */
 export async function callAs(
   who: Exclude<Identity, { readonly caller: Caller }>,
   operation: Operation,
-  { client, query = {}, body = '' }: Omit<Call, 'caller' | 'params' | 'idempotencyKey' | 'check'>,
+  { client, query = {}, body = '' }: Omit<Call, 'caller' | 'params' | 'idempotencyKey' | 'check' | 'signal'>,
   { services, rateLimits }: CallParts,
 ): Promise<Answer> {
   if (operation.addressLimit) await rateLimits.address(client.address, operation.addressLimit);
@@ -55,7 +63,7 @@ export async function callAs(
 function rawRequest(
   operation: Operation,
   who: Identity,
-  { client, params, query, body, idempotencyKey }: Required<Omit<Call, 'caller' | 'check'>>,
+  { client, params, query, body, idempotencyKey }: Required<Omit<Call, 'caller' | 'check' | 'signal'>>,
 ): RawRequest {
   return {
     who,

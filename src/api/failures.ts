@@ -29,20 +29,20 @@ interface Failed {
  * are written to the log, with the id of the request, and shown nowhere else.
  */
 export function refusalOf(error: unknown, { log, route, unavailable, writes }: Failed): Refusal {
-  if (error instanceof Refusal) {
-    if (error.cause !== undefined) log.warn({ err: error.cause, route, code: error.code }, 'request refused');
-    return error;
-  }
-  if (error instanceof StoreFull) {
-    log.warn({ err: error, route, code: 'not_ready' }, 'request refused');
-    return new Refusal('not_ready', error.message);
-  }
-  if (error instanceof StoreUnavailable) {
-    log.warn({ err: error, route, code: unavailable }, 'request refused');
-    return new Refusal(unavailable, sentenceOf(unavailable, writes));
+  const refusal = error instanceof Refusal ? error : refusalOfStore(error, unavailable, writes);
+  if (refusal) {
+    if (refusal.cause !== undefined) log.warn({ err: refusal.cause, route, code: refusal.code }, 'request refused');
+    return refusal;
   }
   log.error({ err: error, route }, 'request failed');
   return new Refusal('internal_error');
+}
+
+/** The refusal for a store that is full or cannot be asked; undefined for another error. */
+export function refusalOfStore(error: unknown, unavailable: ErrorCode, writes: boolean): Refusal | undefined {
+  if (error instanceof StoreFull) return new Refusal('not_ready', error.message, {}, { cause: error });
+  if (!(error instanceof StoreUnavailable)) return undefined;
+  return new Refusal(unavailable, sentenceOf(unavailable, writes), {}, { cause: error });
 }
 
 /** A store that went away during a write may have taken it, which the sentences of the table do not allow for. */

@@ -63,6 +63,7 @@ type Incoming<A extends Audience, Q extends Fields, B extends Fields | Bytes> = 
   readonly texts: ReadonlyMap<string, string>;
   /** For a POST with an Idempotency-Key. */
   readonly once: RequestKey;
+  readonly signal: AbortSignal | undefined;
 };
 
 type NoFields = Readonly<Record<never, never>>;
@@ -135,6 +136,8 @@ export interface RawRequest {
   readonly body: Uint8Array;
   readonly content: ContentHeaders;
   readonly idempotencyKey: string | undefined;
+  /** Ends when the answer is not needed any more, where the transport knows that. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 type AnyDefinition = Definition<Audience, Fields, Fields | Bytes, Answers, Answer>;
@@ -187,6 +190,7 @@ export function operation(definition: AnyDefinition): Operation {
           content,
           body: isBytes(bodyFields) ? request.body : readFields(bodyFields, json.value),
           texts: json.texts,
+          signal: request.signal,
           once: repeatable ? requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,
         },
         isCaller && isAccess(access) ? { ...services, run: runBy(run, who.caller, access) } : services,

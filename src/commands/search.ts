@@ -40,6 +40,8 @@ export interface SearchRequest {
   readonly k: number;
   readonly tokenBudget: number;
   readonly filter: Filter;
+  /** Ends when no one waits for the answer any more: the search stops, and nothing is recorded. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type Degraded = 'dense_quota' | 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
@@ -82,6 +84,7 @@ export function createSearch(parts: SearchParts): Search {
     const found = await look(parts, caller.workspaceId, request);
     const { tokenBudget: token_budget, k, query } = request;
     const { hits, tokensUsed: tokens_used } = await fitBudget(parts.budget, found.hits, token_budget);
+    request.signal?.throwIfAborted();
     const { mode, degraded } = found;
     const command = recordRecall(parts.world, caller, query, {
       namespace_ids: request.namespaceIds,
@@ -110,14 +113,17 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
   const { embedder, arms, read, searched } = parts;
   const words = queryWords(request.query);
   const terms = await read((tx) => termsOf(tx, searched.cache, request.namespaceIds, words));
+  request.signal?.throwIfAborted();
   const degraded: Degraded[] = [];
   const queried = await queryVector(parts, workspaceId, request.query, wordWeights(words, terms));
+  request.signal?.throwIfAborted();
   const vector = typeof queried === 'string' ? null : queried;
   if (typeof queried === 'string') degraded.push(queried);
   if (!arms.includes('keyword')) degraded.push('keyword_unavailable');
   return read(async (tx) => {
     const found = await candidatesOf(tx, parts, workspaceId, request, terms, vector);
     if (vector && !(await searched.index.ready(tx, request.namespaceIds, embedder.model))) degraded.push('reindexing');
+    request.signal?.throwIfAborted();
     const best = await bestOf(tx, found, request);
     const mode = !found.dense ? 'keyword' : found.keyword ? 'fused' : 'dense';
     return { mode, degraded, hits: await readHits(tx, parts, best, terms) } as const;

@@ -17,10 +17,10 @@ export async function answerOf(
   calling: Calling,
   request: Request,
 ): Promise<unknown> {
-  const { caller, client, idempotencyKey } = calling;
+  const { caller, client, idempotencyKey, signal } = calling;
   const check = () => checkArguments(list, args.value);
   try {
-    return (await call(operation, { caller, client, idempotencyKey, check, ...request }, calling)).body;
+    return (await call(operation, { caller, client, idempotencyKey, signal, check, ...request }, calling)).body;
   } catch (error) {
     throw error instanceof Refusal ? withIssues(error, list) : error;
   }

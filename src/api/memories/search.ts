@@ -54,13 +54,13 @@ export const searchOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, { search }) {
+  async handle({ caller, body, once, signal }, { search }) {
     const filter = readFilter(body.filters);
     const namespaceIds = readableNamespaces(
       caller,
       body.namespace_ids?.map((id) => id.toLowerCase()),
     );
     const { query, agent_id: agentId, k, token_budget: tokenBudget } = body;
-    return search(caller, { query, namespaceIds, agentId, k, tokenBudget, filter }, once);
+    return search(caller, { query, namespaceIds, agentId, k, tokenBudget, filter, signal }, once);
   },
 });
