@@ -18,6 +18,8 @@ const counts = {
   DISK_ROUNDS: { short: 2, long: 20 },
   /** Requests made of the description of the API. */
   REQUESTS: { short: 8000, long: 100_000 },
+  /** Hostile messages that are sent to /mcp. */
+  MESSAGES: { short: 1000, long: 20_000 },
   /** Task receipts that are divided and put together again. */
   RECEIPTS: { short: 1000, long: 10_000 },
   /** Changed bundles, none of which may verify. */
