@@ -37,6 +37,8 @@ export interface Config {
   readonly memoryApi: boolean;
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
   readonly allowPrivateUrls: boolean;
+  /** Whether OAuth clients may be known by metadata documents at their addresses instead of registering. */
+  readonly clientMetadataDocuments: boolean;
   /** The six platforms of task receipts that an installation names, besides the fixed ones. */
   readonly vendorPlatforms: readonly string[];
   /** The proxies whose X-Forwarded-For is trusted: none, this number of proxies next to the service, or these addresses. */
@@ -199,6 +201,7 @@ export const settings = z.object({
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   MEMORY_API: z.enum(['on', 'off']).default('on'),
   ALLOW_PRIVATE_URLS: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+  OAUTH_CLIENT_METADATA: z.enum(['on', 'off']).optional(),
   VENDOR_PLATFORMS: z
     .string()
     .transform(readVendorPlatforms)
@@ -274,6 +277,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     rateLimits: set.RATE_LIMITS === 'on',
     memoryApi: set.MEMORY_API === 'on',
     allowPrivateUrls: set.ALLOW_PRIVATE_URLS === '1',
+    clientMetadataDocuments: (set.OAUTH_CLIENT_METADATA ?? (isSecure(set.BASE_URL) ? 'on' : 'off')) === 'on',
     vendorPlatforms: set.VENDOR_PLATFORMS,
     roles: set.ROLES,
     trustProxy: set.TRUST_PROXY,
@@ -282,6 +286,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: set.LOG_LEVEL,
   };
 }
+
+const isSecure = (baseUrl: string | undefined): boolean => baseUrl?.startsWith('https:') ?? false;
 
 /** @throws WrongSetting when only some of the three are set */
 function readOidc(set: z.output<typeof settings>): OidcSetting | undefined {

@@ -11,7 +11,8 @@ export const roles = [
   'webhooks',
   // Signs checkpoints of the transparency log and anchors them.
   'anchoring',
-  // Removes deleted memories from the search index, embeds again after a change of the model, and tidies the embedded database.
+  // Removes deleted memories from the search index and expired state of the authorization server, embeds again after a change of
+  // the model, and tidies the embedded database.
   'upkeep',
 ] as const;
 

@@ -98,6 +98,15 @@ export function grantsNamed(tx: Transaction, workspaceId: string, ids: readonly 
   );
 }
 
+/** The workspace of a grant that was not revoked, and what an entry about it names. */
+export async function grantWithId(tx: Transaction, grantId: string) {
+  const [row] = await tx.query<{ workspace_id: string; member_id: string; client_id: string; agent_id: string | null }>(
+    'select workspace_id::text, member_id::text, client_id, agent_id from grants where id = $1',
+    [grantId],
+  );
+  return row;
+}
+
 /** The grants of a client that have not ended, in all workspaces. */
 export function grantsOfClient(tx: Transaction, clientId: string): Promise<{ id: string; workspace_id: string }[]> {
   return tx.query<{ id: string; workspace_id: string }>(

@@ -44,6 +44,16 @@ export interface OAuthRequest {
   readonly body: Uint8Array;
 }
 
+/** A refusal in the form of OAuth: `error` is a code of its specifications. */
+export class OAuthRefusal extends Error {
+  constructor(
+    readonly error: string,
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
 /** A valid access token. */
 export interface VerifiedToken {
   readonly grantId: string;
@@ -67,7 +77,7 @@ export interface AuthorizationServer {
   readonly resourceMetadata: ResourceMetadata;
   /**
    * Gets ready to answer a request to one of `oauthPaths` or of the metadata of the server. What fails here can still be
-   * answered by the caller. @returns writes the answer
+   * answered by the caller. @returns writes the answer. @throws OAuthRefusal
    */
   prepare(request: OAuthRequest): Promise<(response: ServerResponse) => Promise<void>>;
   /** @returns null for anything but an access token that this installation has signed for /mcp and that has not expired */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { mcpPath, oauthPaths } from '../../contracts/oauth.js';
-import type { AuthorizationServer } from '../api/authorization.js';
+import { type AuthorizationServer, OAuthRefusal } from '../api/authorization.js';
 import type { AddressLimit, RateLimits } from '../api/rate-limits.js';
 import { asRefusal } from './as-refusal.js';
 import { contentHeaders } from './content-headers.js';
@@ -72,7 +72,9 @@ function addEndpoint(server: FastifyInstance, { method, url, isOpen, limits }: E
     bodyLimit: bodyBytes,
     errorHandler: (error, request, reply) => {
       if (isOpen) void reply.headers(open);
-      refuseAsOAuth(asRefusal(error, request), reply);
+      if (error instanceof OAuthRefusal)
+        void reply.code(400).send({ error: error.error, error_description: error.message });
+      else refuseAsOAuth(asRefusal(error, request), reply);
     },
     onRequest: async (request) => {
       for (const limit of limits) await rateLimits.address(request.ip, limit);

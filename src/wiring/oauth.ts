@@ -1,7 +1,16 @@
 import type { Logger } from 'pino';
+import type { Actor } from '../../contracts/entries/entry.js';
+import { Refusal } from '../../contracts/errors.js';
+import { grantWithId, liveGrant } from '../../projections/grants/queries.js';
 import type { Database } from '../adapters/database/database.js';
+import { createDocumentFetch } from '../adapters/oauth/documents.js';
 import { openAuthorizationServer } from '../adapters/oauth/server.js';
+import type { Grants } from '../adapters/oauth/state.js';
+import { publicFetch } from '../adapters/public-fetch.js';
 import type { AuthorizationServer } from '../api/authorization.js';
+import { revokeGrant } from '../commands/grants.js';
+import { system } from '../commands/open-workspace.js';
+import type { Run } from '../commands/run.js';
 import type { Config } from '../config.js';
 import { sharedSecret } from '../start/bootstrap.js';
 import type { World } from '../world.js';
@@ -10,12 +19,13 @@ interface OAuthParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Logger;
+  readonly run: Run;
 }
 
 /** The authorization server for MCP clients. */
 export async function wireOAuth(
-  { baseUrl }: Config,
-  { database, world, log }: OAuthParts,
+  { baseUrl, clientMetadataDocuments, allowPrivateUrls }: Config,
+  { database, world, log, run }: OAuthParts,
 ): Promise<AuthorizationServer> {
   const cookieKey = Buffer.from(await sharedSecret(database, world, 'oauth cookies')).toString('hex');
   return openAuthorizationServer({
@@ -24,6 +34,30 @@ export async function wireOAuth(
     log,
     issuer: baseUrl,
     cookieKey,
-    grants: { isLive: async () => true, end: async () => undefined },
+    fetchDocument: clientMetadataDocuments
+      ? createDocumentFetch(publicFetch({ allowPrivate: allowPrivateUrls }))
+      : null,
+    grants: grantsIn({ database, world, run }),
   });
+}
+
+/** The grants in the chains of the workspaces. */
+function grantsIn({ database, world, run }: Pick<OAuthParts, 'database' | 'world' | 'run'>): Grants {
+  return {
+    isLive: async (grantId) => (await database.read((tx) => liveGrant(tx, grantId, world.now()))) !== undefined,
+    async end(grantId, reason) {
+      const grant = await database.read((tx) => grantWithId(tx, grantId));
+      if (!grant) return;
+      const { workspace_id, member_id: user_id, client_id: app_id, agent_id } = grant;
+      const client: Actor = { type: 'grant', id: grantId, user_id, agent_id, app_id, run_id: null };
+      await run(workspace_id, revokeGrant(world, reason === 'client' ? client : system, grantId, reason)).catch(
+        unlessEnded,
+      );
+    },
+  };
+}
+
+/** Another request may have ended it since. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof Refusal) || error.code !== 'grant_not_found') throw error;
 }

@@ -14,6 +14,7 @@ import { createWorker, type Job, type Worker } from '../workers/loop.js';
 import { createModelWatch, reembedding, watchingModels } from '../workers/reembedding.js';
 import { createRemoved, removing } from '../workers/removing.js';
 import { createSend } from '../workers/send.js';
+import { sweepingOAuth } from '../workers/sweeping-oauth.js';
 import { tidying } from '../workers/tidying.js';
 import type { World } from '../world.js';
 
@@ -45,6 +46,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
     ['webhooks', deliveries],
     ['anchoring', worker(parts.anchoring)],
     ['upkeep', remover],
+    ['upkeep', worker(sweepingOAuth(background, world))],
     ['upkeep', worker(reembedding({ ...indexed, owner }, models))],
     ['http', worker(watchingModels(background, embedder.model, models))],
   ];

@@ -2,8 +2,10 @@ import { fastify } from 'fastify';
 import pino from 'pino';
 import type { GrantScope } from '../../contracts/grants.js';
 import type { Database } from '../../src/adapters/database/database.js';
+import { createDocumentFetch } from '../../src/adapters/oauth/documents.js';
 import { openAuthorizationServer } from '../../src/adapters/oauth/server.js';
 import type { EndReason } from '../../src/adapters/oauth/state.js';
+import type { PublicFetch } from '../../src/adapters/public-fetch.js';
 import type { Asked, AuthorizationServer } from '../../src/api/authorization.js';
 import { noRateLimits, type RateLimits } from '../../src/api/rate-limits.js';
 import { addOAuth } from '../../src/http/oauth.js';
@@ -17,6 +19,8 @@ export interface Surroundings {
   readonly grants?: TestGrants;
   readonly now?: () => Date;
   readonly rateLimits?: RateLimits;
+  /** The network in which metadata documents of clients are found; without it they are not taken. */
+  readonly network?: PublicFetch;
 }
 
 /** The grants of people, instead of those in the chain of a workspace. */
@@ -85,6 +89,7 @@ export async function startInstallation(surroundings: Surroundings): Promise<Ins
     database,
     issuer,
     cookieKey,
+    fetchDocument: surroundings.network ? createDocumentFetch(surroundings.network) : null,
     world: { now },
     log: pino({ level: 'silent' }),
     grants: {

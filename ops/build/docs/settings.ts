@@ -107,6 +107,11 @@ const described: Readonly<Record<Setting, Described>> = {
       'Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed: the number of proxies in front (`1`), or their addresses.',
     standard: '`off`',
   },
+  OAUTH_CLIENT_METADATA: {
+    meaning:
+      'Whether MCP clients may sign in with the address of a metadata document instead of registering: `on` or `off`. The service fetches these documents.',
+    standard: '`on` when `BASE_URL` is https',
+  },
   ALLOW_PRIVATE_URLS: {
     meaning: '`1` for tests only: imports of URLs and webhooks may use private addresses, any port and `http`.',
     standard: '`0`',
@@ -133,7 +138,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
       'OIDC_CLIENT_SECRET',
     ],
   },
-  { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ALLOWED_ORIGINS'] },
+  { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ALLOWED_ORIGINS', 'OAUTH_CLIENT_METADATA'] },
   { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
   { title: 'Tests', names: ['ALLOW_PRIVATE_URLS'] },
 ];

@@ -73,7 +73,7 @@ function scopesIn(scope: unknown): readonly GrantScope[] {
 }
 
 /** Whether a client is known by its metadata document, whose address is its id. */
-const isDocument = (clientId: string): boolean => clientId.startsWith('https://');
+export const isDocument = (clientId: string): boolean => clientId.startsWith('https://');
 
 const hostOf = (address: string | undefined): string | null =>
   address !== undefined && URL.canParse(address) ? new URL(address).host : null;

@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { OAuthRequest } from '../../api/authorization.js';
+import type { Prepared } from './requests.js';
 
 /**
  * The request as the library gets it: with a body that was read already, and as if it had been sent to the address of the
  * service, of which the library makes the addresses that it publishes.
  */
-export function requestFor({ request, contentType }: OAuthRequest, issuer: string, url: string, body: Uint8Array) {
+export function requestFor(request: IncomingMessage, { url, contentType, body }: Prepared, issuer: string) {
   const { host, protocol } = new URL(issuer);
   // Not the socket of the request, which would be closed with the message.
   const passed = new IncomingMessage(new Socket());

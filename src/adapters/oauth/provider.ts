@@ -5,6 +5,7 @@ import { grantScopes } from '../../../contracts/grants.js';
 import { limits } from '../../../contracts/limits.js';
 import { consentPath, oauthPaths, oauthSeconds } from '../../../contracts/oauth.js';
 import { isLoopback } from '../../domain/oauth-redirect.js';
+import { UnusableDocument } from './documents.js';
 import type { SigningKey } from './keys.js';
 import type { Library } from './library.js';
 import { createState, type Grants, type StateParts, secretHash } from './state.js';
@@ -15,6 +16,8 @@ export interface ProviderParts extends StateParts {
   readonly resource: string;
   /** The secret of the cookies, of all processes. */
   readonly cookieKey: string;
+  /** Fetches metadata documents of clients; null when they are not taken. */
+  readonly fetchDocument: Configuration['fetch'] | null;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -25,6 +28,10 @@ export function createProvider(library: Library, keys: readonly SigningKey[], pa
   // Addresses are made of these headers, which `answer` sets to the address of the service.
   provider.proxy = true;
   provider.on('server_error', (_context, error) => log.error({ err: error }, 'the authorization server failed'));
+  provider.on('grant.error', (context, error) => {
+    const sentence = sentenceOf(error);
+    if (sentence !== undefined) context.body = { error: error.message, error_description: sentence };
+  });
   // Without this the framework below prints errors.
   provider.silent = true;
   provider.use(async (context, next) => {
@@ -43,7 +50,7 @@ export function createProvider(library: Library, keys: readonly SigningKey[], pa
 }
 
 function configurationOf(library: Library, keys: readonly SigningKey[], parts: ProviderParts): Configuration {
-  const { grants, resource, cookieKey } = parts;
+  const { grants, cookieKey, fetchDocument } = parts;
   return {
     adapter: createState(library, parts),
     jwks: { keys: keys.map((key) => ({ ...key })) },
@@ -78,7 +85,8 @@ function configurationOf(library: Library, keys: readonly SigningKey[], parts: P
     },
     interactions: { policy: questions(library), url: (_context, { uid }) => `${consentPath}?id=${uid}` },
     routes: { ...oauthPaths },
-    features: featuresOf(library, resource),
+    features: featuresOf(library, parts),
+    ...(fetchDocument && { fetch: fetchDocument }),
     // A revoked token ends its grant, also when it is an access token.
     revokeGrantPolicy: () => true,
     extraTokenClaims: async (_context, token) => ('grantId' in token ? { grant_id: token.grantId } : {}),
@@ -96,7 +104,7 @@ function configurationOf(library: Library, keys: readonly SigningKey[], parts: P
   };
 }
 
-function featuresOf({ errors }: Library, resource: string): Configuration['features'] {
+function featuresOf({ errors }: Library, { resource, fetchDocument }: ProviderParts): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
@@ -107,6 +115,11 @@ function featuresOf({ errors }: Library, resource: string): Configuration['featu
     revocation: {
       enabled: true,
       allowedPolicy: async (_context, client, token) => token.clientId === client.clientId,
+    },
+    clientIdMetadataDocument: {
+      enabled: fetchDocument !== null,
+      ack: 'draft-02',
+      cacheDuration: { min: 60, max: 24 * 3600 },
     },
     resourceIndicators: {
       enabled: true,
@@ -152,11 +165,18 @@ function removeSessionCookie({ response }: Pick<KoaContextWithOIDC, 'response'>,
 }
 
 /** For a person whose browser cannot be sent back to the client. It is plain text, so nothing in it is markup. */
-const renderError: Configuration['renderError'] = (context, out) => {
+const renderError: Configuration['renderError'] = (context, out, error) => {
+  const sentence = sentenceOf(error) ?? out.error_description ?? '';
   if (context.accepts('json', 'html') !== 'html') {
-    context.body = out;
+    context.body = { ...out, error_description: sentence };
     return;
   }
   context.type = 'text/plain; charset=utf-8';
-  context.body = `The request of the application cannot be answered: ${out.error_description ?? out.error} (${out.error})\n`;
+  context.body = `The request of the application cannot be answered: ${sentence} (${out.error})\n`;
 };
+
+/** The reason why a client cannot be known by its metadata document. The library says only that it failed. */
+function sentenceOf({ message, cause }: Error): string | undefined {
+  if (message !== 'invalid_client' || !(cause instanceof UnusableDocument)) return undefined;
+  return `The metadata document of the client cannot be used: ${cause.message}.`;
+}

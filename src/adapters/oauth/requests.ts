@@ -1,21 +1,42 @@
 import { grantScopes } from '../../../contracts/grants.js';
 import { oauthPaths } from '../../../contracts/oauth.js';
-import type { OAuthRequest } from '../../api/authorization.js';
+import { OAuthRefusal, type OAuthRequest } from '../../api/authorization.js';
+import { readClientMetadata } from '../../domain/oauth-client.js';
 import { accessTokenPrefix } from './state.js';
 
 /** The part of a request that the library reads. */
-interface Prepared {
+export interface Prepared {
   readonly url: string;
+  readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** Completes a request where the library is stricter than clients are. */
-export function prepared({ request, body }: OAuthRequest): Prepared {
+/** Completes a request where the library is stricter than clients are. @throws OAuthRefusal */
+export function prepared({ request, contentType, body }: OAuthRequest): Prepared {
   const url = request.url ?? '/';
   const [path = ''] = url.split('?');
-  if (path === oauthPaths.authorization) return { url: withScope(url), body };
-  if (path === oauthPaths.revocation) return { url, body: withMarkedToken(body) };
-  return { url, body };
+  if (path === oauthPaths.authorization) return { url: withScope(url), contentType, body };
+  if (path === oauthPaths.revocation) return { url, contentType, body: withMarkedToken(body) };
+  if (path === oauthPaths.registration) return { url, contentType: 'application/json', body: registration(body) };
+  return { url, contentType, body };
+}
+
+function registration(body: Uint8Array): Uint8Array {
+  const read = readClientMetadata(jsonObject(body));
+  if ('error' in read) throw new OAuthRefusal(read.error, read.sentence);
+  return Buffer.from(JSON.stringify(read), 'utf8');
+}
+
+function jsonObject(body: Uint8Array): Readonly<Record<string, unknown>> {
+  const refusal = new OAuthRefusal('invalid_client_metadata', 'The body must be a JSON object.');
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    throw refusal;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refusal;
+  return { ...value };
 }
 
 /** A client that names no scope of this server asks for all of them. */

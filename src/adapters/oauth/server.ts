@@ -1,15 +1,15 @@
-import type { ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { grantScopes } from '../../../contracts/grants.js';
 import { mcpPath } from '../../../contracts/oauth.js';
 import type { AuthorizationServer } from '../../api/authorization.js';
 import { createReadAccessToken } from './access-tokens.js';
-import { createAuthorizations } from './authorizations.js';
+import { createAuthorizations, isDocument } from './authorizations.js';
 import { requestFor } from './exchange.js';
 import { createSigningKeys } from './keys.js';
 import { library } from './library.js';
 import { createProvider, type ProviderParts } from './provider.js';
 import { prepared } from './requests.js';
+import { findRow } from './rows.js';
 
 type Parts = Omit<ProviderParts, 'resource' | 'readAccessToken'>;
 
@@ -40,12 +40,18 @@ export function openAuthorizationServer(parts: Parts): AuthorizationServer {
       resource_documentation: `${issuer}/developers`,
     },
     async prepare(request) {
-      const answering = await provider();
-      const { url, body } = prepared(request);
-      return async (response: ServerResponse) => {
-        await answering.callback()(requestFor(request, issuer, url, body), response);
+      const passed = prepared(request);
+      const answer = (await provider()).callback();
+      return async (response) => {
+        await answer(requestFor(request.request, passed, issuer), response);
       };
     },
-    verifyAccessToken: async (token) => readAccessToken(token),
+    async verifyAccessToken(token) {
+      const claims = await readAccessToken(token);
+      if (claims === null || isDocument(claims.clientId)) return claims;
+      // The tokens of a client end with its registration.
+      const client = await database.read((tx) => findRow(tx, 'Client', claims.clientId, world.now()));
+      return client ? claims : null;
+    },
   };
 }
