@@ -8,7 +8,7 @@ import { isLoopback } from '../../domain/oauth-redirect.js';
 import { UnusableDocument } from './documents.js';
 import type { SigningKey } from './keys.js';
 import type { Library } from './library.js';
-import { createState, type Grants, type StateParts, secretHash } from './state.js';
+import { createState, type Grants, retryable, type StateParts, secretHash } from './state.js';
 
 export interface ProviderParts extends StateParts {
   readonly grants: Grants;
@@ -80,7 +80,9 @@ function configurationOf(library: Library, keys: readonly SigningKey[], parts: P
       return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId);
     },
     findAccount: async (_context, sub, token) => {
-      if (token?.grantId !== undefined && !(await grants.isLive(String(token.grantId)))) return undefined;
+      const grantId = token?.grantId;
+      const isDead = grantId !== undefined && !(await retryable(library, grants.isLive(String(grantId))));
+      if (isDead) return undefined;
       return { accountId: sub, claims: async () => ({ sub }) };
     },
     interactions: { policy: questions(library), url: (_context, { uid }) => `${consentPath}?id=${uid}` },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { oauthPaths, oauthSeconds } from '../../../contracts/oauth.js';
 import type { World } from '../../world.js';
@@ -147,19 +148,24 @@ function tooManyClients({ errors }: Library): Error {
   });
 }
 
-/** Makes a refusal of the store one that the library passes on: 503, and the client may retry. */
-function guarded({ errors }: Library, adapter: Adapter): Adapter {
+/** Makes a failure of the store one that the library passes on: 503, and the client may retry. */
+export async function retryable<T>({ errors }: Library, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const isOfStore = error instanceof StoreUnavailable || error instanceof StoreFull;
+    if (!isOfStore && !(error instanceof Refusal && error.status >= 500)) throw error;
+    const sentence = 'The store does not take this now. Retry shortly.';
+    const refusal = new errors.CustomOIDCProviderError('temporarily_unavailable', sentence);
+    throw Object.assign(refusal, { statusCode: 503, status: 503, cause: error });
+  }
+}
+
+function guarded(library: Library, adapter: Adapter): Adapter {
   const guard =
     <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>
     (...args: A): Promise<T> =>
-      work(...args).catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailable || error instanceof StoreFull)) throw error;
-        const refusal = new errors.CustomOIDCProviderError(
-          'temporarily_unavailable',
-          'The store does not answer. Retry shortly.',
-        );
-        throw Object.assign(refusal, { statusCode: 503, status: 503, cause: error });
-      });
+      retryable(library, work(...args));
   return {
     ...adapter,
     upsert: guard(adapter.upsert),
