@@ -1,14 +1,23 @@
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { defaultVendorPlatforms, fixedPlatforms } from '../contracts/task-receipt.js';
+import { defaultVendorPlatforms } from '../contracts/task-receipt.js';
 import type { OidcSetting } from './adapters/oidc.js';
 import { publicCalendars } from './adapters/opentimestamps.js';
 import type { WitnessSetting } from './adapters/witness.js';
 import { type Role, roles } from './roles.js';
-import { parseVerifierKey } from './verifier/note-key.js';
-import { Unreadable } from './verifier/unreadable.js';
+import {
+  httpUrl,
+  isOnlyOrigin,
+  isSafeIssuer,
+  milliseconds,
+  readCalendars,
+  readOrigins,
+  readRoles,
+  readTrustProxy,
+  readVendorPlatforms,
+  readWitnesses,
+} from './setting-values.js';
 
 /** The settings from the environment, which is read once. A wrong setting stops the start with a sentence that names it. */
 export interface Config {
@@ -57,107 +66,11 @@ export class WrongSetting extends Error {
 }
 
 const text = z.string().min(1).optional();
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 /** BASE_URL becomes the name of the transparency log in every checkpoint, so it must not contain anything private or temporary. */
 const origin = httpUrl.refine(isOnlyOrigin, {
   error: 'must be scheme, host and port alone, such as https://memory.example.org: no user, path, query or fragment',
   abort: true,
 });
-
-const units = new Map([
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-]);
-const milliseconds = (duration: string): number => Number(duration.slice(0, -1)) * (units.get(duration.slice(-1)) ?? 0);
-
-function readCalendars(given: string, context: z.RefinementCtx): string[] {
-  if (given === 'off') return [];
-  const calendars = given.split(',').map((calendar) => calendar.trim());
-  if (calendars.every((calendar) => httpUrl.safeParse(calendar).success)) return calendars;
-  context.addIssue('must be off, or http or https addresses, comma separated');
-  return z.NEVER;
-}
-
-function readWitnesses(given: string, context: z.RefinementCtx): WitnessSetting[] {
-  const witnesses = given.split(',').map((pair) => readWitness(pair.trim()));
-  if (witnesses.every((witness) => witness !== undefined)) return witnesses;
-  context.addIssue(
-    'must be pairs of a verifier key of type cosignature/v1 and an http or https address, a space between, comma separated',
-  );
-  return z.NEVER;
-}
-
-function readWitness(pair: string): WitnessSetting | undefined {
-  const [text = '', url, ...more] = pair.split(/\s+/);
-  if (more.length > 0 || !httpUrl.safeParse(url).success || url === undefined) return undefined;
-  try {
-    const key = parseVerifierKey(text);
-    return key.type === 'cosignature/v1' ? { key, url } : undefined;
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
-}
-
-function readRoles(given: string, context: z.RefinementCtx): Role[] {
-  const names = given.split(',').map((name) => name.trim());
-  const found = roles.filter((role) => names.includes(role));
-  if (found.length === names.length) return found;
-  context.addIssue(`must be some of these, each once and comma separated: ${roles.join(', ')}`);
-  return z.NEVER;
-}
-
-/** Agents are listed under the name of their platform, unless they have a vendor, so a name is short and printable. */
-function readVendorPlatforms(given: string, context: z.RefinementCtx): string[] {
-  const names = given.split(',').map((name) => name.trim());
-  const different = new Set([...names, ...fixedPlatforms]).size === names.length + fixedPlatforms.length;
-  const isRight = names.every((name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name));
-  if (names.length === defaultVendorPlatforms.length && different && isRight) return names;
-  context.addIssue(
-    `must be ${defaultVendorPlatforms.length} different names, comma separated, each of 1 to 64 characters of A-Z a-z 0-9 . _ -, and none of ${fixedPlatforms.join(', ')}`,
-  );
-  return z.NEVER;
-}
-
-/** Trusting all proxies is not possible, because a client can write any first address into X-Forwarded-For. */
-function readTrustProxy(given: string, context: z.RefinementCtx): Config['trustProxy'] {
-  if (given === 'off') return false;
-  if (/^[1-9]$/.test(given)) return Number(given);
-  const networks = given.split(',').map((network) => network.trim());
-  if (networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network))) return networks;
-  context.addIssue('must be off, the number of proxies in front, or their addresses (10.0.0.0/8), comma separated');
-  return z.NEVER;
-}
-
-/** As browsers write them in the header Origin: in lower case, and without the usual port. */
-function readOrigins(given: string, context: z.RefinementCtx): string[] {
-  if (given.trim() === '*') return ['*'];
-  const origins = given.split(',').map((one) => one.trim());
-  if (origins.every((one) => URL.canParse(one) && isOnlyOrigin(one))) return origins.map(originIn);
-  context.addIssue('must be *, or origins such as https://app.example.org, comma separated');
-  return z.NEVER;
-}
-
-/** Extensions of browsers have schemes of their own, for which the standard names no origin. */
-function originIn(address: string): string {
-  const { origin } = new URL(address);
-  return origin === 'null' ? address.replace(/\/+$/, '') : origin;
-}
-
-function isOnlyOrigin(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { username, password, pathname, search, hash } = new URL(address);
-  return (
-    [username, password, search, hash].every((part) => part === '') && /^\/*$/.test(pathname) && !/[?#@]/.test(address)
-  );
-}
-
-/** Requires https or this machine, because an attacker who can change the provider's answers could sign in as any person. */
-function isSafeIssuer(issuer: string): boolean {
-  const { protocol, hostname } = new URL(issuer);
-  return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
-}
 
 /** The settings by their names; ops/build/docs/settings.ts describes each. */
 export const settings = z.object({
