@@ -11,8 +11,8 @@ import type { Html } from './html.js';
 /** The parts that pages use besides the operations of the API. */
 export interface PageParts extends CallParts {
   readonly formTokens: FormTokens;
-  /** The requests of OAuth clients that wait for an answer; null where this service has no authorization server. */
-  readonly authorizations: Authorizations | null;
+  /** The requests of OAuth clients that wait for an answer. */
+  readonly authorizations: Authorizations;
 }
 
 /** A person who is signed in, as a page sees them. */

@@ -1,4 +1,6 @@
 import { approvalsPage } from './approvals.js';
+import { consentPage } from './consent/page.js';
+import { grantsPage } from './grants.js';
 import { agentKeyPage, agentKeysPage } from './keys/agent-keys.js';
 import { keyPage, keysPage } from './keys/api-keys.js';
 import { memoryPage } from './memory.js';
@@ -12,6 +14,8 @@ export const pages: readonly Page[] = [
   signInPage,
   signOutPage,
   workspacePage,
+  consentPage,
+  grantsPage,
   keysPage,
   keyPage,
   agentKeysPage,

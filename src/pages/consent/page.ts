@@ -1,0 +1,109 @@
+import { Refusal } from '../../../contracts/errors.js';
+import { consentPath } from '../../../contracts/oauth.js';
+import type { Asked } from '../../api/authorization.js';
+import { hidden, problem, sentenceOf } from '../elements.js';
+import { html } from '../html.js';
+import type { PageParts, PageRequest, PersonPage, PersonRequest, Shown } from '../page.js';
+import { allow } from './allow.js';
+import { type Choice, choiceFields, choiceIn } from './choice.js';
+import { clientFacts, redirectHostOf } from './client.js';
+
+/** The page at which a person answers whether a client may use the memory of a workspace. */
+export const consentPage: PersonPage = {
+  path: consentPath,
+  access: 'a person',
+  ofMemoryApi: true,
+  purpose: (request) => `${consentPath} ${idOf(request)}`,
+  async show(request, parts) {
+    const asked = await parts.authorizations.asked(request.exchange, idOf(request));
+    return asked ? question(request, { asked, choice: null, refusal: null }, parts) : nothingAsked;
+  },
+  async submit(request, parts) {
+    const { form, exchange } = request;
+    const id = idOf(request);
+    const asked = await parts.authorizations.asked(exchange, id);
+    if (!asked) return nothingAsked;
+    const choice = choiceIn(form, asked);
+    try {
+      requireSameWorkspace(request);
+      switch (form.one('do')) {
+        case 'allow':
+          return continued(true, asked, await allow(request, id, { asked, choice }, parts));
+        case 'deny':
+          return continued(false, asked, await parts.authorizations.deny(exchange, id));
+        case 'find':
+          return question(request, { asked, choice, refusal: null }, parts);
+        default:
+          throw new Refusal('invalid_request', 'Choose to allow it or not to.');
+      }
+    } catch (error) {
+      if (error instanceof Refusal && error.status < 500)
+        return question(request, { asked, choice, refusal: error }, parts);
+      throw error;
+    }
+  },
+};
+
+const idOf = ({ query }: PageRequest): string => query.get('id') ?? '';
+
+/** The session may have been moved in another tab since the person has read what the page says. @throws Refusal invalid_request */
+function requireSameWorkspace({ form, visitor }: PersonRequest): void {
+  if (form.one('workspace_id') === visitor.caller.workspaceId) return;
+  throw new Refusal(
+    'invalid_request',
+    'The workspace was changed in another tab. Nothing was done: read again what is asked.',
+  );
+}
+
+interface Asking {
+  readonly asked: Asked;
+  readonly choice: Choice | null;
+  readonly refusal: Refusal | null;
+}
+
+async function question(request: PersonRequest, { asked, choice, refusal }: Asking, parts: PageParts): Promise<Shown> {
+  const { token, visitor } = request;
+  const { person } = visitor.session;
+  const here = `${consentPath}?id=${encodeURIComponent(idOf(request))}`;
+  const sentence = refusal?.code === 'idempotency_key_reused' ? answeredBefore : refusal && sentenceOf(refusal);
+  return {
+    status: refusal?.status ?? 200,
+    title: 'Connect a program',
+    main: html`<div class="narrow">
+<h1>A program asks for your memory</h1>
+${problem(sentence)}
+${clientFacts(asked)}
+<dl class="facts"><div><dt>Workspace</dt><dd><strong><bdi>${person.workspace}</bdi></strong>, where you are ${person.role}. <a href="/workspace?next=${encodeURIComponent(here)}">Change</a></dd></div></dl>
+<form method="post" action="${here}">
+${hidden('token', token)}${hidden('workspace_id', person.workspace_id)}
+${await choiceFields(request, asked, choice, parts)}
+<p class="actions"><button name="do" value="allow">Allow</button><button class="second" name="do" value="deny">Deny</button></p>
+</form>
+</div>`,
+  };
+}
+
+const answeredBefore =
+  'You have answered this request already, with other choices. Begin again in the program to choose differently.';
+
+/** The person continues at the client. The page does that, because a form may not redirect to another site. */
+function continued(isAllowed: boolean, { redirectUri }: Asked, location: string): Shown {
+  const title = isAllowed ? 'You have allowed it' : 'You have not allowed it';
+  return {
+    status: 200,
+    title,
+    continuesAt: location,
+    main: html`<div class="narrow"><h1>${title}</h1>
+<p class="lead">Your browser continues at <bdi>${redirectHostOf(redirectUri)}</bdi>.</p>
+<p class="actions"><a class="button" href="${location}">Continue</a></p>
+<p class="after">If a program has opened, you can close this page. ${isAllowed ? html`<a href="/grants">Your grants</a> show what you have allowed, and end it.` : undefined}</p></div>`,
+  };
+}
+
+const nothingAsked: Shown = {
+  status: 404,
+  title: 'Nothing is asked here',
+  main: html`<div class="narrow"><h1>Nothing is asked here</h1>
+<p class="lead">This request of a program was answered already, is older than ten minutes, or was begun in another browser.</p>
+<p class="after">Go back to the program and connect again from there. What you have allowed so far is listed at <a href="/grants">Grants</a>.</p></div>`,
+};
