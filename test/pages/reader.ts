@@ -12,7 +12,7 @@ export interface Page {
 /** A field may occur several times, as checked boxes do. */
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A browser without scripts that keeps the cookie of its session and follows nothing by itself. */
+/** A browser without scripts that keeps its cookies and follows nothing by itself. */
 export interface Reader {
   readonly cookie: () => string;
   get(path: string, headers?: Record<string, string>): Promise<Page>;
@@ -23,17 +23,21 @@ export interface Reader {
 
 export function reader(service: Service): Reader {
   const origin = service.app.server.listeningOrigin;
-  let cookie = '';
+  const jar = new Map<string, { readonly pair: string; readonly path: string }>();
+  const cookiesFor = (path: string) =>
+    [...jar.values()]
+      .filter((one) => `${path.split('?')[0]}/`.startsWith(one.path.replace(/\/?$/, '/')))
+      .map(({ pair }) => pair)
+      .join('; ');
   async function open(path: string, init: RequestInit): Promise<Page> {
-    const own = cookie === '' ? {} : { cookie };
-    const reply = await fetch(`${origin}${path}`, {
-      ...init,
-      redirect: 'manual',
-      headers: { ...own, ...init.headers },
-    });
+    const headers = { cookie: cookiesFor(path), ...init.headers };
+    const reply = await fetch(`${origin}${path}`, { ...init, redirect: 'manual', headers });
     for (const one of reply.headers.getSetCookie()) {
       const [pair = ''] = one.split(';');
-      if (pair.startsWith('service_session=')) cookie = pair.endsWith('=') ? '' : pair;
+      const [, at = '/'] = /; path=([^;]*)/i.exec(one) ?? [];
+      const name = `${pair.split('=')[0]} ${at}`;
+      if (pair.endsWith('=')) jar.delete(name);
+      else jar.set(name, { pair, path: at });
     }
     const text = await reply.text();
     return { status: reply.status, headers: reply.headers, text, hidden: (action) => hiddenIn(text, action) };
@@ -47,7 +51,7 @@ export function reader(service: Service): Reader {
     open(path, { method: 'POST', headers: { origin, ...headers }, body: body(fields) });
   const get: Reader['get'] = (path, headers = {}) => open(path, { headers });
   return {
-    cookie: () => cookie,
+    cookie: () => jar.get('service_session /')?.pair ?? '',
     get,
     post,
     async send(from, action, fields = {}) {
