@@ -51,7 +51,8 @@ function sentenceOf({ code, message, details }: Refusal): string {
 function aboutArguments(refusal: Refusal): Readonly<Record<string, unknown>> {
   const { code, message, details } = refusal;
   const issues = Array.isArray(details.issues) ? details.issues : [{ path: argumentOf(refusal), message }];
-  return { code, issues };
+  // The protocol wants the address of a resource that does not exist beside the code.
+  return { code, issues, ...(typeof details.uri === 'string' && { uri: details.uri }) };
 }
 
 /** The argument that a refusal is about: named by its details, at the beginning of its message, or by its code. */

@@ -48,15 +48,21 @@ export const resources: Resources = {
       }),
     };
   },
-  async read(uri, calling) {
-    const [, scheme, written = ''] = /^(memory|receipt):\/\/([^/]+)$/.exec(uri) ?? [];
-    const id = decoded(written);
-    if (scheme === 'memory') return readMemory(uri, id, calling);
-    if (scheme === 'receipt') return [json(uri, await bodyOf(receiptOperation, { receipt_id: id }, calling))];
-    const message = `uri must be ${memoryTemplate} or ${receiptTemplate}, with the id of a memory or a receipt.`;
-    throw new Refusal('invalid_request', message, { issues: [{ path: 'uri', message }] });
-  },
+  read: (uri, calling) =>
+    readAt(uri, calling).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(error.code, error.message, { ...error.details, uri }, { cause: error });
+    }),
 };
+
+async function readAt(uri: string, calling: Calling): Promise<readonly ResourceContents[]> {
+  const [, scheme, written = ''] = /^(memory|receipt):\/\/([^/]+)$/.exec(uri) ?? [];
+  const id = decoded(written);
+  if (scheme === 'memory') return readMemory(uri, id, calling);
+  if (scheme === 'receipt') return [json(uri, await bodyOf(receiptOperation, { receipt_id: id }, calling))];
+  const message = `uri must be ${memoryTemplate} or ${receiptTemplate}, with the id of a memory or a receipt.`;
+  throw new Refusal('invalid_request', message, { issues: [{ path: 'uri', message }] });
+}
 
 const list = 'resources';
 const bound = ({ caller }: Calling) => [caller.workspaceId];

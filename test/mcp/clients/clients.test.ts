@@ -1,0 +1,20 @@
+// @projects slow
+import { afterAll, beforeAll, describe } from 'vitest';
+import { conformance } from './conformance.suite.js';
+import { type Desk, startDesk } from './desk.js';
+import { frameworks } from './frameworks.suite.js';
+import { sdks } from './sdk.suite.js';
+
+/** All of them use one service. */
+describe('clients that others have written', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await startDesk();
+  });
+  afterAll(() => desk.stop());
+  const started = () => desk;
+
+  describe('the official SDK for TypeScript', () => sdks(started));
+  describe('the SDK for Python, agent frameworks and the inspector', () => frameworks(started));
+  describe('the official conformance suite', () => conformance(started));
+});
