@@ -66,7 +66,20 @@ export function memoriesByIds(tx: Transaction, ids: readonly string[]): Promise<
   return tx.query<MemoryView>(`select ${columns}, v.content ${from} where m.id = any($1::uuid[])`, [ids]);
 }
 
-/** The same in the order of `ids`, with the contents of the first of them as long as these are no more than `summaryBytes`. */
+export interface WriteReceipt extends Row {
+  id: string;
+  receipt_id: string;
+  receipt_hash: string;
+}
+
+/** The receipts of the writes of memories, with their hashes. */
+export function writeReceipts(tx: Transaction, ids: readonly string[]): Promise<WriteReceipt[]> {
+  return tx.query<WriteReceipt>('select id::text, receipt_id, receipt_hash from memories where id = any($1::uuid[])', [
+    ids,
+  ]);
+}
+
+/** The same as `memoriesByIds` in the order of `ids`, with the contents of the first of them as long as these are no more than `summaryBytes`. */
 export function rankedByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
   return tx.query<SummaryRow>(
     `select ${columns}, case when sum(m.size) over (order by r.place) <= ${summaryBytes} then v.content end as content

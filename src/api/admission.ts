@@ -8,7 +8,7 @@ import type { RateLimits } from './rate-limits.js';
  * the budget of the workspace. @throws Refusal
  */
 export async function admit(
-  { access, needsAgent, counted }: WorkspaceOperation,
+  { access, needsAgent, counted }: Pick<WorkspaceOperation, 'access' | 'needsAgent' | 'counted'>,
   caller: Caller,
   rateLimits: RateLimits,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { StoredAnswer } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { Transaction } from '../adapters/database/database.js';
@@ -6,7 +7,24 @@ import { storeAnswers, storedAnswers } from '../ledger/answers.js';
 import type { Command } from './command.js';
 
 /** A request that may be repeated under one key, see StoredAnswer. Null for one that may not. */
-export type RequestKey = Pick<StoredAnswer, 'requestKey' | 'digest'> | null;
+export type RequestKey = Keyed | null;
+
+interface Keyed extends Pick<StoredAnswer, 'requestKey' | 'digest'> {
+  /** The keys of all parts of a request that is carried out in parts, and has one answer for each. */
+  readonly partKeys?: readonly string[];
+}
+
+/**
+ * One key for each part of a request. As soon as one part is answered, all keys belong to this request: the parts of another
+ * one are refused, however the two come together.
+ * @param most the greatest number of parts that a request under this key can have
+ */
+export function keysOfParts({ requestKey, digest }: Keyed, most: number): readonly Keyed[] {
+  const parts = Array.from({ length: most }, (_, at) =>
+    createHash('sha256').update(`${requestKey}\n${at}`).digest('hex'),
+  );
+  return parts.map((part) => ({ requestKey: part, digest, partKeys: [requestKey, ...parts] }));
+}
 
 /** The answer to a caller: a status and a body that becomes JSON. */
 export interface Answer {
@@ -52,8 +70,9 @@ export function once<A extends Answer>(
   if (!request) return command;
   return {
     actor: command.actor,
-    reads: { ...command.reads, answers: [request.requestKey] },
+    reads: { ...command.reads, answers: request.partKeys ?? [request.requestKey] },
     decide(state, recordedAt, head) {
+      for (const key of request.partKeys ?? []) repetition(request, state.answers.get(key));
       const earlier = repetition(request, state.answers.get(request.requestKey));
       if (earlier) return { drafts: [], deposits: [], answer: () => earlier };
       const decision = command.decide(state, recordedAt, head);
@@ -97,7 +116,7 @@ export async function answeredBefore(
   return repetition(request, answers.get(request.requestKey));
 }
 
-function repetition(request: NonNullable<RequestKey>, earlier: StoredAnswer | undefined): RepeatedAnswer | undefined {
+function repetition(request: Keyed, earlier: StoredAnswer | undefined): RepeatedAnswer | undefined {
   if (!earlier) return undefined;
   if (earlier.digest !== request.digest) throw new Refusal('idempotency_key_reused');
   const status = storedStatuses.find((one) => one === earlier.status);
@@ -106,10 +125,10 @@ function repetition(request: NonNullable<RequestKey>, earlier: StoredAnswer | un
 }
 
 function kept(
-  request: NonNullable<RequestKey>,
+  { requestKey, digest }: Keyed,
   { status, body }: Answer,
   reveals: readonly string[],
   answeredAt: string,
 ): StoredAnswer {
-  return { ...request, status, body: stringify(body), reveals, answeredAt };
+  return { requestKey, digest, status, body: stringify(body), reveals, answeredAt };
 }

@@ -1,16 +1,16 @@
 /** The parts of a decision that go to the vault. */
 export interface DecisionText {
   readonly summary: string;
-  readonly options?: readonly string[];
+  readonly options?: readonly string[] | undefined;
   /** It need not be one of the options. */
-  readonly chosen?: string;
-  readonly reason?: string;
+  readonly chosen?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** The parts of a handoff that go to the vault. */
 export interface HandoffText {
   readonly summary: string;
-  readonly task?: string;
+  readonly task?: string | undefined;
 }
 
 /** One JSON text, in the same order of members however they were sent. Members that were not sent are not in it. */

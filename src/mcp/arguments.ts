@@ -76,7 +76,7 @@ function unknownOnes({ schema }: ArgumentList, given: Readonly<Record<string, un
 }
 
 /** Only the first characters, and none that a terminal or a log interprets. */
-function printable(name: string): string {
+export function printable(name: string): string {
   return name.slice(0, 64).toWellFormed().replace(/\p{C}/gu, '\ufffd');
 }
 

@@ -42,7 +42,7 @@ const isAboutClient = ({ status, code }: Refusal): boolean => status === 401 || 
 const internal = (request_id: string): RpcError =>
   new RpcError(rpcCodes.internal, 'The service has failed. Retry with backoff.', { request_id });
 
-function sentenceOf({ code, message, details }: Refusal): string {
+export function sentenceOf({ code, message, details }: Refusal): string {
   const seconds = details.retry_after_seconds;
   return code === 'rate_limited' && typeof seconds === 'number' ? `wait ${seconds} seconds. ${message}` : message;
 }

@@ -1,0 +1,33 @@
+import { setImmediate as yieldThread } from 'node:timers/promises';
+import type { Run } from './run.js';
+
+/** Some work that ends with a command. It must use the function that it gets. */
+export type Work<T> = (run: Run) => Promise<T>;
+
+/**
+ * Prepares several pieces of work one after the other, and then runs their commands in the same order and in as few appends
+ * as possible. A piece that is refused before its command does not stop the rest.
+ */
+export async function runTogether<T>(run: Run, works: readonly Work<T>[]): Promise<PromiseSettledResult<T>[]> {
+  const starts: (() => void)[] = [];
+  const outcomes: Promise<T>[] = [];
+  for (const work of works) {
+    await new Promise<void>((prepared) => {
+      const holding: Run = (workspaceId, command) =>
+        new Promise((resolve, reject) => {
+          starts.push(() => void run(workspaceId, command).then(resolve, reject));
+          prepared();
+        });
+      const outcome = work(holding);
+      outcomes.push(outcome);
+      outcome.then(
+        () => prepared(),
+        () => prepared(),
+      );
+    });
+    // Preparing one piece may take some milliseconds, and other requests must not wait for all of them.
+    await yieldThread();
+  }
+  for (const start of starts) start();
+  return Promise.allSettled(outcomes);
+}

@@ -1,0 +1,61 @@
+import { Refusal } from '../../../contracts/errors.js';
+import { sentenceOf } from '../refusals.js';
+import type { ToolResult } from '../tool.js';
+import type { SentAction } from './read.js';
+
+/** The record of an action. Memories have an id, and a job that makes them searchable. */
+export interface Recorded {
+  readonly kind: SentAction['action']['kind'];
+  readonly receipt_id: string;
+  readonly receipt_hash: string;
+  readonly memory_id?: string;
+  readonly job_id?: string;
+  /** Whether the memory was there already, so that nothing was written. */
+  readonly duplicate?: boolean;
+}
+
+/** The results of all actions in their order, as JSON and as lines that say the same. */
+export function resultOf(sent: readonly SentAction[], outcomes: readonly (Recorded | Refusal)[]): ToolResult {
+  const results = outcomes.map((outcome, index) => {
+    const { client_ref } = sent[index]?.action ?? {};
+    const labels = { index, ...(client_ref === undefined ? {} : { client_ref }) };
+    return outcome instanceof Refusal
+      ? { ...labels, ok: false, error: errorOf(outcome) }
+      : { ...labels, ok: true, ...outcome };
+  });
+  const refused = outcomes.filter((outcome) => outcome instanceof Refusal).length;
+  const lines = outcomes.map((outcome, index) => `actions.${index}: ${lineOf(outcome)}`);
+  return {
+    text: [summaryOf(outcomes.length, refused), ...lines].join('\n'),
+    structured: { results },
+    ...(refused === outcomes.length && { isError: true }),
+  };
+}
+
+function summaryOf(all: number, refused: number): string {
+  if (refused === 0) return all === 1 ? 'The action was recorded.' : `All ${all} actions were recorded.`;
+  if (refused === all) return all === 1 ? 'The action was refused.' : `All ${all} actions were refused.`;
+  return `${all - refused} of ${all} actions were recorded. Send the refused ones again when what is wrong was changed.`;
+}
+
+function lineOf(outcome: Recorded | Refusal): string {
+  if (outcome instanceof Refusal) return `refused. ${outcome.code}: ${messageOf(outcome)}`;
+  const { kind, receipt_id, receipt_hash, memory_id, job_id, duplicate } = outcome;
+  const receipt = `receipt ${receipt_id} with the hash ${receipt_hash}`;
+  if (memory_id === undefined) return `${kind} recorded, ${receipt}.`;
+  const first = duplicate ? 'the same memory was stored before' : 'memory stored';
+  return `${first}, memory_id ${memory_id}, job_id ${job_id}, ${receipt}.`;
+}
+
+function errorOf(refusal: Refusal) {
+  const { code, details } = refusal;
+  return { code, message: messageOf(refusal), details };
+}
+
+/** The sentence of the refusal, with what an agent can do about it where the API leaves that to the reader. */
+function messageOf(refusal: Refusal): string {
+  const { code, details } = refusal;
+  const sentence = sentenceOf(refusal);
+  if (code !== 'approval_required' || typeof details.approval_id !== 'string') return sentence;
+  return `${sentence} After that, send this action again with approval_id ${details.approval_id}.`;
+}
