@@ -39,6 +39,8 @@ export interface ArgumentList {
   readonly codes: Readonly<Record<string, ErrorCode>>;
   /** Arguments for which null means absent. */
   readonly nullable?: readonly string[];
+  /** The names of arguments that the API has under another name, by that name. */
+  readonly renamed?: Readonly<Record<string, string>>;
 }
 
 /** One fault of the arguments. The path is the name of the argument, followed by that of a member inside of it. */
@@ -174,21 +176,20 @@ function kindOf(value: unknown): string {
 }
 
 /** A refusal of the API about arguments, with its sentence as an issue, and with the members that an object may have. */
-export function withIssues(refusal: Refusal, { schema }: ArgumentList): Refusal {
+export function withIssues(refusal: Refusal, { schema, renamed = {} }: ArgumentList): Refusal {
   if (refusal.status !== 400 || 'issues' in refusal.details) return refusal;
-  const path = pathOf(refusal.message);
-  const argument = schema.properties[path.split('.')[0] ?? ''];
-  const members = argument?.type === 'object' ? Object.keys(argument.properties ?? {}) : [];
-  const allowed = members.length === 0 ? '' : ` ${path.split('.')[0]} takes the members ${members.join(', ')}.`;
-  const message = `${refusal.message}${allowed}`;
-  return new Refusal(refusal.code, message, { ...refusal.details, issues: [{ path, message }] }, { cause: refusal });
+  const [field = '', ...members] = pathOf(refusal.message);
+  const name = renamed[field] ?? field;
+  const sentence = field === '' ? refusal.message : refusal.message.replace(field, name);
+  const argument = schema.properties[name];
+  const allowed = argument?.type === 'object' ? Object.keys(argument.properties ?? {}) : [];
+  const message = allowed.length === 0 ? sentence : `${sentence} ${name} takes the members ${allowed.join(', ')}.`;
+  const issues = [{ path: [name, ...members].join('.'), message }];
+  return new Refusal(refusal.code, message, { ...refusal.details, issues }, { cause: refusal });
 }
 
 /** Messages of the API begin with the field and the members inside of it: "filters: metadata.person: …". */
-function pathOf(message: string): string {
+function pathOf(message: string): string[] {
   const [names = ''] = /^(?:[\w.]+: )+/.exec(message) ?? [];
-  return names
-    .split(': ')
-    .filter((name) => name !== '' && name !== 'keys')
-    .join('.');
+  return names.split(/: |\./).filter((name) => name !== '' && name !== 'keys');
 }

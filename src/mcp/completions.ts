@@ -1,5 +1,6 @@
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import { isStorable } from '../../contracts/text.js';
 import { admit } from '../api/admission.js';
 import { cursorBefore, memoryListOperation } from '../api/memories/list.js';
 import type { Complete, Completing, Completion } from './completion.js';
@@ -11,20 +12,21 @@ import type { Calling } from './tool.js';
 export const complete: Complete = async ({ of, argument: { name, value } }, calling) => {
   await admit(memoryListOperation, calling.caller, calling.rateLimits);
   const idOf = idsFor(of, name);
-  if (idOf === null) return { values: [] };
+  if (idOf === null || !isStorable(value)) return { values: [] };
   const typed = value.trim().slice(0, limits.listQueryCharacters);
-  const pages = typed === '' ? [await newestMemories(calling, {})] : await matching(typed, idOf === memoryId, calling);
+  const pages = typed === '' ? [await newestMemories(calling, {})] : await matching(typed, idOf, calling);
   const ids = new Set(pages.flatMap(({ data }) => data.flatMap((memory) => idOf(memory) ?? [])));
   const values = [...ids].slice(0, limits.completions);
   const hasMore = ids.size > values.length || pages.some(({ next_cursor }) => next_cursor !== null);
   return { values, ...(hasMore ? { hasMore } : { total: values.length, hasMore }) } satisfies Completion;
 };
 
-const memoryId = ({ id }: ListedMemory): string | null => id;
-const receiptId = ({ receipt_id }: ListedMemory): string | null => receipt_id;
+type ReadId = (memory: ListedMemory) => string | null;
+const memoryId: ReadId = ({ id }) => id;
+const receiptId: ReadId = ({ receipt_id }) => receipt_id;
 
 /** How a value is read from a memory; null for arguments that have no values to propose. */
-function idsFor(of: Completing['of'], name: string): ((memory: ListedMemory) => string | null) | null {
+function idsFor(of: Completing['of'], name: string): ReadId | null {
   if (of.kind === 'prompt') {
     if (of.name === 'with_memory') return null;
     throw unknown('ref.name', 'with_memory');
@@ -40,20 +42,24 @@ function unknown(path: string, allowed: string): Refusal {
 }
 
 /** The memories whose ids begin with the value, then those that contain it as words. */
-async function matching(value: string, byPrefix: boolean, calling: Calling) {
-  const prefix = byPrefix ? hexPrefix(value) : null;
-  const begun = prefix === null ? [] : [await beginningWith(prefix, calling)];
-  return [...begun, await newestMemories(calling, { q: value })];
+async function matching(value: string, idOf: ReadId, calling: Calling) {
+  const begun = idOf === memoryId ? await memoriesBeginning(value, calling) : await receiptsBeginning(value, calling);
+  return [begun, await newestMemories(calling, { q: value })];
 }
 
-/** The digits that an id begins with; null for a value that no id begins with. */
-function hexPrefix(value: string): string | null {
-  const digits = value.replaceAll('-', '').toLowerCase();
-  return /^[0-9a-f]{1,32}$/.test(digits) ? digits : null;
+const none = { data: [], next_cursor: null };
+
+/** Of the newest memories only: receipts are not in the order of memories. */
+async function receiptsBeginning(value: string, calling: Calling) {
+  if (!value.startsWith('rcp_')) return none;
+  const { data } = await newestMemories(calling, {});
+  return { data: data.filter(({ receipt_id }) => receipt_id?.startsWith(value)), next_cursor: null };
 }
 
 /** Ids are listed in falling order, so that those with one beginning are neighbours. */
-async function beginningWith(prefix: string, calling: Calling) {
+async function memoriesBeginning(value: string, calling: Calling) {
+  const prefix = value.replaceAll('-', '').toLowerCase();
+  if (!/^[0-9a-f]{1,32}$/.test(prefix)) return none;
   const after = BigInt(`0x${prefix.padEnd(32, 'f')}`) + 1n;
   const digits = after.toString(16).padStart(32, '0');
   const id = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -23,7 +23,7 @@ export function httpErrorOf(refusal: Refusal, requestId: string): RpcError {
 
 /** The result of a tool that says to the model what to do. @throws RpcError for a refusal that the model can do nothing about */
 export function refusedCall(refusal: Refusal, requestId: string): object {
-  if (refusal.status === 400 || refusal.status === 500 || isAboutClient(refusal)) throw errorOf(refusal, requestId);
+  if (isAboutArguments(refusal) || refusal.status === 500 || isAboutClient(refusal)) throw errorOf(refusal, requestId);
   return failedCall(refusal.code, sentenceOf(refusal), refusal.details);
 }
 
@@ -35,6 +35,9 @@ export function failedCall(code: string, sentence: string, details: Readonly<Rec
     _meta: { 'counterfoil/error': { code, details } },
   };
 }
+
+/** No argument of a tool can name the agent that a connection lacks. */
+const isAboutArguments = ({ status, code }: Refusal): boolean => status === 400 && code !== 'agent_required';
 
 /** Whether a refusal concerns the client and every call that it can make: the status of HTTP says so. */
 const isAboutClient = ({ status, code }: Refusal): boolean => status === 401 || code === 'agent_not_linked';

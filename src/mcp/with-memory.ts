@@ -28,6 +28,7 @@ const list: ArgumentList = {
   },
   unknown: 'unknown_field',
   codes: { question: 'invalid_query', max_tokens: 'invalid_token_budget' },
+  renamed: { query: 'question' },
 };
 
 /** A question of a person with the memories about it. Like every search it is recorded as a receipt. */
