@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../contracts/limits.js';
 import type { NewGrant } from '../../src/commands/grants.js';

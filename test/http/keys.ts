@@ -1,13 +1,17 @@
 import { hashSync } from '@node-rs/argon2';
 import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
+import { agentsNamed } from '../../projections/agents/queries.js';
 import { project } from '../../projections/all.js';
+import { createAgentKey } from '../../src/commands/agent-keys.js';
+import { linkAgent } from '../../src/commands/agents.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
 import { createGrant, type NewGrant } from '../../src/commands/grants.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { recordDecision, type Stated } from '../../src/commands/record-decision.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
-import { base62Text, keyHash } from '../../src/domain/secrets.js';
+import type { Caller, Scope } from '../../src/domain/caller.js';
+import { base62Text, keyHash, newAgentKey } from '../../src/domain/secrets.js';
 import { commit } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { realWorld, receiptId } from '../../src/world.js';
@@ -15,6 +19,12 @@ import { prepared } from '../decisions.js';
 import { type Service, testWorld } from './service.js';
 
 const system = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null } as const;
+
+interface NamedRights {
+  readonly scopes?: readonly Scope[];
+  /** The default namespace when undefined. */
+  readonly namespaceIds?: readonly string[];
+}
 
 /** Makes what tests need many of, and what has no route, by the entries that the service would write. */
 export function administration({ app }: Service) {
@@ -107,6 +117,29 @@ export function administration({ app }: Service) {
       const body = { member_id: realWorld.id(), role, account_commitment: commit(salt, text) };
       await append(workspaceId, (receipt_id) => ({ receipt_id, kind: 'member.added', body }), { salt, text });
       return { email, password };
+    },
+    /** A key of an agent, which is linked for it where it is not linked yet. */
+    async agentKey(workspaceId: string, agent_id: string, { scopes, namespaceIds }: NamedRights): Promise<string> {
+      const secret = newAgentKey();
+      const caller: Caller = {
+        workspaceId,
+        actor: system,
+        scopes: [],
+        namespaceIds: [],
+        agent: null,
+        role: null,
+        memoryApi: true,
+      };
+      const [linked] = await app.database.read((tx) => agentsNamed(tx, workspaceId, [agent_id]));
+      const link =
+        linked?.id ?? (await run(workspaceId, linkAgent(realWorld, caller, { agent_id, name: null }, secret))).id;
+      const key = {
+        name: 'test key',
+        scopes: scopes ?? ['memory.read', 'memory.write'],
+        namespaces: namespaceIds,
+      } as const;
+      await run(workspaceId, createAgentKey(realWorld, caller, link, key, keyHash(secret)));
+      return secret;
     },
     /** A grant of the person with this membership, as the page for consent makes it. @returns its id */
     async grant(workspaceId: string, memberId: string, given: Partial<NewGrant> & Pick<NewGrant, 'namespaceIds'>) {
