@@ -79,6 +79,7 @@ function announce(generated: NonNullable<App['generated']>, address: string): vo
   lines.push(`  owner     ${generated.ownerEmail}`);
   if (generated.ownerPassword) lines.push(`  password  ${generated.ownerPassword}`);
   if (generated.apiKey) lines.push(`  API key   ${generated.apiKey}`);
+  lines.push('', `Sign in at ${address}/sign-in to make keys, connect agents and decide about approvals.`);
   lines.push('', 'Try it:', '');
   lines.push(`  export KEY=${generated.apiKey ?? 'the BOOTSTRAP_API_KEY you set'}`);
   lines.push(`  curl -s ${address}/v1/memories -H "authorization: Bearer $KEY" \\`);

@@ -17,6 +17,21 @@ export interface PageRouteParts extends PageParts, Pick<RouteParts, 'cookies' | 
   readonly credentials: Credentials;
 }
 
+/** Paths of programs. Everything else is opened by people, who get a page when there is nothing. */
+const ofPrograms = /^\/(v1|mcp|oauth|\.well-known)(\/|$)/;
+
+/** Whether a request that no route takes is answered with a page. */
+export function isForPeople({ method, headers, url }: FastifyRequest): boolean {
+  const [path = ''] = url.split('?');
+  return ['GET', 'HEAD'].includes(method) && (headers.accept ?? '').includes('text/html') && !ofPrograms.test(path);
+}
+
+/** The page for an address at which there is none. */
+export function sendNoPage(request: FastifyRequest, reply: FastifyReply, parts: PageRouteParts): Promise<FastifyReply> {
+  const shown = problemPage(404, 'Nothing is at this address. It may be mistyped, or have been removed.', '/sign-in');
+  return send(shown, request, reply, { parts, visitor: null });
+}
+
 /** Serves the pages for people. Everything about them is HTML, refusals too. */
 export function addPageRoutes(server: FastifyInstance, parts: PageRouteParts): void {
   for (const page of pages) addPage(server, page, parts);

@@ -10,7 +10,7 @@ import { createLargeBodies } from './large-bodies.js';
 import { type McpMount, mountMcp } from './mcp.js';
 import { refuseOtherMethods } from './methods.js';
 import { addOAuth, type OAuthParts } from './oauth.js';
-import { addPageRoutes, type PageRouteParts } from './page-routes.js';
+import { addPageRoutes, isForPeople, type PageRouteParts, sendNoPage } from './page-routes.js';
 import { readPages } from './pages.js';
 import { answerPreflights, isPublicFile, publicFileHeaders } from './public-files.js';
 import { refuse } from './reply.js';
@@ -72,7 +72,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   // Every body is kept as bytes until the credential, the scope and the route are known to be right.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  server.setNotFoundHandler((_request, reply) => refuse(reply, new Refusal('route_not_found')));
+  const pageParts = { ...parts, ...parts.pages };
+  server.setNotFoundHandler((request, reply) =>
+    isForPeople(request) ? sendNoPage(request, reply, pageParts) : refuse(reply, new Refusal('route_not_found')),
+  );
   server.setErrorHandler((error, request, reply) => refuse(reply, asRefusal(error, request)));
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
@@ -115,7 +118,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   answerPreflights(server);
   addOAuth(server, parts);
   addPages(server, parts.vendorPlatforms);
-  addPageRoutes(server, { ...parts, ...parts.pages });
+  addPageRoutes(server, pageParts);
   return server;
 }
 
