@@ -72,33 +72,75 @@ export class Browser {
   }
 }
 
-/** Registers a client, sends a browser through the question, and exchanges the code. */
-export async function authorizedClient(origin: string, metadata: object = {}) {
-  const redirect = 'http://127.0.0.1:33418/callback';
-  const registered = await register(origin, {
-    redirect_uris: [redirect],
-    token_endpoint_auth_method: 'none',
-    application_type: 'native',
-    ...metadata,
-  });
-  const clientId: string = registered.json.client_id;
+export const redirect = 'http://127.0.0.1:33418/callback';
+
+const native = { redirect_uris: [redirect], token_endpoint_auth_method: 'none', application_type: 'native' };
+
+/** A registered client with the verifier of its next request. */
+export interface Client {
+  readonly clientId: string;
+  readonly secret: string | undefined;
+  readonly verifier: string;
+  /** The address that it sends a browser to; a parameter that is null is left out. */
+  asks(parameters?: Record<string, string | null>): string;
+  /** Exchanges a code. */
+  exchange(code: string, form?: Record<string, string>): Promise<Answered>;
+  refresh(token: string, form?: Record<string, string>): Promise<Answered>;
+  revoke(token: string, form?: Record<string, string>): Promise<Answered>;
+}
+
+export async function newClient(origin: string, metadata: object = {}): Promise<Client> {
+  const { json } = await register(origin, { ...native, ...metadata });
+  return clientOf(origin, json.client_id, json.client_secret);
+}
+
+export function clientOf(origin: string, clientId: string, secret?: string): Client {
   const { verifier, challenge } = proofKey();
-  const asking = new URLSearchParams({
-    client_id: clientId,
-    redirect_uri: redirect,
-    response_type: 'code',
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    state: 'a state',
-  });
-  const { sentTo } = await new Browser().follow(`${origin}/oauth/authorize?${asking}`);
-  const code = sentTo?.searchParams.get('code') ?? '';
-  const exchange = {
-    grant_type: 'authorization_code',
-    code,
-    code_verifier: verifier,
-    client_id: clientId,
-    redirect_uri: redirect,
+  const credential = { client_id: clientId, ...(secret !== undefined && { client_secret: secret }) };
+  const post = (path: string, form: Record<string, string>) => postForm(`${origin}${path}`, { ...credential, ...form });
+  return {
+    clientId,
+    secret,
+    verifier,
+    asks(parameters = {}) {
+      const all: Record<string, string | null> = {
+        client_id: clientId,
+        redirect_uri: redirect,
+        response_type: 'code',
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        state: 'a state',
+        ...parameters,
+      };
+      const given = new URLSearchParams();
+      for (const [name, value] of Object.entries(all)) if (value !== null) given.append(name, value);
+      return `${origin}/oauth/authorize?${given}`;
+    },
+    exchange: (code, form = {}) =>
+      post('/oauth/token', {
+        grant_type: 'authorization_code',
+        code,
+        code_verifier: verifier,
+        redirect_uri: redirect,
+        ...form,
+      }),
+    refresh: (token, form = {}) => post('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, ...form }),
+    revoke: (token, form = {}) => post('/oauth/revoke', { token, ...form }),
   };
-  return { clientId, sentTo, exchange, tokens: await postForm(`${origin}/oauth/token`, exchange) };
+}
+
+/** Sends a new browser through the question, where the person allows it. @returns the code */
+export async function codeFor(client: Client, parameters: Record<string, string | null> = {}): Promise<string> {
+  const { sentTo, answer } = await new Browser().follow(client.asks(parameters));
+  const code = sentTo?.searchParams.get('code');
+  if (!code) throw new Error(`no code: ${sentTo} ${JSON.stringify(answer.json)}`);
+  return code;
+}
+
+/** A client that a person has allowed, and its tokens. */
+export async function allowedClient(origin: string, metadata: object = {}) {
+  const client = await newClient(origin, metadata);
+  const { status, json } = await client.exchange(await codeFor(client));
+  if (status !== 200) throw new Error(JSON.stringify(json));
+  return { client, access: String(json.access_token), refresh: String(json.refresh_token) };
 }

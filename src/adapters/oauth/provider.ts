@@ -21,6 +21,8 @@ export interface ProviderParts extends StateParts {
   readonly log: Pick<Logger, 'error'>;
 }
 
+const ownScopes: readonly string[] = ['offline_access', ...grantScopes];
+
 /** The library, set up for MCP clients. With other signing keys it has to be made again. */
 export function createProvider(library: Library, keys: readonly SigningKey[], parts: ProviderParts): Provider {
   const { issuer, log } = parts;
@@ -37,6 +39,7 @@ export function createProvider(library: Library, keys: readonly SigningKey[], pa
   provider.use(async (context, next) => {
     await next();
     removeSessionCookie(context, provider.cookieName('session'));
+    nameOwnScopes(context);
   });
   const { prototype } = provider.Client;
   prototype.compareClientSecret = function compare(this: Client, actual) {
@@ -60,7 +63,7 @@ function configurationOf(library: Library, keys: readonly SigningKey[], parts: P
       short: { httpOnly: true, sameSite: 'lax', signed: true },
       long: { httpOnly: true, sameSite: 'lax', signed: true },
     },
-    scopes: ['offline_access', ...grantScopes],
+    scopes: [...ownScopes],
     claims: {},
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
@@ -164,6 +167,13 @@ function removeSessionCookie({ response }: Pick<KoaContextWithOIDC, 'response'>,
     .filter((cookie) => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`));
   if (others.length === 0) response.remove('set-cookie');
   else response.set('set-cookie', others);
+}
+
+/** The library adds the scope of OpenID Connect to its metadata. No identity of a person is given to clients. */
+function nameOwnScopes(context: Pick<KoaContextWithOIDC, 'body'>): void {
+  const body: unknown = context.body;
+  const isMetadata = typeof body === 'object' && body !== null && 'scopes_supported' in body;
+  if (isMetadata) context.body = { ...body, scopes_supported: ownScopes };
 }
 
 /** For a person whose browser cannot be sent back to the client. It is plain text, so nothing in it is markup. */

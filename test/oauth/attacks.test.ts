@@ -1,0 +1,221 @@
+// @projects fast server
+import { generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenedDatabase } from '../../src/adapters/database/database.js';
+import { openDatabase } from '../../src/adapters/database/open.js';
+import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
+import { allowedClient, Browser, clientOf, codeFor, get, newClient, postForm, proofKey, redirect } from './client.js';
+import { type Installation, startInstallation } from './installation.js';
+
+const evil = 'https://evil.example/cb';
+
+describe('attacks on the authorization server', () => {
+  const stores: { address: StoreAddress; database: OpenedDatabase }[] = [];
+  /** Two processes of one installation, and another installation. */
+  let here: Installation;
+  let there: Installation;
+  let other: Installation;
+  async function newStore(): Promise<OpenedDatabase> {
+    const address = await preparedStoreAddress();
+    const database = await openDatabase(address.store);
+    stores.push({ address, database });
+    return database;
+  }
+  beforeAll(async () => {
+    const database = await newStore();
+    here = await startInstallation({ database });
+    there = await startInstallation({ database, issuer: here.issuer, grants: here.grants });
+    other = await startInstallation({ database: await newStore() });
+  });
+  afterAll(async () => {
+    await Promise.all([here, there, other].map((one) => one.close()));
+    for (const { address, database } of stores) {
+      await database.close();
+      await address.remove();
+    }
+  });
+
+  // @covers OA-11
+  it('a code that was injected into another client, or into another session of the same, opens nothing', async () => {
+    const [victim, attacker] = [await newClient(here.origin), await newClient(here.origin)];
+    const code = await codeFor(victim);
+    for (const attempt of [
+      attacker.exchange(code),
+      attacker.exchange(code, { code_verifier: victim.verifier }),
+      victim.exchange(code, { code_verifier: proofKey().verifier }),
+      victim.exchange(code, { code_verifier: '' }),
+      victim.exchange(code, { redirect_uri: 'http://127.0.0.1:1/callback' }),
+    ]) {
+      const { status, json } = await attempt;
+      expect([status, json.error, json.access_token]).toEqual([400, 'invalid_grant', undefined]);
+    }
+    expect((await victim.exchange(code)).status).toBe(200);
+  });
+
+  // @covers OA-11
+  it('no request goes without PKCE by S256', async () => {
+    const client = await newClient(here.origin);
+    const { verifier } = proofKey();
+    for (const downgraded of [
+      { code_challenge: null, code_challenge_method: null },
+      { code_challenge_method: null },
+      { code_challenge: verifier, code_challenge_method: 'plain' },
+      { code_challenge: null },
+    ]) {
+      const { sentTo } = await new Browser().follow(client.asks(downgraded));
+      expect([sentTo?.searchParams.get('error'), sentTo?.searchParams.get('code')]).toEqual(['invalid_request', null]);
+    }
+    const code = await codeFor(client);
+    expect((await client.exchange(code, { code_verifier: '' })).json.error).toBe('invalid_grant');
+  });
+
+  // @covers OA-12
+  it('no browser is sent to an address that the client has not registered, also not with an error', async () => {
+    const client = await newClient(here.origin, { redirect_uris: [redirect, 'https://client.example/cb'] });
+    for (const address of [
+      evil,
+      'http://127.0.0.1:33418/callback/../evil',
+      'http://127.0.0.1.evil.example/callback',
+      'http://127.0.0.1:33418@evil.example/callback',
+      'https://client.example/cb?x=1',
+      'https://client.example:444/cb',
+      'https://client.example/cb/',
+      'https://CLIENT.example/cb',
+      'http://client.example/cb',
+      'javascript:alert(1)',
+    ]) {
+      for (const wrong of [{}, { response_type: 'token' }, { prompt: 'none' }]) {
+        const answer = await get(client.asks({ redirect_uri: address, ...wrong }), { accept: 'text/html' });
+        expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+        expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+      }
+    }
+  });
+
+  // @covers OA-12
+  it('each answer names this installation, so that a client knows whose code it has', async () => {
+    const client = await newClient(here.origin);
+    const good = await new Browser().follow(client.asks());
+    const bad = await new Browser().follow(client.asks({ resource: evil }));
+    expect([good, bad].map(({ sentTo }) => sentTo?.searchParams.get('iss'))).toEqual([here.issuer, here.issuer]);
+  });
+
+  // @covers OA-13
+  it('tokens are for this resource only', async () => {
+    const client = await newClient(here.origin);
+    for (const resource of ['https://evil.example/mcp', `${here.issuer}/mcp/`, here.issuer, `${here.issuer}/v1`]) {
+      const { sentTo } = await new Browser().follow(client.asks({ resource }));
+      expect(sentTo?.searchParams.get('error')).toBe('invalid_target');
+    }
+    const code = await codeFor(client, { resource: `${here.issuer}/mcp` });
+    expect((await client.exchange(code, { resource: 'https://evil.example/mcp' })).json.error).toBe('invalid_target');
+    const { access } = await allowedClient(here.origin);
+    expect(await here.server.verifyAccessToken(access)).not.toBeNull();
+  });
+
+  // @covers OA-13
+  it('tokens of another installation, and tokens that are like ours but for one claim, are not taken', async () => {
+    const foreign = await allowedClient(other.origin);
+    expect(await here.server.verifyAccessToken(foreign.access)).toBeNull();
+    expect((await foreign.client.revoke(foreign.access)).status).toBe(200);
+    const { privateKey } = await generateKeyPair('ES256');
+    const own = await allowedClient(here.origin);
+    const { kid } = JSON.parse(atob(own.access.split('.')[0] ?? ''));
+    const forged = await new SignJWT({ client_id: 'x', grant_id: 'y', scope: 'mcp:tools' })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+      .setIssuer(here.issuer)
+      .setAudience(`${here.issuer}/mcp`)
+      .setSubject('member-ada')
+      .setJti('z')
+      .setIssuedAt()
+      .setExpirationTime('15m')
+      .sign(privateKey);
+    const [head = '', body = '', signature = ''] = own.access.split('.');
+    const unsigned = btoa(JSON.stringify({ alg: 'none', typ: 'at+jwt', kid })).replace(/=+$/, '');
+    for (const token of [
+      forged,
+      `${unsigned}.${body}.`,
+      `${head}.${body}.${signature.slice(0, -4)}AAAA`,
+      own.refresh,
+      '',
+    ]) {
+      expect(await here.server.verifyAccessToken(token)).toBeNull();
+    }
+  });
+
+  // @covers OA-09
+  it('a refresh token that is used again ends the grant, in every process', async () => {
+    const { client, refresh } = await allowedClient(here.origin);
+    const renewed = await client.refresh(refresh);
+    const ended = here.grants.ended.length;
+    const replayed = await client.refresh(refresh);
+    expect([replayed.status, replayed.json.error]).toEqual([400, 'invalid_grant']);
+    expect(here.grants.ended.slice(ended).map(([, reason]) => reason)).toEqual(['replayed_token']);
+    expect((await client.refresh(renewed.json.refresh_token)).json.error).toBe('invalid_grant');
+  });
+
+  // @covers OA-11
+  it('a code that is used again ends the grant', async () => {
+    const client = await newClient(here.origin);
+    const code = await codeFor(client);
+    const { json } = await client.exchange(code);
+    const replayed = await client.exchange(code);
+    expect([replayed.status, replayed.json.error]).toEqual([400, 'invalid_grant']);
+    expect(here.grants.ended.at(-1)?.[1]).toBe('replayed_token');
+    expect((await client.refresh(json.refresh_token)).json.error).toBe('invalid_grant');
+  });
+
+  // @covers OA-14
+  it('two processes that get the same code or refresh token at once give tokens once at most', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { client, refresh } = await allowedClient(here.origin);
+      const code = await codeFor(client);
+      const send = (origin: string, form: Record<string, string>) =>
+        postForm(`${origin}/oauth/token`, { client_id: client.clientId, redirect_uri: redirect, ...form });
+      for (const form of [
+        { grant_type: 'authorization_code', code, code_verifier: client.verifier },
+        { grant_type: 'refresh_token', refresh_token: refresh },
+      ]) {
+        const answers = await Promise.all([here, there, here, there].map(({ origin }) => send(origin, form)));
+        const statuses = answers.map(({ status }) => status).sort();
+        expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+        expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
+      }
+    }
+  });
+
+  // @covers OA-15
+  it('a grant that a person has ended gives no more tokens, in another process either', async () => {
+    const { client, refresh, access } = await allowedClient(here.origin);
+    const verified = await here.server.verifyAccessToken(access);
+    here.grants.live.delete(verified?.grantId ?? '');
+    const { status, json } = await clientOf(there.origin, client.clientId).refresh(refresh);
+    expect([status, json.error]).toEqual([400, 'invalid_grant']);
+  });
+
+  // @covers OA-16
+  it('a client cannot be impersonated: not by its id, its secret of old, nor by revoking for it', async () => {
+    const { client, refresh, access } = await allowedClient(here.origin, {
+      token_endpoint_auth_method: 'client_secret_post',
+    });
+    const attacker = await newClient(here.origin);
+    expect((await attacker.refresh(refresh)).json.error).toBe('invalid_grant');
+    expect((await attacker.refresh(refresh, { client_id: client.clientId })).json.error).toBe('invalid_client');
+    expect((await client.refresh(refresh, { client_secret: 'guessed' })).json.error).toBe('invalid_client');
+    const ended = here.grants.ended.length;
+    await attacker.revoke(access);
+    await attacker.revoke(refresh);
+    expect(here.grants.ended.length).toBe(ended);
+    expect((await client.refresh(refresh)).status).toBe(200);
+  });
+
+  // @covers OA-17
+  it('a question is answered in the browser that began it, and once', async () => {
+    const client = await newClient(here.origin);
+    const begun = await get(client.asks());
+    const page = new URL(begun.headers.get('location') ?? '', here.origin).href;
+    expect((await new Browser().follow(page)).answer.status).toBe(404);
+    const uid = new URL(page).searchParams.get('id');
+    expect((await new Browser().follow(`${here.origin}/oauth/authorize/${uid}`)).answer.status).toBe(400);
+  });
+});
