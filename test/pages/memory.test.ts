@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { RawJson } from '../../src/domain/json-text.js';
+import { memoryText } from '../../src/pages/memory.js';
+
+const id = '0192f0c4-8000-7000-8000-00000000000a';
+const hostile = `</pre></bdi><script>alert(1)</script><img src=x onerror='alert(2)'>&"`;
+
+describe('the page of a memory', () => {
+  // @covers MCPT-PAGE
+  it('shows texts of callers as text only', () => {
+    const { text } = memoryText({
+      id,
+      namespace_id: id,
+      content: hostile,
+      content_hash: 'f'.repeat(64),
+      metadata: new RawJson(JSON.stringify({ [hostile]: hostile })),
+      source: hostile,
+      provenance: { user_id: hostile, agent_id: hostile, app_id: hostile, run_id: hostile },
+      playground: false,
+      status: 'ready',
+      receipt_id: 'rcp_1',
+      created_at: '2026-11-22T10:00:00.000Z',
+      updated_at: '2026-11-22T10:00:00.000Z',
+    });
+    expect(text).not.toMatch(/<(script|img)|'alert|<\/pre><\/bdi>/i);
+    expect(text.match(/&lt;script&gt;alert\(1\)/g)).toHaveLength(8);
+  });
+});
