@@ -1,13 +1,15 @@
+// @projects fast server
 import { StreamableHTTPClientTransport as NewTransport, Client as SessionClient } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedIn } from '../http/person.js';
 import { type Service, startService } from '../http/service.js';
+import { stores } from '../stores.js';
 import { stateless } from './forms.js';
 
 /** The whole service over MCP: unmodified clients, and what it records, measures and refuses beyond the transport itself. */
-describe('the service over MCP', () => {
+describe.each(stores)('the service over MCP on %s', () => {
   let service: Service;
   let key = '';
   let url: URL;
@@ -75,6 +77,17 @@ describe('the service over MCP', () => {
     });
     const answer = await send(JSON.stringify(body), headers);
     expect(await actorOf(answer.json.result.structuredContent.receipt_id)).toMatchObject({ run_id: 'a run' });
+  });
+
+  // @covers MCP-LARGE
+  it('reads a large message in a thread, with the same care', async () => {
+    const large = (more: string) =>
+      `{"jsonrpc":"2.0","id":1.0,"method":"ping","params":{"padding":"${'\\u0061'.repeat(200_000)}"${more}}}`;
+    const reply = await send(large(''));
+    expect([reply.status, reply.json]).toEqual([200, { jsonrpc: '2.0', id: 1, result: {} }]);
+    const refused = await send(large(',"padding":0'));
+    expect([refused.status, refused.json.error.code]).toEqual([400, -32700]);
+    expect((await send(`[${large('')},${large('')}]`)).json).toHaveLength(2);
   });
 
   // @covers MCP-RATE
