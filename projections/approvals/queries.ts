@@ -24,7 +24,7 @@ const shown = `id, kind, status, summary, requester_type, requester_id, user_id,
   decided_by::text, decided_at, receipt_id`;
 
 export interface ApprovalFilter {
-  /** Only requests of this key or person; null for all requests. */
+  /** Only requests of this key, or of this person and the person's grants; null for all requests. */
   readonly requesterId: string | null;
   /** The status at the time `now`, so it may be `expired`. */
   readonly status: string | undefined;
@@ -43,7 +43,8 @@ export function approvalsOfWorkspace(
 ): Promise<ApprovalView[]> {
   return tx.query<ApprovalView>(
     `select ${shown} from approvals
-      where workspace_id = $1 and ($2::text is null or requester_id = $2) and ($4::text is null or ${statusNow} = $4)
+      where workspace_id = $1 and ($4::text is null or ${statusNow} = $4)
+        and ($2::text is null or requester_id = $2 or (requester_type = 'grant' and user_id = $2))
         and ($5::text is null or id < $5) order by id desc limit $6`,
     [workspaceId, requesterId, now.toISOString(), status ?? null, before, limit],
   );

@@ -145,7 +145,7 @@ describe('a write that a rule names', () => {
     expect(held(workspace, key, {}, week)).not.toBe(again);
   });
 
-  // @covers APPROVAL-NOT-OWN
+  // @covers APPROVAL-NOT-OWN GRANT-APPROVAL
   it('is decided by somebody else, unless nobody else could', () => {
     const workspace = asking({ source: 'crawler' });
     const { world } = workspace;
@@ -158,7 +158,20 @@ describe('a write that a rule names', () => {
     decide(workspace, admin, ofAdmin, 'rejected').thenRefused('admin_required');
     const ofKey = held(workspace, workspace.key(undefined, { user_id: id }));
     decide(workspace, admin, ofKey).thenRefused('admin_required');
+    const grant = { type: 'grant', id: 'a grant', user_id: id, via: 'mcp' } as const;
+    const ofGrant = held(workspace, workspace.key(undefined, grant));
+    decide(workspace, admin, ofGrant).thenRefused('admin_required');
+    decide(workspace, admin, ofGrant, 'rejected').thenRefused('admin_required');
+    decide(workspace, owner, ofGrant).answer();
+    const ofAgent = held(workspace, workspace.key(undefined, { type: 'agent_key', id: 'of an agent', via: 'mcp' }));
+    decide(workspace, admin, ofAgent).answer();
     decide(workspace, owner, ofAdmin).answer();
+    const mine = { ...grant, user_id: owner.actor.id };
+    decide(
+      workspace,
+      owner,
+      held(workspace, workspace.key(undefined, mine), { content: 'asked with a grant' }),
+    ).answer();
     const ofOwner = held(workspace, owner, { content: 'of the only owner' });
     decide(workspace, owner, ofOwner).answer();
     const second = { email: 'second@example.org', role: 'owner', passwordHash: '' } as const;

@@ -4,7 +4,9 @@ import { limits } from '../../contracts/limits.js';
 import type { NewGrant } from '../../src/commands/grants.js';
 import type { AccessToken } from '../../src/mcp/credentials.js';
 import { wireIdentifyMcp } from '../../src/wiring/identify-mcp.js';
+import { accessToken, registeredClient } from '../mcp/access-token.js';
 import { stores } from '../stores.js';
+import { ask } from './ask.js';
 import { code, usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';
 import { testWorld } from './service.js';
@@ -196,5 +198,33 @@ describe.each(stores)('grants on %s', () => {
       );
     const elsewhere = await people.admin().grant(workspaceId, member?.id ?? '', { namespaceIds: [theirs] });
     expect(await end('owner', elsewhere)).toEqual([404, 'grant_not_found']);
+  });
+
+  // @covers GRANT-APPROVAL
+  it('ask for approvals that their person sees and does not decide', async () => {
+    await owner('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner: [{ source: 'z' }] });
+    const scopes = ['mcp:tools', 'memory.write'] as const;
+    const clientId = await registeredClient(people.service());
+    const heldFor = async (memberId: string) => {
+      const grantId = await grantOf(memberId, { clientId, scopes });
+      const token = await accessToken(people.service(), { grantId, clientId, memberId, scopes });
+      const actions = [{ kind: 'memory', content: 'held', source: 'z' }];
+      const params = { name: 'record_action_batch', arguments: { actions } };
+      const { json } = await ask(people.service().app.server.listeningOrigin, 'POST', '/mcp', {
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      });
+      return JSON.stringify(json).match(/apr_[0-9a-f]{32}/)?.[0] ?? JSON.stringify(json);
+    };
+    const approve = async (role: string, id: string) =>
+      code(await people.as(role).call('POST', `/v1/approvals/${id}/approve`, {}));
+    const [ofAdmin, ofMember] = [await heldFor(ids.admin ?? ''), await heldFor(ids.member ?? '')];
+    const seen = (await people.as('member').call('GET', '/v1/approvals')).json.data;
+    expect(seen).toMatchObject([{ id: ofMember, requested_by: { type: 'grant', user_id: ids.member } }]);
+    expect((await people.as('member').call('GET', `/v1/approvals/${ofMember}`)).status).toBe(200);
+    expect((await people.as('member').call('GET', `/v1/approvals/${ofAdmin}`)).status).toBe(404);
+    expect(await approve('admin', ofAdmin)).toEqual([403, 'admin_required']);
+    expect(await approve('admin', ofMember)).toEqual([200, null]);
+    expect(await approve('owner', ofAdmin)).toEqual([200, null]);
   });
 });

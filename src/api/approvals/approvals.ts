@@ -30,7 +30,7 @@ const exampleDecided = { decided_by: samples.person, decided_at: samples.later, 
 export const approvalListOperation = operation({
   method: 'GET',
   path: '/v1/approvals',
-  summary: 'Approvals, pending and decided, newest first; a key sees those that it requested',
+  summary: 'Approvals, pending and decided, newest first; a key or a person who is no admin sees their own',
   access: 'memory.read',
   query: approvalListQuery,
   answers: { 200: approvalList },
@@ -133,8 +133,13 @@ async function decided(
 async function shown({ read, world }: Services, caller: Caller, id: string) {
   const row = isApprovalId(id) ? await read((tx) => approvalById(tx, caller.workspaceId, id)) : undefined;
   const only = sees(caller);
-  if (!row || (only !== null && row.requester_id !== only)) throw new Refusal('approval_not_found');
+  if (!row || (only !== null && !isOf(row, only))) throw new Refusal('approval_not_found');
   return shapeOf(row, world.now());
+}
+
+/** Whether a key or a person made the request, or a client with a grant of that person. */
+function isOf({ requester_type, requester_id, user_id }: ApprovalView, id: string): boolean {
+  return requester_id === id || (requester_type === 'grant' && user_id === id);
 }
 
 const isApprovalId = (id: string): boolean => /^apr_[0-9a-f]{32}$/.test(id);
