@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Refusal } from '../../contracts/errors.js';
+import { Refusal } from '../../contracts/errors.js';
 import type { CallParts } from '../api/call.js';
 import { type FailureLog, refusalOf } from '../api/failures.js';
 import type { Client } from '../api/operation.js';
@@ -7,7 +7,7 @@ import { isObject } from '../domain/json-text.js';
 import type { RefusedMessages, RpcMessage, RpcMessages } from '../domain/rpc-messages.js';
 import type { ServerInfo } from './asking.js';
 import type { McpClient } from './credentials.js';
-import { type Era, eraOf, serverKey } from './eras.js';
+import { batchError, type Era, eraOf, serverKey } from './eras.js';
 import type { RequestHeaders } from './headers.js';
 import { methodOf } from './methods.js';
 import type { MessageRates } from './rates.js';
@@ -56,8 +56,11 @@ interface Outcome {
 export function createMcp(parts: McpParts): (request: McpRequest) => Promise<McpAnswer> {
   return async (request) => {
     const read = await parts.readMessages(request.body);
-    await countMessages(parts.rates, request.from, read);
+    const tooMany = await countMessages(parts.rates, request.from, read);
     if ('refused' in read) return alone(unreadable(read));
+    const wrong = batchError(read, request.headers);
+    if (wrong) return alone(failure(null, wrong));
+    if (tooMany) throw tooMany;
     let era: Era;
     try {
       era = eraOf(read, request.headers);
@@ -79,13 +82,25 @@ export function createMcp(parts: McpParts): (request: McpRequest) => Promise<Mcp
   };
 }
 
-/** One message has been counted before the body was read. @throws Refusal rate_limited */
-async function countMessages(rates: MessageRates, { countedBy }: McpClient, read: RpcMessages | RefusedMessages) {
+/**
+ * Counts the messages of a body, of which one has been counted before it was read.
+ * @returns the refusal if they are too many: what is wrong with their form is said first
+ */
+async function countMessages(
+  rates: MessageRates,
+  { countedBy }: McpClient,
+  read: RpcMessages | RefusedMessages,
+): Promise<Refusal | null> {
   const named = 'refused' in read ? read.named : read.messages.length;
   if (named === 0) await rates.giveBack(countedBy);
-  if (named === null || named < 2) return;
-  const refused = await rates.count(countedBy, named - 1).catch((error: unknown) => error);
-  if (refused instanceof Error && !('refused' in read)) throw refused;
+  if (named === null || named < 2) return null;
+  return rates.count(countedBy, named - 1).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof Refusal) return error;
+      throw error;
+    },
+  );
 }
 
 function unreadable({ refused, why, id }: RefusedMessages): Outcome {

@@ -31,24 +31,28 @@ export function metaOf({ params }: RpcMessage): Readonly<Record<string, unknown>
   return isObject(params._meta) ? params._meta : {};
 }
 
+const versionOf = (headers: RequestHeaders): string | undefined => headerText(headers['mcp-protocol-version']);
+
+const isOfStateless = ({ messages }: RpcMessages, headers: RequestHeaders): boolean =>
+  isStateless(versionOf(headers)) || messages.some((message) => versionKey in metaOf(message));
+
+/** The error for a batch of an era that has none; null for everything else. */
+export function batchError(read: RpcMessages, headers: RequestHeaders): RpcError | null {
+  if (!read.isBatch || !isOfStateless(read, headers)) return null;
+  const sentence = `Version ${statelessVersions.join()} has no batches. Send each message by itself.`;
+  return new RpcError(rpcCodes.invalidRequest, sentence, undefined, 400);
+}
+
 /** Finds out by which rules a request is answered. @throws RpcError if it breaks those rules */
-export function eraOf({ messages, isBatch }: RpcMessages, headers: RequestHeaders): Era {
-  const header = headerText(headers['mcp-protocol-version']);
-  const stateless = isStateless(header) || messages.some((message) => versionKey in metaOf(message));
-  if (isBatch && stateless) {
-    throw new RpcError(
-      rpcCodes.invalidRequest,
-      `Version ${statelessVersions.join()} has no batches. Send each message by itself.`,
-      undefined,
-      400,
-    );
-  }
-  if (!stateless) {
-    if (header !== undefined && !sessionVersions.some((one) => one === header))
+export function eraOf(read: RpcMessages, headers: RequestHeaders): Era {
+  const header = versionOf(headers);
+  if (!isOfStateless(read, headers)) {
+    if (header !== undefined && !sessionVersions.some((one) => one === header)) {
       throw unsupported(header, sessionVersions);
+    }
     return 'session';
   }
-  for (const message of messages) if (message.id !== null) requireEnvelope(message, headers, header);
+  for (const message of read.messages) if (message.id !== null) requireEnvelope(message, headers, header);
   return 'stateless';
 }
 

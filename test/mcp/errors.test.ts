@@ -8,9 +8,11 @@ const { send } = mounted();
 /** The refusals of operations that a tool can meet, by the answer that they become. */
 const refusable = Object.entries(errors).map(([code, [status, sentence]]) => ({ code, status, sentence }));
 const toModel = refusable.filter(
-  ({ code, status }) => [402, 403, 404, 409, 413, 422, 423, 429, 503].includes(status) && code !== 'agent_not_linked',
+  ({ code, status }) =>
+    code === 'agent_required' ||
+    ([402, 403, 404, 409, 413, 422, 423, 429, 503].includes(status) && code !== 'agent_not_linked'),
 );
-const aboutArguments = refusable.filter(({ status }) => status === 400);
+const aboutArguments = refusable.filter(({ code, status }) => status === 400 && code !== 'agent_required');
 
 const call = (name: string, args: object = {}) => ({ name, arguments: args });
 

@@ -48,6 +48,20 @@ describe('the rate of messages', () => {
     expect((await service.send(ping)).status).toBe(429);
   });
 
+  // @covers MCP-ORDER
+  it('is looked at after the form of a batch, and before its version', async () => {
+    for (const [body, headers, expected] of [
+      [[ping, 5], {}, [400, -32600]],
+      [[ping, ping], { 'mcp-protocol-version': '2026-07-28' }, [400, -32600]],
+      [[ping, ping], { 'mcp-protocol-version': 'v999' }, [429, -32000]],
+    ] as const) {
+      const service = mounted({ limited: true });
+      service.counts.set('mcp key', 119);
+      const { status, json } = await service.send(body, headers);
+      expect([status, json.error.code]).toEqual(expected);
+    }
+  });
+
   // @covers MCP-RATE
   it('counts a refused credential against the address, and not against a key', async () => {
     const service = mounted({ limited: true });
