@@ -1,3 +1,4 @@
+import type { RawJson } from '../domain/json-text.js';
 import type { Calling } from './tool.js';
 
 /** A resource as lists show it. */
@@ -24,7 +25,8 @@ export interface ResourceTemplate {
 export interface ResourceContents {
   readonly uri: string;
   readonly mimeType: string;
-  readonly text: string;
+  /** A long text is encoded as JSON already, because that takes long. */
+  readonly text: string | RawJson;
 }
 
 export interface ResourcePage {

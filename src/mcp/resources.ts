@@ -7,7 +7,8 @@ import { memoryOperation } from '../api/memories/one.js';
 import type { WorkspaceOperation } from '../api/operation.js';
 import { receiptOperation } from '../api/receipts/receipts.js';
 import { excerptOf } from '../domain/excerpt.js';
-import { isObject, stringify } from '../domain/json-text.js';
+import { inPieces } from '../domain/in-pieces.js';
+import { isObject, RawJson, stringify } from '../domain/json-text.js';
 import { type ListedMemory, newestMemories } from './newest.js';
 import type { ResourceContents, ResourceDefinition, Resources } from './resource.js';
 import type { Calling } from './tool.js';
@@ -59,7 +60,7 @@ async function readAt(uri: string, calling: Calling): Promise<readonly ResourceC
   const [, scheme, written = ''] = /^(memory|receipt):\/\/([^/]+)$/.exec(uri) ?? [];
   const id = decoded(written);
   if (scheme === 'memory') return readMemory(uri, id, calling);
-  if (scheme === 'receipt') return [json(uri, await bodyOf(receiptOperation, { receipt_id: id }, calling))];
+  if (scheme === 'receipt') return [await json(uri, await bodyOf(receiptOperation, { receipt_id: id }, calling))];
   const message = `uri must be ${memoryTemplate} or ${receiptTemplate}, with the id of a memory or a receipt.`;
   throw new Refusal('invalid_request', message, { issues: [{ path: 'uri', message }] });
 }
@@ -87,8 +88,9 @@ function definitionOf({ id, excerpt, source, receipt_id, created_at }: ListedMem
 
 async function readMemory(uri: string, id: string, calling: Calling): Promise<ResourceContents[]> {
   const memory = await bodyOf(memoryOperation, { memory_id: id }, calling);
-  const text = isObject(memory) && typeof memory.content === 'string' ? memory.content : '';
-  return [{ uri, mimeType: 'text/plain', text }, json(uri, memory)];
+  if (!isObject(memory) || typeof memory.content !== 'string') throw new Error('a memory without content');
+  const content = await encoded(memory.content);
+  return [{ uri, mimeType: 'text/plain', text: content }, await json(uri, { ...memory, content })];
 }
 
 async function bodyOf(
@@ -99,11 +101,14 @@ async function bodyOf(
   return (await call(operation, { caller, client, params }, { services, rateLimits })).body;
 }
 
-const json = (uri: string, body: unknown): ResourceContents => ({
-  uri,
-  mimeType: 'application/json',
-  text: stringify(body),
-});
+async function json(uri: string, body: unknown): Promise<ResourceContents> {
+  return { uri, mimeType: 'application/json', text: await encoded(stringify(body)) };
+}
+
+/** A text as a string of JSON. */
+async function encoded(text: string): Promise<RawJson> {
+  return new RawJson(`"${await inPieces(text, (piece) => JSON.stringify(piece).slice(1, -1))}"`);
+}
 
 /** An id that a client has chosen may need escapes in an address. One that cannot be decoded is looked up as it is. */
 function decoded(written: string): string {

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { memory as memoryShape } from '../../contracts/memory.js';
 import { call } from '../api/call.js';
 import { memoryOperation } from '../api/memories/one.js';
+import { inPieces } from '../domain/in-pieces.js';
 import { RawJson } from '../domain/json-text.js';
 import { time } from './elements.js';
-import { type Html, html } from './html.js';
+import { Html, html } from './html.js';
 import type { PersonPage } from './page.js';
 
 /** The metadata as it is stored: a number is shown as it was written. */
@@ -18,23 +19,27 @@ export const memoryPage: PersonPage = {
   ofMemoryApi: true,
   async show({ params, visitor: { caller }, client }, parts) {
     const { body } = await call(memoryOperation, { caller, client, params }, parts);
-    return { status: 200, title: 'Memory', main: memoryText(memory.parse(body)) };
+    return { status: 200, title: 'Memory', main: await memoryText(memory.parse(body)) };
   },
 };
 
 /** A text of a caller is only ever shown as text. */
-export function memoryText(shown: Memory): Html {
+export async function memoryText(shown: Memory): Promise<Html> {
+  const asHtml = (text: string) => inPieces(text, (piece) => html`${piece}`.text);
+  const [content = '', metadata = '', source = ''] = await Promise.all(
+    [shown.content, shown.metadata.text, shown.source ?? ''].map(asHtml),
+  );
   const { user_id, agent_id, app_id, run_id } = shown.provenance;
   return html`<h1>Memory</h1>
-<pre class="memory"><bdi>${shown.content}</bdi></pre>
+<pre class="memory"><bdi>${new Html(content)}</bdi></pre>
 <dl class="facts">
 ${fact('Written', time(shown.created_at))}
-${fact('Source', shown.source)}
+${fact('Source', shown.source === null ? null : new Html(source))}
 ${fact('Person', user_id)}
 ${fact('Agent', agent_id)}
 ${fact('Application', app_id)}
 ${fact('Run', run_id)}
-${fact('Metadata', shown.metadata.text === '{}' ? null : html`<code>${shown.metadata.text}</code>`)}
+${fact('Metadata', shown.metadata.text === '{}' ? null : html`<code>${new Html(metadata)}</code>`)}
 ${fact('State', shown.status === 'ready' ? null : shown.status)}
 ${fact('Namespace', html`<code>${shown.namespace_id}</code>`)}
 ${fact('Memory', html`<code>${shown.id}</code>`)}

@@ -114,6 +114,10 @@ describe('the result of recall', () => {
     const result = await recallResult(budget, foundOf(hits, { tokens_used: 32_000, token_budget: 32_000 }));
     expect(both(result).length).toBeLessThanOrEqual(resultCharacters);
     expect(structuredOf(result).data.length).toBeGreaterThan(25);
+    // Spaces have many characters for each token.
+    const spaces = Array.from({ length: 50 }, (_, n) => hitOf({ content: `a${' '.repeat(20_000)}` }, n));
+    const wide = await recallResult(budget, foundOf(spaces, { tokens_used: 12_000, token_budget: 32_000 }));
+    expect(both(wide).length).toBeLessThanOrEqual(resultCharacters);
   });
 
   // @covers MCPT-RECALL-AS-REST

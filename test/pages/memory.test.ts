@@ -7,8 +7,8 @@ const hostile = `</pre></bdi><script>alert(1)</script><img src=x onerror='alert(
 
 describe('the page of a memory', () => {
   // @covers MCPT-PAGE
-  it('shows texts of callers as text only', () => {
-    const { text } = memoryText({
+  it('shows texts of callers as text only', async () => {
+    const { text } = await memoryText({
       id,
       namespace_id: id,
       content: hostile,
