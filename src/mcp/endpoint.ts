@@ -61,25 +61,39 @@ export function createMcp(parts: McpParts): (request: McpRequest) => Promise<Mcp
     const wrong = batchError(read, request.headers);
     if (wrong) return alone(failure(null, wrong));
     if (tooMany) throw tooMany;
-    let era: Era;
-    try {
-      era = eraOf(read, request.headers);
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      return alone(failure(read.isBatch ? null : (read.messages[0]?.id ?? null), error));
-    }
-    const outcomes: Outcome[] = [];
-    for (const message of read.messages) {
-      if (message.id === null || request.signal.aborted) continue;
-      outcomes.push(await answerMessage(parts, request, message, message.id, era));
-    }
-    const [first] = outcomes;
-    if (!first) return { status: 202, headers: {}, body: null };
-    const begins = era === 'session' && read.messages.some(({ id, method }) => id !== null && method === 'initialize');
-    const headers = begins ? { 'mcp-session-id': randomUUID() } : {};
-    if (!read.isBatch) return { ...alone(first), headers };
-    return { status: 200, headers, body: `[${outcomes.map(({ text }) => text).join(',')}]` };
+    const era = eraOrError(read, request.headers);
+    if (era instanceof RpcError) return alone(failure(read.isBatch ? null : (read.messages[0]?.id ?? null), era));
+    return answerAll(parts, request, read, era);
   };
+}
+
+/** Answers the requests one after the other. Notifications have no answer. */
+async function answerAll(
+  parts: McpParts,
+  request: McpRequest,
+  { messages, isBatch }: RpcMessages,
+  era: Era,
+): Promise<McpAnswer> {
+  const outcomes: Outcome[] = [];
+  for (const message of messages) {
+    if (message.id === null || request.signal.aborted) continue;
+    outcomes.push(await answerMessage(parts, request, message, message.id, era));
+  }
+  const [first] = outcomes;
+  if (!first) return { status: 202, headers: {}, body: null };
+  const begins = era === 'session' && messages.some(({ id, method }) => id !== null && method === 'initialize');
+  const headers = begins ? { 'mcp-session-id': randomUUID() } : {};
+  if (!isBatch) return { ...alone(first), headers };
+  return { status: 200, headers, body: `[${outcomes.map(({ text }) => text).join(',')}]` };
+}
+
+function eraOrError(read: RpcMessages, headers: RequestHeaders): Era | RpcError {
+  try {
+    return eraOf(read, headers);
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  }
 }
 
 /**
