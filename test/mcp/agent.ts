@@ -9,6 +9,7 @@ export interface Answered {
   readonly structured: any;
   /** The code of the API, of a refusal of the whole call. */
   readonly code: string | null;
+  readonly details: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: the same
   readonly error: any;
 }
@@ -38,6 +39,7 @@ export async function callTool(
     isError: result?.isError ?? false,
     structured: result?.structuredContent ?? null,
     code: result?._meta?.['counterfoil/error']?.code ?? error?.data?.code ?? null,
+    details: result?._meta?.['counterfoil/error']?.details ?? error?.data?.details ?? {},
     error: error ?? null,
   };
 }
