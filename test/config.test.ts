@@ -21,6 +21,27 @@ it('believes the proxies it is told of', () => {
   expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, fd00::1' }).trustProxy).toEqual(['10.0.0.0/8', 'fd00::1']);
 });
 
+// @covers MCP-ORIGIN
+it('takes origins as browsers write them', () => {
+  const origins = (given: string) => readConfig({ MCP_ALLOWED_ORIGINS: given }).mcpAllowedOrigins;
+  expect(readConfig({}).mcpAllowedOrigins).toBeUndefined();
+  expect(origins('*')).toEqual(['*']);
+  expect(origins('https://App.example.org:443/, http://localhost:3000')).toEqual([
+    'https://app.example.org',
+    'http://localhost:3000',
+  ]);
+  expect(origins('chrome-extension://abcdef/')).toEqual(['chrome-extension://abcdef']);
+  for (const wrong of [
+    'app.example.org',
+    'https://a.example/path',
+    'https://a.example,*',
+    'https://u@a.example',
+    ',',
+  ]) {
+    expect(() => origins(wrong)).toThrow(/^MCP_ALLOWED_ORIGINS is wrong: must be \*, or origins/);
+  }
+});
+
 // @covers TASK-PLATFORM-SETTING
 it('takes six different platforms of vendors, none of which is a fixed one', () => {
   const platforms = (names: string) => readConfig({ VENDOR_PLATFORMS: names }).vendorPlatforms;

@@ -59,6 +59,8 @@ export function mountMcp(server: FastifyInstance, parts: Parts): void {
       if (!from) throw new Refusal('unauthorized');
       requireJson(request);
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+      // Before the request waits among large ones: a connection that closes meanwhile is not missed.
+      const signal = closing(reply);
       const answer = await parts.largeBodies(body, () =>
         parts.answer({
           from,
@@ -67,7 +69,7 @@ export function mountMcp(server: FastifyInstance, parts: Parts): void {
           headers: request.headers,
           requestId: request.id,
           log: request.log,
-          signal: closing(reply),
+          signal,
         }),
       );
       if (answer.status === 401) void challenge(request, reply, 'invalid_token', parts);
@@ -151,6 +153,7 @@ function requireJson(request: FastifyRequest): void {
 /** Ends when the connection closes before the answer was sent. */
 function closing({ raw }: FastifyReply): AbortSignal {
   const closed = new AbortController();
+  if (raw.destroyed) closed.abort();
   raw.once('close', () => {
     if (!raw.writableFinished) closed.abort();
   });
