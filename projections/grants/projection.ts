@@ -28,7 +28,6 @@ export const grantsProjection: Projection = {
     );
     create index on grants (workspace_id, receipt_id);
     create index on grants (member_id);
-    create index on grants using hash (client_id);
   `,
   async apply(tx, recorded) {
     for (const { entry } of recorded) await change(tx, entry);

@@ -106,20 +106,3 @@ export async function grantWithId(tx: Transaction, grantId: string) {
   );
   return row;
 }
-
-/** The grants of a client that have not ended, in all workspaces. */
-export function grantsOfClient(tx: Transaction, clientId: string): Promise<{ id: string; workspace_id: string }[]> {
-  return tx.query<{ id: string; workspace_id: string }>(
-    'select id, workspace_id::text from grants where client_id = $1 order by id',
-    [clientId],
-  );
-}
-
-/** Those of these clients that have a grant which has not expired. */
-export async function clientsWithGrants(tx: Transaction, clientIds: readonly string[], now: Date): Promise<string[]> {
-  const rows = await tx.query<{ client_id: string }>(
-    'select distinct client_id from grants where client_id = any($1::text[]) and expires_at > $2',
-    [clientIds, now.toISOString()],
-  );
-  return rows.map(({ client_id }) => client_id);
-}
