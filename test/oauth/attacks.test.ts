@@ -1,8 +1,10 @@
-// @projects fast server
-import { generateKeyPair, SignJWT } from 'jose';
+// @projects slow server
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDatabase } from '../../src/adapters/database/database.js';
 import { openDatabase } from '../../src/adapters/database/open.js';
+import { createSigningKeys } from '../../src/adapters/oauth/keys.js';
+import { realWorld } from '../../src/world.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
 import { allowedClient, Browser, clientOf, codeFor, get, newClient, postForm, proofKey, redirect } from './client.js';
 import { type Installation, startInstallation } from './installation.js';
@@ -15,6 +17,7 @@ describe('attacks on the authorization server', () => {
   let here: Installation;
   let there: Installation;
   let other: Installation;
+  let database: OpenedDatabase;
   async function newStore(): Promise<OpenedDatabase> {
     const address = await preparedStoreAddress();
     const database = await openDatabase(address.store);
@@ -22,7 +25,7 @@ describe('attacks on the authorization server', () => {
     return database;
   }
   beforeAll(async () => {
-    const database = await newStore();
+    database = await newStore();
     here = await startInstallation({ database });
     there = await startInstallation({ database, issuer: here.issuer, grants: here.grants });
     other = await startInstallation({ database: await newStore() });
@@ -118,22 +121,25 @@ describe('attacks on the authorization server', () => {
     const foreign = await allowedClient(other.origin);
     expect(await here.server.verifyAccessToken(foreign.access)).toBeNull();
     expect((await foreign.client.revoke(foreign.access)).status).toBe(200);
-    const { privateKey } = await generateKeyPair('ES256');
     const own = await allowedClient(here.origin);
-    const { kid } = JSON.parse(atob(own.access.split('.')[0] ?? ''));
-    const forged = await new SignJWT({ client_id: 'x', grant_id: 'y', scope: 'mcp:tools' })
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
-      .setIssuer(here.issuer)
-      .setAudience(`${here.issuer}/mcp`)
-      .setSubject('member-ada')
-      .setJti('z')
-      .setIssuedAt()
-      .setExpirationTime('15m')
-      .sign(privateKey);
     const [head = '', body = '', signature = ''] = own.access.split('.');
-    const unsigned = btoa(JSON.stringify({ alg: 'none', typ: 'at+jwt', kid })).replace(/=+$/, '');
+    const [key] = await createSigningKeys(database, realWorld).all();
+    const right = { typ: 'at+jwt', key: key && (await importJWK(key, 'ES256')), claims: {}, expires: '15m' };
+    const signed = ({ typ, key, claims, expires }: typeof right) =>
+      new SignJWT({ ...decodeJwt(own.access), ...claims })
+        .setProtectedHeader({ ...decodeProtectedHeader(own.access), alg: 'ES256', typ })
+        .setExpirationTime(expires)
+        .sign(key ?? new Uint8Array());
+    expect(await here.server.verifyAccessToken(await signed(right))).not.toBeNull();
+    const unsigned = btoa(JSON.stringify({ ...decodeProtectedHeader(own.access), alg: 'none' })).replace(/=+$/, '');
+    const { privateKey } = await generateKeyPair('ES256');
     for (const token of [
-      forged,
+      await signed({ ...right, key: privateKey }),
+      await signed({ ...right, typ: 'JWT' }),
+      await signed({ ...right, expires: '-1s' }),
+      await signed({ ...right, claims: { aud: here.issuer } }),
+      await signed({ ...right, claims: { iss: other.issuer } }),
+      await signed({ ...right, claims: { grant_id: undefined } }),
       `${unsigned}.${body}.`,
       `${head}.${body}.${signature.slice(0, -4)}AAAA`,
       own.refresh,
@@ -210,12 +216,19 @@ describe('attacks on the authorization server', () => {
   });
 
   // @covers OA-17
-  it('a question is answered in the browser that began it, and once', async () => {
+  it('a question is answered only in the browser that began it', async () => {
     const client = await newClient(here.origin);
-    const begun = await get(client.asks());
-    const page = new URL(begun.headers.get('location') ?? '', here.origin).href;
-    expect((await new Browser().follow(page)).answer.status).toBe(404);
-    const uid = new URL(page).searchParams.get('id');
-    expect((await new Browser().follow(`${here.origin}/oauth/authorize/${uid}`)).answer.status).toBe(400);
+    const begin = async (browser: Browser) => {
+      const { headers } = await browser.visit(client.asks());
+      return new URL(headers.get('location') ?? '', here.origin);
+    };
+    const [victim, attacker] = [new Browser(), new Browser()];
+    const [question, own] = [await begin(victim), await begin(attacker)];
+    for (const browser of [attacker, new Browser()]) {
+      expect((await browser.visit(question.href)).status).toBe(404);
+      const uid = question.searchParams.get('id');
+      expect((await browser.visit(`${here.origin}/oauth/authorize/${uid}`)).status).toBe(400);
+    }
+    expect([(await victim.visit(question.href)).status, (await attacker.visit(own.href)).status]).toEqual([303, 303]);
   });
 });

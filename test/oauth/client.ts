@@ -44,14 +44,20 @@ export class Browser {
   async follow(address: string): Promise<{ readonly sentTo?: URL; readonly answer: Answered }> {
     const { origin } = new URL(address);
     for (let url = new URL(address); ; ) {
-      const response = await fetch(url, { redirect: 'manual', headers: { cookie: this.#cookiesFor(url.pathname) } });
-      for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
-      const location = response.headers.get('location');
-      const answer = await answered(response);
+      const answer = await this.visit(url.href);
+      const location = answer.headers.get('location');
       if (location === null) return { answer };
       url = new URL(location, url);
       if (url.origin !== origin) return { sentTo: url, answer };
     }
+  }
+
+  /** Opens an address and follows nothing. */
+  async visit(address: string): Promise<Answered> {
+    const headers = { cookie: this.#cookiesFor(new URL(address).pathname) };
+    const response = await fetch(address, { redirect: 'manual', headers });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    return answered(response);
   }
 
   get names(): readonly string[] {

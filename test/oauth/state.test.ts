@@ -53,6 +53,8 @@ describe('the state of the authorization server', () => {
       expect(secret.length).toBeGreaterThan(20);
       expect(rows).not.toContain(secret);
     }
+    // Nor a session of the library, which could answer for a person.
+    expect(await stored("model = 'Session'")).toEqual([]);
   });
 
   // @covers OA-25
@@ -110,6 +112,7 @@ describe('the state of the authorization server', () => {
       answers.push(await register(here.origin, { redirect_uris: [redirect] }));
     const refused = await register(here.origin, { redirect_uris: [redirect] });
     expect([refused.status, refused.json.error]).toEqual([429, 'too_many_requests']);
+    expect(refused.headers.get('retry-after')).toBe('3600');
     expect(await count()).toBe(10_000);
     await database.transaction((tx) => tx.query(`delete from oauth_state where model = 'Client' and payload = '{}'`));
     expect((await register(here.origin, { redirect_uris: [redirect] })).status).toBe(201);

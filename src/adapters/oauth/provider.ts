@@ -21,6 +21,12 @@ export interface ProviderParts extends StateParts {
   readonly log: Pick<Logger, 'error'>;
 }
 
+/** Seconds to wait, by the status of an answer. The clients that stop others from registering expire over a day. */
+const retryAfter = new Map([
+  [429, 3600],
+  [503, 1],
+]);
+
 const ownScopes: readonly string[] = ['offline_access', ...grantScopes];
 
 /** The library, set up for MCP clients. With other signing keys it has to be made again. */
@@ -40,6 +46,8 @@ export function createProvider(library: Library, keys: readonly SigningKey[], pa
     await next();
     removeSessionCookie(context, provider.cookieName('session'));
     nameOwnScopes(context);
+    const seconds = retryAfter.get(context.status);
+    if (seconds !== undefined) context.set('Retry-After', String(seconds));
   });
   const { prototype } = provider.Client;
   prototype.compareClientSecret = function compare(this: Client, actual) {
