@@ -19,7 +19,8 @@ export const memoryPage: PersonPage = {
   ofMemoryApi: true,
   async show({ params, visitor: { caller }, client }, parts) {
     const { body } = await call(memoryOperation, { caller, client, params }, parts);
-    return { status: 200, title: 'Memory', main: await memoryText(memory.parse(body)) };
+    const main = html`<div class="wide">${await memoryText(memory.parse(body))}</div>`;
+    return { status: 200, title: 'Memory', main };
   },
 };
 

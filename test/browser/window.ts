@@ -9,9 +9,12 @@ export interface Window {
   readonly requests: readonly string[];
 }
 
-/** Debian's Chromium, or the one that CHROMIUM names (see ops/chromium.sh). */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium' });
+/**
+ * Debian's Chromium, or the one that CHROMIUM names (see ops/chromium.sh).
+ * @param args options of Chromium's command line
+ */
+export function openBrowser(args: string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args });
 }
 
 export async function openWindow(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Window> {

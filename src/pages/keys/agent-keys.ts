@@ -32,7 +32,7 @@ export const agentKeysPage: PersonPage = {
     try {
       const given = { params, body: bodyOf(draft), idempotencyKey: form.one('once') };
       const { key, name } = await ask(agentKeyCreated, agentKeyCreateOperation, request, given, parts);
-      return madePage({ title: `The agent key ${name}`, secret: key, use: useOf, back: request.path });
+      return madePage({ title: `The agent key “${name}”`, secret: key, use: useOf, back: request.path });
     } catch (error) {
       if (error instanceof Refusal && error.status < 500 && error.code !== 'agent_not_found')
         return overview(request, parts, { draft, refusal: error });

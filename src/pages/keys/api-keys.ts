@@ -27,7 +27,7 @@ export const keysPage: PersonPage = {
     try {
       const given = { body: bodyOf(draft), idempotencyKey: form.one('once') };
       const { key, name } = await ask(keyCreated, keyCreateOperation, request, given, parts);
-      return madePage({ title: `The API key ${name}`, secret: key, use: useOf, back: path });
+      return madePage({ title: `The API key “${name}”`, secret: key, use: useOf, back: path });
     } catch (error) {
       if (error instanceof Refusal && error.status < 500) return overview(request, parts, { draft, refusal: error });
       throw error;
