@@ -2,6 +2,7 @@ import { apiReference } from './api.js';
 import { cliReference } from './cli.js';
 import { errorReference } from './errors.js';
 import { limitReference } from './limits.js';
+import { mcpReference } from './mcp.js';
 import { settingReference } from './settings.js';
 
 /** The pages that are generated, by their paths from the root. */
@@ -10,5 +11,6 @@ export const references: Readonly<Record<string, () => string>> = {
   'docs/reference/cli.md': cliReference,
   'docs/reference/errors.md': errorReference,
   'docs/reference/limits.md': limitReference,
+  'docs/reference/mcp.md': mcpReference,
   'docs/reference/settings.md': settingReference,
 };

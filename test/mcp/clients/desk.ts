@@ -39,6 +39,16 @@ export async function startDesk(env: Readonly<Record<string, string>> = {}): Pro
 /** A call of each tool, in an order in which all can succeed. `$ID` is the first id in the answer to the call before. */
 export const everyTool: readonly { readonly name: string; readonly arguments: Record<string, unknown> }[] = [
   { name: 'list_subscriptions', arguments: {} },
+  {
+    name: 'record_action_batch',
+    arguments: {
+      actions: [
+        { kind: 'memory', content: 'Eve collects stamps.', metadata: { topic: 'hobby' } },
+        { kind: 'decision', summary: 'Buy the printer', options: ['buy', 'rent'], chosen: 'buy' },
+        { kind: 'handoff', summary: 'Order paper', to_agent: `agn_${'o'.repeat(32)}` },
+      ],
+    },
+  },
   { name: 'recall', arguments: { query: 'Where does Ada live?', k: 3 } },
   { name: 'get_context', arguments: { query: 'Where does Ada live?', max_tokens: 500 } },
   { name: 'subscribe', arguments: { webhook_url: 'https://example.org/hook', pattern: { contains: ['Ada'] } } },
@@ -48,6 +58,7 @@ export const everyTool: readonly { readonly name: string; readonly arguments: Re
 /** The beginning of what each of these calls answers. */
 export const everyAnswer: readonly RegExp[] = [
   /This agent has no subscriptions/,
+  /rcp_\w{32}.*rcp_\w{32}.*rcp_\w{32}/s,
   /Ada moved to Lisbon in March\./,
   /Ada moved to Lisbon in March\./,
   /Subscription .* to example\.org, active/,
