@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { usePeople } from '../http/people.js';
 import { signedIn } from '../http/person.js';
+import { eagerWorld } from '../http/service.js';
 import { callTool, connected, send } from './connected.js';
 import { wrong } from './wrong-arguments.js';
 
 /** The tools as clients call them, on one service. */
 describe('the tools of MCP', () => {
-  const people = usePeople({ MCP_SEARCH_FETCH: 'on', ALLOW_PRIVATE_URLS: '1' });
+  const people = usePeople({ MCP_SEARCH_FETCH: 'on', ALLOW_PRIVATE_URLS: '1' }, eagerWorld);
   const owner = (method: string, path: string, body?: object) => people.as('owner').call(method, path, body);
   const agentId = `agn_${'k'.repeat(32)}`;
   let keys: { all: string; other: string; reader: string; elsewhere: string };
