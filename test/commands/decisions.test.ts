@@ -3,6 +3,7 @@ import { planLimits } from '../../contracts/plans.js';
 import { changeRules } from '../../src/commands/change-rules.js';
 import { erasePrivate } from '../../src/commands/erase-private.js';
 import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.js';
+import { answering, keysOfParts, once, type RequestKey } from '../../src/commands/once.js';
 import { provision } from '../../src/commands/provision.js';
 import { type NewDecision, prepareDecision, recordDecision } from '../../src/commands/record-decision.js';
 import { emptyState } from '../../src/commands/state/state.js';
@@ -139,5 +140,36 @@ describe('the erasure of the text of a decision', () => {
     const { receipt_id: id } = record(workspace).answer();
     const asTask = { receiptId: id, clientId: 'run-1' };
     workspace.when(erasePrivate(workspace.world, workspace.person('admin'), asTask)).thenRefused('receipt_not_found');
+  });
+});
+
+describe('the keys of the parts of a batch', () => {
+  const answered = (workspace: Workspace, key: RequestKey, summary = 'one') => {
+    const stated = { ...aDecision, text: { ...aDecision.text, summary } };
+    const command = recordDecision(workspace.world, workspace.key(), prepared(stated));
+    return workspace.when(
+      once(
+        answering(command, (body) => ({ status: 201, body })),
+        key,
+      ),
+    );
+  };
+  const keys = (digest: string) => keysOfParts({ requestKey: 'k', digest }, 3);
+  const nothing: readonly [] = [];
+
+  // @covers ACTIONS-ONCE ACTIONS-ONCE-REUSED
+  it('are those of one request as soon as one part was recorded', () => {
+    const workspace = given();
+    const [first, second, third] = keys('one');
+    expect(new Set([first, second, third].map((key) => key?.requestKey)).size).toBe(3);
+    const { body } = answered(workspace, second ?? null).answer();
+    answered(workspace, second ?? null).thenRecorded(...nothing);
+    for (const key of keys('another')) answered(workspace, key).thenRefused('idempotency_key_reused');
+    answered(workspace, first ?? null).thenRecorded(['decision', {}]);
+    const [{ receipt_id } = { receipt_id: '' }] = [Object(body)];
+    // The erasure of the text destroys the stored answers that name the receipt.
+    expect(workspace.state().answers.get(second?.requestKey ?? '')?.reveals).toEqual([receipt_id]);
+    answered(workspace, { requestKey: 'k', digest: 'of another operation' }).thenRecorded(['decision', {}]);
+    answered(workspace, third ?? null).thenRefused('idempotency_key_reused');
   });
 });
