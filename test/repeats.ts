@@ -6,6 +6,8 @@
 const counts = {
   /** kill -9 under load, on each store. */
   KILLS: { short: 3, long: 100 },
+  /** kill -9 in the middle of a batch of actions. */
+  BATCH_KILLS: { short: 1, long: 20 },
   /** Restarts and silences of a PostgreSQL server that belongs to the test. */
   RESTARTS: { short: 2, long: 40 },
   /** Three processes that start at once on one database. */

@@ -71,18 +71,21 @@ describe('batches that are sent again', () => {
 
   // @covers ACTIONS-ONCE-KILLED
   it('are recorded once when the process is killed in the middle', async () => {
-    for (let round = 0; round < repeats('KILLS'); round += 1) {
-      const actions = actionsOf(`killed ${round}`, 200_000);
+    for (let round = 0; round < repeats('BATCH_KILLS'); round += 1) {
+      // Several appends, so that the process dies between two of them.
+      const actions = actionsOf(`killed ${round}`, 300_000, 48);
       const before = await used();
       const broken = record(there.origin, actions, `killed-${round}`).catch(() => null);
-      await new Promise((resolve) => setTimeout(resolve, 20 + 60 * round));
+      while ((await used()) === before);
       await there.kill();
       await broken;
+      const recorded = (await used()) - before;
+      expect(recorded, 'the kill came after the last append').toBeLessThan(48);
       there = await start(env);
       const again = await record(there.origin, actions, `killed-${round}`);
-      expect(again.structured.results).toHaveLength(12);
+      expect(again.structured.results).toHaveLength(48);
       expect(again.structured.results.every(({ ok }: { ok: boolean }) => ok)).toBe(true);
-      expect(await used()).toBe(before + 12);
+      expect(await used()).toBe(before + 48);
       const third = await record(here.app.server.listeningOrigin, actions, `killed-${round}`);
       expect(third).toEqual(again);
     }
