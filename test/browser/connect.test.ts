@@ -1,7 +1,9 @@
 // @projects browser
+import { spawn } from 'node:child_process';
 
 import { createServer } from 'node:http';
 import { connect as connectSocket, createServer as createSocketServer } from 'node:net';
+import { join } from 'node:path';
 import * as v2 from '@modelcontextprotocol/client';
 import { type OAuthDiscoveryState, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,8 +11,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type Listening, listen } from '../anchoring/http.js';
 import { type Service, startService } from '../http/service.js';
+import { clientsDirectory, node22 } from '../mcp/clients/run-client.js';
 import { openBrowser, openWindow } from './window.js';
 
 const owner = { email: 'owner@example.org', password: 'a password of the owner' };
@@ -155,6 +159,7 @@ describe('a person connects a client with nothing but the address', () => {
 
   /** The person signs in if that is asked, and allows what the client asks for. */
   const allow: Visit = async (url) => {
+    const back = url.searchParams.get('redirect_uri') ?? '';
     await page.goto(url.href);
     if (await page.locator('input[name=password]').count()) {
       await page.fill('input[name=email]', owner.email);
@@ -162,7 +167,7 @@ describe('a person connects a client with nothing but the address', () => {
       await page.getByRole('button', { name: 'Sign in' }).click();
     }
     await page.getByRole('button', { name: 'Allow' }).click();
-    await page.waitForURL(`${callback.url}/**`);
+    await page.waitForURL(`${back}?**`);
     return new URL(page.url()).searchParams;
   };
 
@@ -212,5 +217,33 @@ describe('a person connects a client with nothing but the address', () => {
     ]);
     await client.close();
     expect(complaints).toEqual([]);
+  });
+
+  // @covers MCP-CONFORMANCE
+  it('the authorization server passes the official conformance suite', async () => {
+    const free = await listen(createServer());
+    await free.close();
+    const redirectUri = `${free.url}/callback`;
+    const registered = await fetch(`${started.origin}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' }),
+    });
+    const { client_id } = z.object({ client_id: z.string() }).parse(await registered.json());
+    const child = spawn(node22(), [
+      join(clientsDirectory(), 'node_modules/conformance-alpha/dist/index.js'),
+      ...['authorization', '--url', started.origin, '--resource', `${started.origin}/mcp`],
+      ...['--client-id', client_id, '--port', new URL(free.url).port],
+    ]);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    let out = '';
+    child.stdout.on('data', (data) => {
+      out += data;
+    });
+    const address = () => /http:\S+\/oauth\/authorize\S+/.exec(out)?.[0] ?? '';
+    await expect.poll(address, { timeout: 20_000 }).not.toBe('');
+    await allow(new URL(address()));
+    expect(await ended, out).toBe(0);
+    expect(out).toContain('Total: 2 passed, 0 failed');
   });
 });
