@@ -62,13 +62,14 @@ describe.each(stores)('keys of agents on %s', () => {
 
   // @covers AGK-DEFAULT
   it('take names, scopes and namespaces as API keys do', async () => {
-    for (const [body, refusal] of [
+    const wrong: readonly [object, string][] = [
       [{ name: '' }, 'invalid_name'],
       [{ scopes: [] }, 'invalid_request'],
       [{ scopes: ['mcp:tools'] }, 'invalid_request'],
       [{ namespace_ids: 'default' }, 'invalid_namespace_ids'],
       [{ agent_id: identity('o') }, 'invalid_request'],
-    ] as const) {
+    ];
+    for (const [body, refusal] of wrong) {
       expect(code(await owner('POST', keys(), { name: 'desk', ...body }))).toEqual([400, refusal]);
     }
     for (const id of ['x', '018f0000-0000-7000-8000-00000000abcd']) {
