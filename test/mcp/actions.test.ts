@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
 import { readActions } from '../../src/mcp/actions/read.js';
+import { atOnce } from '../../src/steps.js';
 import { someAgent } from '../decisions.js';
 
 const memory = (content: string, more: object = {}) => ({ kind: 'memory', content, ...more });
 const decision = (summary: string, more: object = {}) => ({ kind: 'decision', summary, ...more });
 const handoff = (summary: string, more: object = {}) => ({ kind: 'handoff', summary, to_agent: someAgent, ...more });
 
-const read = (...actions: unknown[]) => readActions({ value: { actions }, text: JSON.stringify({ actions }) });
+const read = (...actions: unknown[]) => atOnce(readActions({ value: { actions }, text: JSON.stringify({ actions }) }));
 
 function refusalOf(...actions: unknown[]): Refusal {
   try {
@@ -119,7 +120,7 @@ describe('the arguments of an action', () => {
   it('come with their texts exactly as they were sent', () => {
     const text =
       '{ "actions": [ {"kind":"memory", "content":"\\u0041", "metadata" : {"z":1.0, "a":1e3} } ], "x":[{}] }';
-    const { actions, text: list } = readActions({ value: JSON.parse(text), text });
+    const { actions, text: list } = atOnce(readActions({ value: JSON.parse(text), text }));
     expect([...(actions[0]?.texts ?? [])]).toEqual([
       ['kind', '"memory"'],
       ['content', '"\\u0041"'],

@@ -4,6 +4,7 @@ import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
 import { memoryIn } from '../../../contracts/memory.js';
 import { partsOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
+import type { Steps } from '../../steps.js';
 import type { Issue } from '../arguments.js';
 import { printable } from '../arguments.js';
 import type { Arguments } from '../tool.js';
@@ -32,7 +33,7 @@ const mostIssues = 20;
  * Reads the list of actions, each by its kind. @throws Refusal with the code of the first fault, and the first faults of all
  * actions as `issues`
  */
-export function readActions({ value, text }: Arguments): SentActions {
+export function* readActions({ value, text }: Arguments): Steps<SentActions> {
   const sent = Array.isArray(value.actions) ? value.actions : [];
   const faults: Fault[] = [];
   const read: Action[] = [];
@@ -41,6 +42,7 @@ export function readActions({ value, text }: Arguments): SentActions {
     if ('faults' in action) faults.push(...action.faults);
     else read.push(action.action);
     if (faults.length >= mostIssues) break;
+    yield;
   }
   const [first] = faults;
   if (first) {

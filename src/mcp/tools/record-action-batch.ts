@@ -3,6 +3,7 @@ import { limits } from '../../../contracts/limits.js';
 import { keysOfParts, type RequestKey } from '../../commands/once.js';
 import { runTogether } from '../../commands/run-together.js';
 import { requireAccess } from '../../domain/caller.js';
+import { inSlices } from '../../steps.js';
 import { actionArguments } from '../actions/arguments.js';
 import { perform } from '../actions/perform.js';
 import { readActions, type SentActions } from '../actions/read.js';
@@ -28,7 +29,7 @@ export const recordActionBatch: Tool = {
   async call(args, calling) {
     requireAccess(calling.caller, 'memory.write');
     checkArguments(actionArguments, args.value);
-    const sent = readActions(args);
+    const sent = await inSlices(readActions(args));
     const keys = keysOf(args, sent, calling);
     const works = sent.actions.map(
       (action, at) => (run: Calling['services']['run']) => perform(action, calling, keys[at] ?? null, run),
