@@ -1,9 +1,9 @@
-import { complete } from './completions.js';
+import { withMemory } from './prompts/with-memory.js';
 import type { Registry } from './registry.js';
-import { resources } from './resources.js';
+import { complete } from './resources/completions.js';
+import { resources } from './resources/resources.js';
 import { connectorTools } from './tools/connector.js';
 import { tools } from './tools.js';
-import { withMemory } from './with-memory.js';
 
 /** The settings that decide what the server offers. */
 export interface OfferSettings {

@@ -8,9 +8,9 @@ import type { Config } from '../config.js';
 import type { McpMount } from '../http/mcp.js';
 import { createOrigins } from '../http/origins.js';
 import type { IdentifyMcp } from '../mcp/credentials.js';
-import { createMcp } from '../mcp/endpoint.js';
 import { createRegistry } from '../mcp/offer.js';
-import { createMessageRates, noMessageRates } from '../mcp/rates.js';
+import { createMcp } from '../mcp/protocol/endpoint.js';
+import { createMessageRates, noMessageRates } from '../mcp/protocol/rates.js';
 import { packageRoot } from '../package-root.js';
 
 interface Parts {

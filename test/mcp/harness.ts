@@ -8,8 +8,8 @@ import { createLargeBodies } from '../../src/http/large-bodies.js';
 import { mountMcp } from '../../src/http/mcp.js';
 import { createOrigins } from '../../src/http/origins.js';
 import type { McpClient, McpHeaders } from '../../src/mcp/credentials.js';
-import { createMcp } from '../../src/mcp/endpoint.js';
-import { createMessageRates } from '../../src/mcp/rates.js';
+import { createMcp } from '../../src/mcp/protocol/endpoint.js';
+import { createMessageRates } from '../../src/mcp/protocol/rates.js';
 import type { Registry } from '../../src/mcp/registry.js';
 import { called, registry } from './registry.js';
 

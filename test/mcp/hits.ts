@@ -1,5 +1,5 @@
 import { RawJson } from '../../src/domain/json-text.js';
-import type { Found, FoundHit } from '../../src/mcp/found.js';
+import type { Found, FoundHit } from '../../src/mcp/results/found.js';
 
 /** A hit as a search finds it, with these members changed. */
 export function hitOf(changes: Partial<FoundHit> & { readonly content: string }, n = 0): FoundHit {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
 import { noRateLimits } from '../../src/api/rate-limits.js';
 import type { Services } from '../../src/api/services.js';
-import { refusedCall } from '../../src/mcp/refusals.js';
+import { refusedCall } from '../../src/mcp/protocol/refusals.js';
 import { listSubscriptions } from '../../src/mcp/tools/list-subscriptions.js';
 import { subscribe } from '../../src/mcp/tools/subscribe.js';
 import { unsubscribe } from '../../src/mcp/tools/unsubscribe.js';

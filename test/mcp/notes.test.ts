@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTokens } from '../../src/adapters/tokens.js';
 import type { Budget } from '../../src/domain/budget.js';
-import { contextBlock, escapeNote, type Note, notInstructions, sourceAttribute } from '../../src/mcp/notes.js';
+import { contextBlock, escapeNote, type Note, notInstructions, sourceAttribute } from '../../src/mcp/results/notes.js';
 import { hitOf } from './hits.js';
 
 const opening = /^<memory n="(\d+)" receipt="([0-9a-f]{12})" source="([^"<>\n]*)" date="(\d{4}-\d\d-\d\d)">$/;

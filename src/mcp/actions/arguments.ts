@@ -1,5 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
-import type { ArgumentList } from '../arguments.js';
+import type { ArgumentList } from '../tools/arguments.js';
 
 const text = (maxLength: number, description: string) => ({ type: 'string', maxLength, description }) as const;
 

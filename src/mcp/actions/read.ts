@@ -5,9 +5,9 @@ import { memoryIn } from '../../../contracts/memory.js';
 import { partsOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
 import type { Steps } from '../../steps.js';
-import type { Issue } from '../arguments.js';
-import { printable } from '../arguments.js';
 import type { Arguments } from '../tool.js';
+import type { Issue } from '../tools/arguments.js';
+import { printable } from '../tools/arguments.js';
 
 /** An action whose members are right, and the texts of its members exactly as they were sent. */
 export interface SentAction {

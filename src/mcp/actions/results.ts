@@ -1,5 +1,5 @@
 import { Refusal } from '../../../contracts/errors.js';
-import { sentenceOf } from '../refusals.js';
+import { sentenceOf } from '../protocol/refusals.js';
 import type { ToolResult } from '../tool.js';
 import type { SentAction } from './read.js';
 

@@ -5,12 +5,12 @@ import { memoryOperation } from '../../api/memories/one.js';
 import { searchOperation } from '../../api/memories/search.js';
 import { excerptOf } from '../../domain/excerpt.js';
 import { RawJson, stringify } from '../../domain/json-text.js';
-import { answerOf } from '../answer-of.js';
-import type { ArgumentList } from '../arguments.js';
-import { fitResult, resultCharacters, resultTokens, shortObject, shortText } from '../fitting.js';
-import { readFound } from '../found.js';
-import { cutNote } from '../notes.js';
+import { fitResult, resultCharacters, resultTokens, shortObject, shortText } from '../results/fitting.js';
+import { readFound } from '../results/found.js';
+import { cutNote } from '../results/notes.js';
 import type { Tool } from '../tool.js';
+import { answerOf } from './answer-of.js';
+import type { ArgumentList } from './arguments.js';
 import { query } from './shared-arguments.js';
 
 const hints = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;

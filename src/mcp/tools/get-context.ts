@@ -1,10 +1,10 @@
 import { limits } from '../../../contracts/limits.js';
 import type { Budget } from '../../domain/budget.js';
-import type { ArgumentList } from '../arguments.js';
-import { type Context, contextOf, findNotes } from '../context-of.js';
-import { fitResult, resultCharacters, resultTokens } from '../fitting.js';
-import type { Found } from '../found.js';
+import { type Context, contextOf, findNotes } from '../results/context-of.js';
+import { fitResult, resultCharacters, resultTokens } from '../results/fitting.js';
+import type { Found } from '../results/found.js';
 import type { Tool, ToolResult } from '../tool.js';
+import type { ArgumentList } from './arguments.js';
 import { namespaceIds, query } from './shared-arguments.js';
 
 const list: ArgumentList = {

@@ -1,9 +1,9 @@
 import { limits } from '../../../contracts/limits.js';
 import { type Budget, fitBudget } from '../../domain/budget.js';
 import { RawJson } from '../../domain/json-text.js';
-import { fitResult, resultTokens, shortObject, shortText } from '../fitting.js';
-import { type Found, type FoundHit, messageAbout } from '../found.js';
-import { cutNote, escapeNote, fenced, notInstructions, sourceAttribute } from '../notes.js';
+import { fitResult, resultTokens, shortObject, shortText } from '../results/fitting.js';
+import { type Found, type FoundHit, messageAbout } from '../results/found.js';
+import { cutNote, escapeNote, fenced, notInstructions, sourceAttribute } from '../results/notes.js';
 import type { ToolResult } from '../tool.js';
 
 /** The result of a search for a model. A caller that asks for more than usual gets a longer one. */

@@ -1,10 +1,10 @@
 import { limits } from '../../../contracts/limits.js';
 import { searchOperation } from '../../api/memories/search.js';
-import { answerOf } from '../answer-of.js';
-import type { ArgumentList } from '../arguments.js';
-import { resultCharacters } from '../fitting.js';
-import { readFound } from '../found.js';
+import { resultCharacters } from '../results/fitting.js';
+import { readFound } from '../results/found.js';
 import type { Tool } from '../tool.js';
+import { answerOf } from './answer-of.js';
+import type { ArgumentList } from './arguments.js';
 import { recallResult } from './recall-result.js';
 import { namespaceIds, query } from './shared-arguments.js';
 

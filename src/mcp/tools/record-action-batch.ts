@@ -8,10 +8,10 @@ import { actionArguments } from '../actions/arguments.js';
 import { perform } from '../actions/perform.js';
 import { readActions, type SentActions } from '../actions/read.js';
 import { type Recorded, resultOf } from '../actions/results.js';
-import { checkArguments } from '../arguments.js';
-import { resultCharacters } from '../fitting.js';
-import { wrong } from '../parameters.js';
+import { wrong } from '../protocol/parameters.js';
+import { resultCharacters } from '../results/fitting.js';
 import type { Arguments, Calling, Tool } from '../tool.js';
+import { checkArguments } from './arguments.js';
 
 export const recordActionBatch: Tool = {
   definition: {

@@ -1,9 +1,9 @@
 import { webhookDeleteOperation } from '../../api/webhooks/webhooks.js';
-import { answerOf } from '../answer-of.js';
-import type { ArgumentList } from '../arguments.js';
-import { resultCharacters } from '../fitting.js';
-import { withAgent } from '../owner.js';
+import { resultCharacters } from '../results/fitting.js';
 import type { Tool } from '../tool.js';
+import { answerOf } from './answer-of.js';
+import type { ArgumentList } from './arguments.js';
+import { withAgent } from './owner.js';
 import { readDeleted } from './webhook-shapes.js';
 
 const list: ArgumentList = {

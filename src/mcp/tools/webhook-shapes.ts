@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { webhook, webhookCreated, webhookDeleted } from '../../../contracts/webhooks.js';
 import { RawJson, stringify } from '../../domain/json-text.js';
-import { shortObject, shortText } from '../fitting.js';
+import { shortObject, shortText } from '../results/fitting.js';
 
 /** Patterns are JSON text where they come from the store. */
 const pattern = z.unknown().transform((given) => (given instanceof RawJson ? given : new RawJson(stringify(given))));

@@ -1,7 +1,7 @@
-import type { Budget } from '../domain/budget.js';
-import { excerptOf } from '../domain/excerpt.js';
-import { firstMembersWithin, stringify } from '../domain/json-text.js';
-import type { ToolResult } from './tool.js';
+import type { Budget } from '../../domain/budget.js';
+import { excerptOf } from '../../domain/excerpt.js';
+import { firstMembersWithin, stringify } from '../../domain/json-text.js';
+import type { ToolResult } from '../tool.js';
 
 /** Of the structured content and the text of one result together, unless the caller asks for more. */
 export const resultTokens = 20_000;

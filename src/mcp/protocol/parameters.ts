@@ -1,4 +1,4 @@
-import { Refusal } from '../../contracts/errors.js';
+import { Refusal } from '../../../contracts/errors.js';
 
 type Params = Readonly<Record<string, unknown>>;
 

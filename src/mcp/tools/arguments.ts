@@ -1,6 +1,6 @@
-import { type ErrorCode, Refusal } from '../../contracts/errors.js';
-import { isObject } from '../domain/json-text.js';
-import type { ObjectSchema } from './tool.js';
+import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
+import { isObject } from '../../domain/json-text.js';
+import type { ObjectSchema } from '../tool.js';
 
 interface Described {
   readonly description: string;

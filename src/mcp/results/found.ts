@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hit, searchResult } from '../../contracts/search.js';
-import { elementTexts, RawJson, readJsonObject } from '../domain/json-text.js';
+import { hit, searchResult } from '../../../contracts/search.js';
+import { elementTexts, RawJson, readJsonObject } from '../../domain/json-text.js';
 
 const foundHit = hit.extend({ metadata: z.instanceof(RawJson) });
 const foundResult = searchResult.extend({ data: z.array(foundHit) });

@@ -1,6 +1,6 @@
-import { isObject } from '../domain/json-text.js';
+import { isObject } from '../../domain/json-text.js';
+import type { Completing } from '../completion.js';
 import type { Asking } from './asking.js';
-import type { Completing } from './completion.js';
 import { wrong } from './parameters.js';
 
 /** Answers completion/complete. @throws Refusal */

@@ -1,7 +1,7 @@
-import type { Refusal } from '../../contracts/errors.js';
-import type { RpcMessage } from '../domain/rpc-messages.js';
-import type { Registry } from './registry.js';
-import type { Calling } from './tool.js';
+import type { Refusal } from '../../../contracts/errors.js';
+import type { RpcMessage } from '../../domain/rpc-messages.js';
+import type { Registry } from '../registry.js';
+import type { Calling } from '../tool.js';
 
 /** The server as clients show it to people. */
 export interface ServerInfo {

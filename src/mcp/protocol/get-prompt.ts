@@ -1,7 +1,7 @@
-import { isObject } from '../domain/json-text.js';
+import { isObject } from '../../domain/json-text.js';
+import type { PromptDefinition } from '../prompt.js';
 import type { Asking } from './asking.js';
 import { required, wrong } from './parameters.js';
-import type { PromptDefinition } from './prompt.js';
 
 /** Answers prompts/get. @throws Refusal */
 export async function promptMethod({ message, registry, calling }: Asking): Promise<object> {

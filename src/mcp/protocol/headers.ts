@@ -1,4 +1,4 @@
-import type { McpHeaders } from './credentials.js';
+import type { McpHeaders } from '../credentials.js';
 
 /** The headers of a request that MCP gives a meaning to. */
 export interface RequestHeaders extends McpHeaders {

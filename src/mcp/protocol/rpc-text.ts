@@ -1,4 +1,4 @@
-import { RawJson, stringify } from '../domain/json-text.js';
+import { RawJson, stringify } from '../../domain/json-text.js';
 import type { RpcError } from './rpc-error.js';
 
 /** The text of a response with a result. @param id the literal of the request */

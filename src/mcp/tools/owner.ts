@@ -1,4 +1,4 @@
-import { Refusal } from '../../contracts/errors.js';
+import { Refusal } from '../../../contracts/errors.js';
 
 const noAgent =
   'Subscriptions belong to an agent, and this connection has none. Reconnect and choose an agent on the consent page, or send the header x-service-agent with the id of an agent that is linked to the workspace.';

@@ -1,5 +1,5 @@
-import { isObject } from '../domain/json-text.js';
-import type { RpcMessage, RpcMessages } from '../domain/rpc-messages.js';
+import { isObject } from '../../domain/json-text.js';
+import type { RpcMessage, RpcMessages } from '../../domain/rpc-messages.js';
 import { headerText, type RequestHeaders } from './headers.js';
 import { RpcError, rpcCodes } from './rpc-error.js';
 

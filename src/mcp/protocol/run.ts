@@ -1,5 +1,5 @@
-import type { RpcMessage } from '../domain/rpc-messages.js';
-import { isRunId } from '../domain/run-id.js';
+import type { RpcMessage } from '../../domain/rpc-messages.js';
+import { isRunId } from '../../domain/run-id.js';
 import { type Era, metaOf } from './eras.js';
 import { headerText, type RequestHeaders } from './headers.js';
 import { wrong } from './parameters.js';

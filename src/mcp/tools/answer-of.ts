@@ -1,8 +1,8 @@
-import { Refusal } from '../../contracts/errors.js';
-import { type Call, call } from '../api/call.js';
-import type { WorkspaceOperation } from '../api/operation.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { type Call, call } from '../../api/call.js';
+import type { WorkspaceOperation } from '../../api/operation.js';
+import type { Arguments, Calling } from '../tool.js';
 import { type ArgumentList, checkArguments, withIssues } from './arguments.js';
-import type { Arguments, Calling } from './tool.js';
 
 type Request = Pick<Call, 'params' | 'query' | 'body'>;
 

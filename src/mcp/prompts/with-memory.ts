@@ -1,7 +1,7 @@
-import { limits } from '../../contracts/limits.js';
-import type { ArgumentList } from './arguments.js';
-import { contextOf, findNotes } from './context-of.js';
-import type { Prompt } from './prompt.js';
+import { limits } from '../../../contracts/limits.js';
+import type { Prompt } from '../prompt.js';
+import { contextOf, findNotes } from '../results/context-of.js';
+import type { ArgumentList } from '../tools/arguments.js';
 
 const description = 'Ask a question together with the stored memories that matter for it.';
 

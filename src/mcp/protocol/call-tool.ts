@@ -1,5 +1,5 @@
-import { Refusal } from '../../contracts/errors.js';
-import { isObject } from '../domain/json-text.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { isObject } from '../../domain/json-text.js';
 import type { Asking } from './asking.js';
 import { required, wrong } from './parameters.js';
 import { failedCall, refusedCall } from './refusals.js';

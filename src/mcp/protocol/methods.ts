@@ -1,10 +1,10 @@
+import type { Calling } from '../tool.js';
 import type { Asking } from './asking.js';
-import { completionMethod } from './completing.js';
+import { toolCall } from './call-tool.js';
+import { completionMethod } from './complete.js';
 import { agreedVersion, type Era, statelessVersions } from './eras.js';
+import { promptMethod } from './get-prompt.js';
 import { cursorOf, onlyPage, required } from './parameters.js';
-import { promptMethod } from './prompting.js';
-import type { Calling } from './tool.js';
-import { toolCall } from './tool-call.js';
 
 interface Method {
   readonly eras: readonly Era[];

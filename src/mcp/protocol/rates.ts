@@ -1,5 +1,5 @@
-import { Refusal } from '../../contracts/errors.js';
-import { rateLimits } from '../../contracts/limits.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { rateLimits } from '../../../contracts/limits.js';
 
 /** Counts the messages of clients, by the token or the agent key. */
 export interface MessageRates {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { limits } from '../../contracts/limits.js';
-import { call } from '../api/call.js';
-import { memoryListOperation } from '../api/memories/list.js';
-import type { Calling } from './tool.js';
+import { limits } from '../../../contracts/limits.js';
+import { call } from '../../api/call.js';
+import { memoryListOperation } from '../../api/memories/list.js';
+import type { Calling } from '../tool.js';
 
 const listed = z.object({
   data: z.array(

@@ -1,12 +1,12 @@
-import { Refusal } from '../../contracts/errors.js';
-import { limits } from '../../contracts/limits.js';
-import { isStorable } from '../../contracts/text.js';
-import { admit } from '../api/admission.js';
-import { cursorBefore, memoryListOperation } from '../api/memories/list.js';
-import type { Complete, Completing, Completion } from './completion.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { limits } from '../../../contracts/limits.js';
+import { isStorable } from '../../../contracts/text.js';
+import { admit } from '../../api/admission.js';
+import { cursorBefore, memoryListOperation } from '../../api/memories/list.js';
+import type { Complete, Completing, Completion } from '../completion.js';
+import type { Calling } from '../tool.js';
 import { type ListedMemory, newestMemories } from './newest.js';
 import { memoryTemplate, receiptTemplate } from './resources.js';
-import type { Calling } from './tool.js';
 
 /** Proposes ids of the newest memories, or of their receipts, that begin with a value or whose memories contain its words. */
 export const complete: Complete = async ({ of, argument: { name, value } }, calling) => {

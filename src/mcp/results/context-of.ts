@@ -1,11 +1,11 @@
-import { limits } from '../../contracts/limits.js';
-import { searchOperation } from '../api/memories/search.js';
-import type { Budget } from '../domain/budget.js';
-import { answerOf } from './answer-of.js';
-import type { ArgumentList } from './arguments.js';
+import { limits } from '../../../contracts/limits.js';
+import { searchOperation } from '../../api/memories/search.js';
+import type { Budget } from '../../domain/budget.js';
+import type { Arguments, Calling } from '../tool.js';
+import { answerOf } from '../tools/answer-of.js';
+import type { ArgumentList } from '../tools/arguments.js';
 import { type Found, messageAbout, nothingFound, readFound } from './found.js';
 import { contextBlock } from './notes.js';
-import type { Arguments, Calling } from './tool.js';
 
 /** The subject of a block of context. Members of the wrong type are refused when the arguments are checked. */
 export interface Question {

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../contracts/errors.js';
+import type { Refusal } from '../../../contracts/errors.js';
 import { RpcError, rpcCodes } from './rpc-error.js';
 
 /**
