@@ -38,7 +38,7 @@ export function targetOf(text: string, allowPrivate: boolean): URL | null {
 }
 
 function refused(why: string): Refusal {
-  return new Refusal('invalid_request', `webhook_url is not taken: ${why}`);
+  return new Refusal('invalid_request', `webhook_url: ${why}.`);
 }
 
 export interface NewWebhook {

@@ -36,5 +36,7 @@ function argumentsOf(command: Command): string[] {
 function meaningOf(description: string, value: unknown): string {
   const values = Array.isArray(value) ? value : [value];
   const shown = values.filter((one) => typeof one === 'string' && one !== '');
-  return shown.length === 0 ? description : `${description} (default: ${shown.join(', ')})`;
+  const meaning = shown.length === 0 ? description : `${description} (default: ${shown.join(', ')})`;
+  // Markdown would make a link of an address, and an element of a name between angle brackets.
+  return meaning.replace(/<[^<>]+>|https?:\/\/[^\s,)]+/g, code);
 }
