@@ -21,7 +21,7 @@ describe('the pages of the documentation', () => {
 
   it('find a section of another page by its words, and open it', async () => {
     const { page, complaints, requests } = await open('/start');
-    await page.fill('#find', 'idempot');
+    await page.fill('#find', 'idempot twice');
     await page.locator('#found a', { hasText: 'Send a request twice safely' }).click();
     await page.waitForURL('**/developers/guides/memories#send-a-request-twice-safely');
     expect(await page.locator('h1').innerText()).toBe('Writing and searching memories');

@@ -44,6 +44,7 @@ const mayNot: Readonly<Record<string, Refused>> = {
   'bind keys': { ...noRole, ...onlyPeople, reader: 'key_binding_forbidden', member: 'key_binding_forbidden' },
   'manage the workspace': { ...onlyManagers, ...onlyPeople },
   'manage keys': { ...onlyManagers, ...onlyPeople },
+  'manage own grants': { ...noRole, ...onlyPeople },
   'decide approvals': { ...onlyManagers, ...onlyPeople },
 };
 
@@ -91,6 +92,7 @@ describe.each(stores)('who reaches what on %s', () => {
     const key = await people.newKey({ name: marker, namespace_ids: [namespace] });
     const held = await people.withKey(key.key, 'POST', '/v1/memories/bulk-delete', { ids: [written.json.memory_id] });
     const member = await owner.call('POST', '/v1/members', { email: `${marker}@example.org`, role: 'member' });
+    const grant = await people.admin().grant(people.first().workspaceId, member.json.id, { namespaceIds: [namespace] });
     await people.settled();
     const memory = await owner.call('GET', `/v1/memories/${written.json.memory_id}`);
     const deliveries = await owner.call('GET', `/v1/webhooks/${webhook.json.id}/deliveries`, undefined, agent);
@@ -99,6 +101,7 @@ describe.each(stores)('who reaches what on %s', () => {
       ...{ memory_id: written.json.memory_id, job_id: written.json.job_id, namespace_id: namespace },
       ...{ key_id: key.key_id, receipt_id: memory.json.receipt_id, member_id: member.json.id },
       approval_id: held.json.error.details.approval_id,
+      grant_id: grant,
     });
     const elsewhere = await people.admin().workspace();
     const foreigner = await people.admin().member(elsewhere.workspaceId, 'owner');
