@@ -108,8 +108,8 @@ test.each(ways)('after %s no file holds a byte of what was deleted', async (_nam
 
   for (const id of ids) await store.remove(caller, id);
   await store.database.maintain('vacuum (analyze)');
-  await store.database.maintain('checkpoint');
-  // Why a vacuum is not enough. If this ever fails, scrubbing has become superfluous.
+  // Why a vacuum is not enough. A checkpoint here would make it a matter of chance: it drops a file of the write-ahead log
+  // where the log has just passed the end of one.
   expect(filesWith(needles).length).toBeGreaterThan(0);
 
   expect(await toForget(store.database)).toMatchObject({ any: true });
