@@ -12,6 +12,8 @@ import { revokeGrant } from '../commands/grants.js';
 import { system } from '../commands/open-workspace.js';
 import type { Run } from '../commands/run.js';
 import type { Config } from '../config.js';
+import { pageHeaders } from '../http/page-headers.js';
+import { connectionProblem } from '../pages/connection.js';
 import { sharedSecret } from '../start/bootstrap.js';
 import type { World } from '../world.js';
 
@@ -38,6 +40,7 @@ export async function wireOAuth(
       ? createDocumentFetch(publicFetch({ allowPrivate: allowPrivateUrls }))
       : null,
     grants: grantsIn({ database, world, run }),
+    errorPage: { headers: pageHeaders, text: connectionProblem },
   });
 }
 

@@ -92,6 +92,7 @@ export async function startInstallation(surroundings: Surroundings): Promise<Ins
     fetchDocument: surroundings.network ? createDocumentFetch(surroundings.network) : null,
     world: { now },
     log: pino({ level: 'silent' }),
+    errorPage: { headers: {}, text: (sentence) => sentence },
     grants: {
       isLive: async (grantId) => grants.live.has(grantId),
       end: async (grantId, reason) => {

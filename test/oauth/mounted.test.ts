@@ -52,6 +52,19 @@ describe('the authorization server in the service', () => {
     }
   });
 
+  // @covers OA-28
+  it('shows a page to a person whose application cannot be answered, with nothing of it as markup', async () => {
+    const asking = new URLSearchParams({ client_id: '<b>nobody</b>', response_type: 'code' });
+    const address = `${origin}/oauth/authorize?${asking}`;
+    const page = await get(address, { accept: 'text/html' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.json).toContain('This application cannot be connected');
+    expect(page.json).toContain('<code>invalid_client</code>');
+    expect(page.json).not.toContain('<b>');
+    expect((await get(address, { accept: 'application/json' })).json.error).toBe('invalid_client');
+  });
+
   // @covers OA-26
   it('is in the request log and in the metrics, takes short bodies, and gives each answer the id of its request', async () => {
     const large = await postForm(`${origin}/oauth/token`, { code: 'x'.repeat(65 * 1024) });

@@ -19,6 +19,13 @@ export interface ProviderParts extends StateParts {
   /** Fetches metadata documents of clients; null when they are not taken. */
   readonly fetchDocument: Configuration['fetch'] | null;
   readonly log: Pick<Logger, 'error'>;
+  /** The page for a person whose browser cannot be sent back to the client. */
+  readonly errorPage: ErrorPage;
+}
+
+export interface ErrorPage {
+  readonly headers: Readonly<Record<string, string>>;
+  text(sentence: string, code: string): string;
 }
 
 /** Seconds to wait, by the status of an answer. The clients that stop others from registering expire over a day. */
@@ -113,7 +120,7 @@ function configurationOf(library: Library, keys: readonly SigningKey[], parts: P
       AccessToken: oauthSeconds.accessToken,
       IdToken: oauthSeconds.accessToken,
     },
-    renderError,
+    renderError: rendering(parts.errorPage),
   };
 }
 
@@ -184,16 +191,18 @@ function nameOwnScopes(context: Pick<KoaContextWithOIDC, 'body'>): void {
   if (isMetadata) context.body = { ...body, scopes_supported: ownScopes };
 }
 
-/** For a person whose browser cannot be sent back to the client. It is plain text, so nothing in it is markup. */
-const renderError: Configuration['renderError'] = (context, out, error) => {
-  const sentence = sentenceOf(error) ?? out.error_description ?? '';
-  if (context.accepts('json', 'html') !== 'html') {
-    context.body = { ...out, error_description: sentence };
-    return;
-  }
-  context.type = 'text/plain; charset=utf-8';
-  context.body = `The request of the application cannot be answered: ${sentence} (${out.error})\n`;
-};
+function rendering({ headers, text }: ErrorPage): Configuration['renderError'] {
+  return (context, out, error) => {
+    const sentence = sentenceOf(error) ?? out.error_description ?? '';
+    if (context.accepts('json', 'html') !== 'html') {
+      context.body = { ...out, error_description: sentence };
+      return;
+    }
+    context.set(headers);
+    context.type = 'text/html; charset=utf-8';
+    context.body = text(sentence, out.error);
+  };
+}
 
 /** The reason why a client cannot be known by its metadata document. The library says only that it failed. */
 function sentenceOf({ message, cause }: Error): string | undefined {
