@@ -90,7 +90,7 @@ describe('attacks on the authorization server', () => {
       for (const wrong of [{}, { response_type: 'token' }, { prompt: 'none' }]) {
         const answer = await get(client.asks({ redirect_uri: address, ...wrong }), { accept: 'text/html' });
         expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
-        expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+        expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
       }
     }
   });
