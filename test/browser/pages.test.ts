@@ -54,6 +54,8 @@ describe('the pages for people, without scripts', () => {
   }
   /** Compares what the page looks like with the rules for all pages. */
   async function look(page: Page, name: string): Promise<void> {
+    // The text of a page is there before its style.
+    await page.waitForLoadState('load');
     if (shots !== undefined) {
       mkdirSync(shots, { recursive: true });
       await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
