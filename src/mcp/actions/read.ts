@@ -78,8 +78,19 @@ function faultsOf(issue: z.core.$ZodIssue, path: string, kind: Action['kind'], t
   }
   const [member = ''] = issue.path;
   return [
-    fault([path, ...issue.path].join('.'), issue.message, kind === 'memory' ? codeOf(String(member)) : undefined),
+    fault([path, ...issue.path].join('.'), inWords(issue), kind === 'memory' ? codeOf(String(member)) : undefined),
   ];
+}
+
+/** The message of an issue as the end of a sentence that begins with the path. */
+function inWords(issue: z.core.$ZodIssue): string {
+  const { message } = issue;
+  if (issue.code === 'too_small' && message.startsWith('Too small')) return 'must not be empty';
+  if (issue.code === 'too_big' && message.startsWith('Too big')) return `must have at most ${issue.maximum} characters`;
+  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  if (expected === undefined) return message;
+  if (received === 'undefined') return `is missing: it must be of type ${expected}`;
+  return `must be of type ${expected}, and it is of type ${received}`;
 }
 
 /** The code that the API has for a wrong member of a memory. */
