@@ -4,12 +4,12 @@ import { keyBindingIn, keyListQuery, keyNamespaces, keyRevoked } from '../../../
 import { type AgentKeyListed, keysOfLink } from '../../../projections/agents/keys.js';
 import { linkExists } from '../../../projections/agents/queries.js';
 import { namespacesByIds } from '../../../projections/namespace/queries.js';
-import { type AgentKeyCreated, bindAgentKey, createAgentKey, revokeAgentKey } from '../../commands/agent-keys.js';
-import { answering, once as onlyOnce } from '../../commands/once.js';
+import { bindAgentKey, createAgentKey, revokeAgentKey } from '../../commands/agent-keys.js';
 import { keyHash, newAgentKey } from '../../domain/secrets.js';
 import { isUuid, lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
+import { shownOnce } from '../shown-once.js';
 
 const exampleKey = {
   key_id: samples.key,
@@ -85,18 +85,15 @@ export const agentKeyCreateOperation = operation({
   async handle({ caller, params, body: { name, scopes, namespace_ids: namespaces }, once }, { run, world }) {
     const link = linkIn(params);
     const secret = newAgentKey();
-    const shape = (key: string | null, made: AgentKeyCreated) => ({ ...made, name, scopes, last_used_at: null, key });
-    let made: AgentKeyCreated | undefined;
-    // The answer that is stored for a repetition is on disk, where no secret may be.
-    const command = answering(
-      createAgentKey(world, caller, link, { name, scopes, namespaces }, keyHash(secret)),
-      (created) => {
-        made = created;
-        return { status: 201, body: shape(null, created) };
-      },
-    );
-    const answer = await run(caller.workspaceId, onlyOnce(command, once));
-    return made ? { status: 201, body: shape(secret, made) } : answer;
+    const command = createAgentKey(world, caller, link, { name, scopes, namespaces }, keyHash(secret));
+    const { workspaceId } = caller;
+    return shownOnce(run, { workspaceId, request: once, secret }, command, (created, key) => ({
+      ...created,
+      name,
+      scopes,
+      last_used_at: null,
+      key,
+    }));
   },
 });
 

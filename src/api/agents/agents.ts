@@ -3,8 +3,8 @@ import { Refusal } from '../../../contracts/errors.js';
 import type { InputOf } from '../../../contracts/input.js';
 import { agentsOfWorkspace } from '../../../projections/agents/queries.js';
 import { identitiesNamed } from '../../../projections/registry/queries.js';
-import { type AgentLinked, type AgentToLink, linkAgent, unlinkAgent } from '../../commands/agents.js';
-import { answeredBefore, answering, once as onlyOnce, type RequestKey } from '../../commands/once.js';
+import { type AgentToLink, linkAgent, unlinkAgent } from '../../commands/agents.js';
+import { answeredBefore, type RequestKey } from '../../commands/once.js';
 import { linkProof } from '../../domain/identity/proof.js';
 import { keyHash, newAgentToken } from '../../domain/secrets.js';
 import { exampleChallenge, exampleSignature } from '../identities/examples.js';
@@ -12,6 +12,7 @@ import { isUuid, lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { Services } from '../services.js';
+import { shownOnce } from '../shown-once.js';
 
 const exampleAgentId = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
 
@@ -90,16 +91,11 @@ export const agentLinkOperation = operation({
     const { run, read, world } = services;
     const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
     if (earlier) return earlier;
-    const token = newAgentToken();
+    const secret = newAgentToken();
     const agent = await agentToLink(services, caller.workspaceId, body, once);
-    let linked: AgentLinked | undefined;
-    // The answer that is kept for a repetition is on disk, where no secret may be.
-    const command = answering(linkAgent(world, caller, agent, keyHash(token)), (made) => {
-      linked = made;
-      return { status: 201, body: { ...made, token: null } };
-    });
-    const answer = await run(caller.workspaceId, onlyOnce(command, once));
-    return linked ? { status: 201, body: { ...linked, token } } : answer;
+    const command = linkAgent(world, caller, agent, keyHash(secret));
+    const { workspaceId } = caller;
+    return shownOnce(run, { workspaceId, request: once, secret }, command, (linked, token) => ({ ...linked, token }));
   },
 });
 

@@ -10,14 +10,14 @@ import {
 } from '../../../contracts/keys.js';
 import { type KeyListed, keyById, keysOfWorkspace } from '../../../projections/account/queries.js';
 import { namespacesByIds } from '../../../projections/namespace/queries.js';
-import { bindKey, createKey, type KeyCreated, revokeKey } from '../../commands/keys.js';
-import { answering, once as onlyOnce } from '../../commands/once.js';
+import { bindKey, createKey, revokeKey } from '../../commands/keys.js';
 import type { Caller } from '../../domain/caller.js';
 import { keyHash, newApiKey } from '../../domain/secrets.js';
 import { isUuid, lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { Services } from '../services.js';
+import { shownOnce } from '../shown-once.js';
 
 const exampleLetters = {
   id: samples.otherNamespace,
@@ -104,18 +104,15 @@ export const keyCreateOperation = operation({
     const { name, scopes, namespace_ids: namespaces } = body;
     const secret = newApiKey();
     const owners = { user_id: body.user_id ?? null, agent_id: body.agent_id ?? null, app_id: body.app_id ?? null };
-    const shape = (key: string | null, created: KeyCreated) => ({ ...created, name, scopes, ...owners, key });
-    let made: KeyCreated | undefined;
-    // The answer that is kept for a repetition is on disk, where no secret may be.
-    const command = answering(
-      createKey(world, caller, { name, scopes, namespaces, ...owners }, keyHash(secret)),
-      (created) => {
-        made = created;
-        return { status: 201, body: shape(null, created) };
-      },
-    );
-    const answer = await run(caller.workspaceId, onlyOnce(command, once));
-    return made ? { status: 201, body: shape(secret, made) } : answer;
+    const command = createKey(world, caller, { name, scopes, namespaces, ...owners }, keyHash(secret));
+    const { workspaceId } = caller;
+    return shownOnce(run, { workspaceId, request: once, secret }, command, (created, key) => ({
+      ...created,
+      name,
+      scopes,
+      ...owners,
+      key,
+    }));
   },
 });
 

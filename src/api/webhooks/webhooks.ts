@@ -1,14 +1,14 @@
 import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
 import { webhookCreated, webhookDeleted, webhookIn, webhookList } from '../../../contracts/webhooks.js';
 import { type WebhookView, webhooksOfAgent } from '../../../projections/webhooks/queries.js';
-import { answering, once as onlyOnce } from '../../commands/once.js';
-import { createWebhook, deleteWebhook, type WebhookCreated } from '../../commands/webhooks.js';
+import { createWebhook, deleteWebhook } from '../../commands/webhooks.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import { RawJson } from '../../domain/json-text.js';
 import { webhookSecret } from '../../domain/webhooks.js';
 import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
+import { shownOnce } from '../shown-once.js';
 
 const exampleSecret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vayBpbiB0ZXN0cw==';
 
@@ -84,26 +84,21 @@ export const webhookCreateOperation = operation({
     const url = await readTarget(body.webhook_url);
     const secret = webhookSecret(world.random(secretBytes));
     const name = body.name ?? null;
-    const shape = (made: WebhookCreated, shown: string | null) => ({
-      id: made.id,
+    const webhook = { agentId: agentOf(caller), name, url, pattern, secret };
+    const command = createWebhook(world, caller, webhook);
+    const { workspaceId } = caller;
+    const answer = shownOnce(run, { workspaceId, request: once, secret }, command, ({ id, created_at }, shown) => ({
+      id,
       name,
       host: url.host,
       pattern,
       status: 'active' as const,
-      created_at: made.created_at,
+      created_at,
       last_delivery_at: null,
       last_status_code: null,
       secret: shown,
-    });
-    let made: WebhookCreated | undefined;
-    // The answer that is kept for a repetition is on disk, where no secret may be a second time.
-    const webhook = { agentId: agentOf(caller), name, url, pattern, secret };
-    const command = answering(createWebhook(world, caller, webhook), (created) => {
-      made = created;
-      return { status: 201, body: shape(created, null) };
-    });
-    const answer = await stored(run(caller.workspaceId, onlyOnce(command, once)));
-    return made ? { status: 201, body: shape(made, secret) } : answer;
+    }));
+    return stored(answer);
   },
 });
 
