@@ -44,9 +44,9 @@ const outcome = z
   })
   .readonly();
 
-const settlement = z
+/** A settlement without the id of its invoice, which is private. */
+export const shownSettlement = z
   .strictObject({
-    invoice_id: id,
     direction: z.enum(['receivable', 'payable']).exactOptional(),
     rail: z.enum(['card', 'ach', 'sepa', 'wire', 'stablecoin', 'onchain', 'internal']),
     currency: z.string().regex(/^[A-Z]{3,10}$/, 'must have 3 to 10 capitals'),
@@ -57,13 +57,17 @@ const settlement = z
     settled_at: instant.exactOptional(),
     counterparty: name.exactOptional(),
   })
+  .readonly();
+
+const settlement = z
+  .strictObject({ invoice_id: id, ...shownSettlement.unwrap().shape })
   .refine(({ currency, usd_rate }) => currency === 'USD' || usd_rate !== undefined, {
     path: ['usd_rate'],
     error: 'is required unless the currency is USD',
   })
   .readonly();
 
-const rfq = z
+export const rfq = z
   .strictObject({
     rfq_id: id,
     capability,
@@ -74,11 +78,11 @@ const rfq = z
   })
   .readonly();
 
-const quote = z
+export const quote = z
   .strictObject({ quote_id: id, rfq_id: id, unit_price_usd: money, quantity, valid_until: instant })
   .readonly();
 
-const fill = z
+export const fill = z
   .strictObject({
     fill_id: id,
     rfq_id: id.exactOptional(),
@@ -98,7 +102,7 @@ const fill = z
   )
   .readonly();
 
-const auction = z
+export const auction = z
   .strictObject({
     auction_id: id,
     capability,
@@ -112,7 +116,7 @@ const auction = z
   })
   .readonly();
 
-const forward = z
+export const forward = z
   .strictObject({
     forward_id: id,
     capability,
@@ -123,7 +127,7 @@ const forward = z
   })
   .readonly();
 
-const sla = z
+export const sla = z
   .strictObject({
     sla_id: id,
     capability,
@@ -149,7 +153,7 @@ function isBefore(earlier: string, later: string): boolean {
   return a === undefined || b === undefined || compareInstants(a, b) < 0;
 }
 
-const dispute = z
+export const dispute = z
   .strictObject({
     case_id: id,
     tier: z.enum(['automated', 'panel', 'appeal']),

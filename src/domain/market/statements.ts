@@ -1,4 +1,15 @@
-import type { Market } from '../../../contracts/market.js';
+import { z } from 'zod';
+import {
+  auction,
+  dispute,
+  fill,
+  forward,
+  type Market,
+  quote,
+  rfq,
+  shownSettlement,
+  sla,
+} from '../../../contracts/market.js';
 import type { NamedTask } from '../../../contracts/task-receipt.js';
 import { canonical } from '../../verifier/canonical.js';
 
@@ -14,6 +25,23 @@ export interface PublicStatement {
   /** The party that a dispute is against. */
   readonly respondent: string | null;
 }
+
+/** A statement about an object with what it says. A settlement does not show its invoice. */
+export const statement = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('settlement'), said: shownSettlement }),
+  z.object({ type: z.literal('rfq'), said: rfq }),
+  z.object({ type: z.literal('quote'), said: quote }),
+  z.object({ type: z.literal('fill'), said: fill }),
+  z.object({ type: z.literal('auction'), said: auction }),
+  z.object({ type: z.literal('forward'), said: forward }),
+  z.object({ type: z.literal('sla'), said: sla }),
+  z.object({ type: z.literal('dispute'), said: dispute }),
+]);
+export type Statement = Readonly<z.output<typeof statement>>;
+
+/** The statement with its members. */
+export const readStatement = ({ type, statement: text }: Pick<PublicStatement, 'type' | 'statement'>): Statement =>
+  statement.parse({ type, said: JSON.parse(text) });
 
 type StatementType = 'settlement' | 'rfq' | 'quote' | 'fill' | 'auction' | 'forward' | 'sla' | 'dispute';
 

@@ -1,0 +1,48 @@
+import type { Fold } from './fold.js';
+import type { PublicReceipt, Task } from './receipt.js';
+import { type Edge, windowsOf } from './windows.js';
+
+/** The state of the market at a moment t: what all feeds are made from. */
+export interface Market {
+  /** Milliseconds since 1970, a whole minute. */
+  readonly t: number;
+  /** Adds receipts. Windows contain their tasks as seen from the present t. */
+  add(receipts: Iterable<PublicReceipt>): void;
+  /**
+   * A part of the way from t to a later moment: moves these tasks over an edge. Every task that was added and ended in
+   * (t − age, later − age] must be moved over the edge of that age, once, before `arrive(later)`.
+   */
+  cross(edge: Edge, tasks: Iterable<Task>): void;
+  /** All tasks have crossed their edges: the state is that of this moment. */
+  arrive(t: number): void;
+}
+
+/** @param t the moment of an empty market. A receipt that is added later counts as seen from it. */
+export function createMarket(t: number): Market {
+  const folds: readonly Fold[] = [];
+  let now = t;
+  return {
+    get t() {
+      return now;
+    },
+    add(receipts) {
+      for (const receipt of receipts) {
+        for (const fold of folds) fold.add(receipt);
+        for (const window of windowsOf(receipt.task.ended_ms, now)) {
+          for (const fold of folds) fold.move(receipt.task, window, 1);
+        }
+      }
+    },
+    cross({ enters, leaves }, tasks) {
+      for (const task of tasks) {
+        for (const fold of folds) {
+          for (const window of enters) fold.move(task, window, 1);
+          for (const window of leaves) fold.move(task, window, -1);
+        }
+      }
+    },
+    arrive(later) {
+      now = later;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Fact } from '../fact.js';
+
+/** Sums over tasks. Sums of disjoint sets of tasks can be added, and a task can be taken away again. */
+export interface Sums {
+  tasks: number;
+  successes: number;
+  /** Tasks with the status partial or error. */
+  failures: number;
+  /** Tasks with the status tool_denied or policy_blocked. */
+  refusals: number;
+  /** Tasks that called tools outside their declared scope. */
+  violated: number;
+  /** Tasks of any status that state a cost. */
+  costed: number;
+  /** Successes that state a cost. */
+  quantity: number;
+  /** The costs of all tasks in millionths of a dollar. */
+  notional: bigint;
+  /** Bucket of the latency → number of tasks that were not refused. */
+  readonly latencies: Map<number, number>;
+}
+
+export const noSums = (): Sums => ({
+  tasks: 0,
+  successes: 0,
+  failures: 0,
+  refusals: 0,
+  violated: 0,
+  costed: 0,
+  quantity: 0,
+  notional: 0n,
+  latencies: new Map(),
+});
+
+/** Adds a task, or takes it away. */
+export function addTask(sums: Sums, fact: Fact, by: 1 | -1): void {
+  const isRefusal = fact.status === 'tool_denied' || fact.status === 'policy_blocked';
+  sums.tasks += by;
+  if (fact.status === 'success') sums.successes += by;
+  else if (isRefusal) sums.refusals += by;
+  else sums.failures += by;
+  if (fact.scope_violated) sums.violated += by;
+  if (fact.cost_micros !== null) {
+    sums.costed += by;
+    if (fact.status === 'success') sums.quantity += by;
+    sums.notional += BigInt(by * fact.cost_micros);
+  }
+  if (!isRefusal) addCount(sums.latencies, fact.latency_bucket, by);
+}
+
+/** Counts up or down; a key with the count 0 is removed, so that the map holds what is there. */
+export function addCount<K>(counts: Map<K, number>, key: K, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
