@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { costMicros, rate, toMicros } from '../../src/domain/market/exact.js';
+import { costMicros, toMicros } from '../../src/domain/market/exact.js';
 import { latencyBucket } from '../../src/domain/market/latency.js';
+import { rate } from '../../src/domain/market/numbers/ratio.js';
 import { roundedOnPaper } from '../market/on-paper.js';
 import { random } from '../market/random.js';
 
@@ -64,8 +65,15 @@ describe('the bucket of a latency', () => {
 
 describe('a rate', () => {
   it('has six decimals, rounded half to even once, and is null of nothing', () => {
-    expect([rate(1, 3), rate(2, 3), rate(0, 7), rate(7, 7), rate(0, 0)]).toEqual([0.333333, 0.666667, 0, 1, null]);
-    expect([rate(1, 2_000_000), rate(3, 2_000_000)]).toEqual([0, 0.000002]);
-    expect(JSON.stringify(rate(1, 999_999))).toBe('0.000001');
+    const numberOf = (part: number, whole: number) => rate(part, whole)?.toNumber() ?? null;
+    expect([numberOf(1, 3), numberOf(2, 3), numberOf(0, 7), numberOf(7, 7), numberOf(0, 0)]).toEqual([
+      0.333333,
+      0.666667,
+      0,
+      1,
+      null,
+    ]);
+    expect([numberOf(1, 2_000_000), numberOf(3, 2_000_000)]).toEqual([0, 0.000002]);
+    expect(JSON.stringify(numberOf(1, 999_999))).toBe('0.000001');
   });
 });

@@ -8,7 +8,9 @@ import {
   totalSums,
 } from '../../../projections/facts/identities.js';
 import type { Transaction } from '../../adapters/database/database.js';
-import { rate } from '../../domain/market/exact.js';
+import type { Figure } from '../../domain/market/numbers/figure.js';
+import { rate } from '../../domain/market/numbers/ratio.js';
+import { symbolOf } from '../../domain/market/symbol.js';
 import { noHistory } from './record.js';
 
 /**
@@ -50,12 +52,12 @@ export async function historiesOf(
           first_seen: timeOf(first_ms),
           last_seen: timeOf(last_ms),
           tasks,
-          success_rate: rate(successes, successes + failures),
-          scope_violation_rate: rate(violated, tasks),
+          success_rate: numberOf(rate(successes, successes + failures)),
+          scope_violation_rate: numberOf(rate(violated, tasks)),
           months: (months.get(agent) ?? []).map((one) => ({
             month: one.month,
             tasks: one.tasks,
-            success_rate: rate(one.successes, one.successes + one.failures),
+            success_rate: numberOf(rate(one.successes, one.successes + one.failures)),
           })),
           disputes: { won, lost, open },
         },
@@ -67,8 +69,8 @@ export async function historiesOf(
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The symbol of a capability: `code-review` is `CODE.REVIEW`. */
-const symbolOf = (capability: string): string => capability.toUpperCase().replaceAll('-', '.');
+/** A double prints the six decimals of a rate as they are. */
+const numberOf = (figure: Figure | null): number | null => figure?.toNumber() ?? null;
 
 /** Keeps the order of the rows. */
 function byAgent<R extends { readonly agent: string }>(rows: readonly R[]): ReadonlyMap<string, readonly R[]> {

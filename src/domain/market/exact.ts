@@ -1,3 +1,5 @@
+import { divideHalfEven } from './numbers/round.js';
+
 /** Millionths of a dollar, in which public figures count money. */
 const decimals = 6;
 
@@ -20,21 +22,4 @@ export function toMicros(amount: number): number {
   const digits = BigInt(whole + fraction);
   const shift = decimals + Number(exponent) - fraction.length;
   return Number(shift >= 0 ? digits * 10n ** BigInt(shift) : divideHalfEven(digits, 10n ** BigInt(-shift)));
-}
-
-/** The quotient of two numbers from 0, rounded to the next whole number, and from the middle to an even one. */
-export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
-  const quotient = dividend / divisor;
-  const twice = 2n * (dividend % divisor);
-  const isUp = twice > divisor || (twice === divisor && quotient % 2n === 1n);
-  return isUp ? quotient + 1n : quotient;
-}
-
-/**
- * `part / whole` as a fraction with six decimals, rounded half to even once; null where the denominator is 0. A double
- * holds the digits: it is printed as exactly this decimal.
- */
-export function rate(part: number, whole: number): number | null {
-  if (whole === 0) return null;
-  return Number(divideHalfEven(BigInt(part) * 1_000_000n, BigInt(whole))) / 1_000_000;
 }

@@ -1,5 +1,5 @@
 import type Fraction from 'fraction.js';
-import { divideHalfEven } from '../exact.js';
+import { divideHalfEven } from './round.js';
 
 /** A number of a feed with its exact decimal digits. A double could not hold sums of money with more than 15 digits. */
 export class Figure {
@@ -11,6 +11,11 @@ export class Figure {
     readonly units: bigint,
     readonly decimals: number,
   ) {}
+
+  /** The nearest double, for answers whose numbers are short enough that a double prints the same digits. */
+  toNumber(): number {
+    return Number(this.toString());
+  }
 
   /** All its digits as JSON spells them, without exponent and without zeros at the end. */
   toString(): string {

@@ -1,0 +1,22 @@
+/** The largest number of rows of each list of the feeds. Other lists have a fixed number of rows. */
+export const bounds = {
+  agents: 200,
+  counterparties: 200,
+  vendors: 200,
+  rfqs: 200,
+  fills: 200,
+  auctions: 200,
+  forwards: 200,
+  sla_instruments: 200,
+  reconciliation: 200,
+  workflows: 200,
+  segments: 200,
+  tickers: 500,
+  cases: 500,
+  routing: 500,
+  benchmark: 500,
+  fx: 100,
+  tape: 100,
+  rails: 7,
+  float: 7,
+} as const;
