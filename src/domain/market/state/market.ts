@@ -1,11 +1,14 @@
 import type { Fold } from './fold.js';
 import type { PublicReceipt, Task } from './receipt.js';
+import type { TaskGroups } from './task-groups.js';
+import { createTasks } from './tasks.js';
 import { type Edge, windowsOf } from './windows.js';
 
 /** The state of the market at a moment t: what all feeds are made from. */
 export interface Market {
   /** Milliseconds since 1970, a whole minute. */
   readonly t: number;
+  readonly tasks: TaskGroups;
   /** Adds receipts. Windows contain their tasks as seen from the present t. */
   add(receipts: Iterable<PublicReceipt>): void;
   /**
@@ -19,12 +22,15 @@ export interface Market {
 
 /** @param t the moment of an empty market. A receipt that is added later counts as seen from it. */
 export function createMarket(t: number): Market {
-  const folds: readonly Fold[] = [];
+  const tasks = createTasks();
+  const folds: readonly Fold[] = [tasks];
   let now = t;
+  for (const fold of folds) fold.arrive?.(t);
   return {
     get t() {
       return now;
     },
+    tasks,
     add(receipts) {
       for (const receipt of receipts) {
         for (const fold of folds) fold.add(receipt);
@@ -43,6 +49,7 @@ export function createMarket(t: number): Market {
     },
     arrive(later) {
       now = later;
+      for (const fold of folds) fold.arrive?.(later);
     },
   };
 }
