@@ -1,3 +1,4 @@
+import { createRuns, type Runs } from '../attribution/runs.js';
 import type { Fold } from './fold.js';
 import type { PublicReceipt, Task } from './receipt.js';
 import type { TaskGroups } from './task-groups.js';
@@ -9,6 +10,7 @@ export interface Market {
   /** Milliseconds since 1970, a whole minute. */
   readonly t: number;
   readonly tasks: TaskGroups;
+  readonly runs: Runs;
   /** Adds receipts. Windows contain their tasks as seen from the present t. */
   add(receipts: Iterable<PublicReceipt>): void;
   /**
@@ -22,15 +24,18 @@ export interface Market {
 
 /** @param t the moment of an empty market. A receipt that is added later counts as seen from it. */
 export function createMarket(t: number): Market {
-  const tasks = createTasks();
-  const folds: readonly Fold[] = [tasks];
+  const parts = {
+    tasks: createTasks(),
+    runs: createRuns(),
+  };
+  const folds: readonly Fold[] = Object.values(parts);
   let now = t;
   for (const fold of folds) fold.arrive?.(t);
   return {
+    ...parts,
     get t() {
       return now;
     },
-    tasks,
     add(receipts) {
       for (const receipt of receipts) {
         for (const fold of folds) fold.add(receipt);
