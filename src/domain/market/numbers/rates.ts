@@ -10,8 +10,13 @@ export const refusalRate = ({ refusals, tasks }: Sums): Figure | null => rate(re
 
 export const violationRate = ({ violated, tasks }: Sums): Figure | null => rate(violated, tasks);
 
-/** Dollars for one success that states a cost. Failures are paid for too. */
-export const price = ({ notional, quantity }: Sums): Fraction | null => ratio(notional, BigInt(quantity) * 1_000_000n);
+/** Dollars for one success that states a cost, exactly. Failures are paid for too. */
+export const price = (sums: Sums): Fraction | null => ratio(sums.notional, microsOf(sums));
+
+/** The price as it is printed. */
+export const priceUsd = (sums: Sums): Figure | null => rate(sums.notional, microsOf(sums));
+
+const microsOf = ({ quantity }: Sums): bigint => BigInt(quantity) * 1_000_000n;
 
 /** The Herfindahl–Hirschman index of these shares, from 0 to 10,000; null where their sum is 0. */
 export function concentration(amounts: Iterable<bigint>): Figure | null {

@@ -1,5 +1,6 @@
 import Fraction from 'fraction.js';
-import { type Figure, rounded } from './figure.js';
+import { Figure, rounded } from './figure.js';
+import { divideHalfEven } from './round.js';
 
 /** A whole number of units, such as tasks or millionths of a dollar. */
 export type Count = number | bigint;
@@ -12,8 +13,14 @@ export function ratio(part: Count, whole: Count): Fraction | null {
 /** The figure of an exact value, or null without one. */
 export const figureOf = (value: Fraction | null): Figure | null => (value === null ? null : rounded(value));
 
-/** `part / whole` with six decimals. */
-export const rate = (part: Count, whole: Count): Figure | null => figureOf(ratio(part, whole));
+const decimals = 6;
+const unitsOfOne = 10n ** BigInt(decimals);
+
+/** `part / whole` with six decimals, of two numbers from 0. The same as a rounded `ratio`, without its search for a divisor. */
+export function rate(part: Count, whole: Count): Figure | null {
+  const divisor = BigInt(whole);
+  return divisor === 0n ? null : new Figure(divideHalfEven(BigInt(part) * unitsOfOne, divisor), decimals);
+}
 
 /** `100 × part / whole`, a share in percent. */
 export const percent = (part: Count, whole: Count): Figure | null => rate(100n * BigInt(part), whole);

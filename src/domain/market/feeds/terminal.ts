@@ -1,0 +1,68 @@
+import { bounds } from '../../../../contracts/feeds/bounds.js';
+import type { FeedValue } from '../numbers/feed-text.js';
+import { type Figure, money, rounded } from '../numbers/figure.js';
+import { listOf } from '../numbers/list.js';
+import { quantile } from '../numbers/quantile.js';
+import { successRate } from '../numbers/rates.js';
+import { ratio } from '../numbers/ratio.js';
+import type { Market } from '../state/market.js';
+import type { Moment } from '../state/moment.js';
+import { counterpartiesOf, type PartyRecord } from './counterparties.js';
+import { feedHead } from './head.js';
+import { tickersOf, topMovers } from './tickers.js';
+
+/** The parts of the terminal that are not made from groups of tasks. */
+export interface TerminalParts {
+  /** The nine indices in their order, the composite first. */
+  readonly indices: readonly IndexRow[];
+  /** All agents with a task in 30 days, in their order. */
+  readonly agents: readonly FeedValue[];
+  readonly parties: PartyRecord;
+}
+
+interface IndexRow {
+  readonly value: Figure | null;
+  readonly change_pct: Figure | null;
+  readonly [key: string]: FeedValue;
+}
+
+export function terminalFeed(market: Market, moment: Moment, { indices, agents, parties }: TerminalParts): FeedValue {
+  const lists = {
+    tickers: listOf(tickersOf(market), bounds.tickers),
+    agents: listOf(agents, bounds.agents),
+    counterparties: listOf(counterpartiesOf(market, parties), bounds.counterparties),
+  };
+  const [composite] = indices;
+  const { all, capabilities, agents: tracked, vendors } = market.tasks;
+  return {
+    summary: {
+      ...feedHead(moment, lists),
+      composite_index: composite?.value ?? null,
+      composite_change_pct: composite?.change_pct ?? null,
+      network_reliability: successRate(all.day),
+      avg_latency_p95: averageP95(market),
+      capabilities_tracked: capabilities.size,
+      agents_tracked: tracked.size,
+      vendors_tracked: vendors.size,
+      volume_24h: all.day.tasks,
+      notional_24h: money(all.day.notional),
+      top_movers: topMovers(market),
+    },
+    indices,
+    tickers: lists.tickers.rows,
+    agents: lists.agents.rows,
+    counterparties: lists.counterparties.rows,
+  };
+}
+
+/** The mean of the printed p95 of all tickers, weighted by their tasks that were not refused. */
+function averageP95({ tasks }: Market): Figure | null {
+  let [sum, weight] = [0n, 0n];
+  for (const { day } of tasks.capabilities.values()) {
+    const tasksOfDay = BigInt(day.successes + day.failures);
+    sum += BigInt(quantile(day.latencies, 95) ?? 0) * tasksOfDay;
+    weight += tasksOfDay;
+  }
+  const mean = ratio(sum, weight);
+  return mean === null ? null : rounded(mean, 0);
+}
