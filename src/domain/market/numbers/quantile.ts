@@ -1,3 +1,5 @@
+import { squareRoot } from './root.js';
+
 /** Bucket of a latency → number of tasks whose latency is in it. */
 export type Latencies = ReadonlyMap<number, number>;
 
@@ -33,11 +35,4 @@ export function bucketMs(bucket: number): number {
   const ms = (squareRoot((4n * 51n ** power) / 50n ** power) + 1n) / 2n;
   printed.set(bucket, Number(ms));
   return Number(ms);
-}
-
-/** The largest whole number whose square is not above this one, by Newton's method. */
-function squareRoot(value: bigint): bigint {
-  let root = value;
-  for (let next = (value + 1n) / 2n; next < root; next = (root + value / root) / 2n) root = next;
-  return root;
 }
