@@ -4,7 +4,7 @@ import { publicName } from '../public-name.js';
 import { costMicros, toMicros } from './exact.js';
 import { latencyBucket } from './latency.js';
 
-type TaskEntry = Extract<Entry, { kind: 'task' }>;
+export type TaskEntry = Extract<Entry, { kind: 'task' }>;
 
 /** The position of a public task receipt among those of all workspaces: by time, then by hash. */
 export interface Place {

@@ -45,25 +45,54 @@ export const readStatement = ({ type, statement: text }: Pick<PublicStatement, '
 
 type StatementType = 'settlement' | 'rfq' | 'quote' | 'fill' | 'auction' | 'forward' | 'sla' | 'dispute';
 
-/** At most one of each type. */
-export function publicStatements(market: Market | undefined): readonly PublicStatement[] {
+/** The statements of a receipt about objects of the market: at most one of each type. */
+export function statementsOf(market: Market | undefined): readonly Statement[] {
   if (market === undefined) return [];
   const { settlement, rfq, quote, fill, auction, forward, sla, dispute } = market;
-  const found: PublicStatement[] = [];
-  const add = (type: StatementType, object_id: string | null, statement: object, more: Partial<PublicStatement> = {}) =>
-    found.push({ type, object_id, statement: canonical(statement), rfq_id: null, respondent: null, ...more });
+  const found: Statement[] = [];
   if (settlement) {
-    const { invoice_id: _, ...shown } = settlement;
-    add('settlement', null, shown);
+    const { invoice_id: _, ...said } = settlement;
+    found.push({ type: 'settlement', said });
   }
-  if (rfq) add('rfq', rfq.rfq_id, rfq);
-  if (quote) add('quote', quote.quote_id, quote, { rfq_id: quote.rfq_id });
-  if (fill) add('fill', fill.fill_id, fill);
-  if (auction) add('auction', auction.auction_id, auction);
-  if (forward) add('forward', forward.forward_id, forward);
-  if (sla) add('sla', sla.sla_id, sla);
-  if (dispute) add('dispute', dispute.case_id, dispute, { respondent: dispute.respondent });
+  if (rfq) found.push({ type: 'rfq', said: rfq });
+  if (quote) found.push({ type: 'quote', said: quote });
+  if (fill) found.push({ type: 'fill', said: fill });
+  if (auction) found.push({ type: 'auction', said: auction });
+  if (forward) found.push({ type: 'forward', said: forward });
+  if (sla) found.push({ type: 'sla', said: sla });
+  if (dispute) found.push({ type: 'dispute', said: dispute });
   return found;
+}
+
+/** The same as rows of a table. */
+export const publicStatements = (market: Market | undefined): readonly PublicStatement[] =>
+  statementsOf(market).map((one) => ({
+    type: one.type,
+    object_id: objectId(one),
+    statement: canonical(one.said),
+    rfq_id: one.type === 'quote' ? one.said.rfq_id : null,
+    respondent: one.type === 'dispute' ? one.said.respondent : null,
+  }));
+
+function objectId({ type, said }: Statement): string | null {
+  switch (type) {
+    case 'settlement':
+      return null;
+    case 'rfq':
+      return said.rfq_id;
+    case 'quote':
+      return said.quote_id;
+    case 'fill':
+      return said.fill_id;
+    case 'auction':
+      return said.auction_id;
+    case 'forward':
+      return said.forward_id;
+    case 'sla':
+      return said.sla_id;
+    case 'dispute':
+      return said.case_id;
+  }
 }
 
 /** The ids of a public task receipt that only its workspace may see, and by which figures group receipts. */
