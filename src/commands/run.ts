@@ -41,6 +41,8 @@ interface Line {
   readonly world: World;
   /** The end of the chain when this process last appended to it; null before that. */
   head: Head | null;
+  /** As far as is known here, entries up to this time are settled: a new one must be later. In milliseconds since 1970. */
+  settledMs: number;
   busy: boolean;
   waiting: Waiting[];
   /** How many commands are likely to come at once: those that were just answered, and those that waited meanwhile. */
@@ -58,7 +60,7 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
     new Promise((resolve, reject) => {
       let line = lines.get(workspaceId);
       if (!line) {
-        line = { workspaceId, ledger, load, world, head: null, busy: false, waiting: [], expected: 0 };
+        line = { workspaceId, ledger, load, world, head: null, settledMs: 0, busy: false, waiting: [], expected: 0 };
         lines.set(workspaceId, line);
       }
       line.waiting.push(waitingFor(workspaceId, world.nonce(), command, resolve, reject));
@@ -120,7 +122,7 @@ async function appendBehind(
 ): Promise<readonly Waiting[] | null> {
   for (let tries = 0; ; tries += 1) {
     const wanted = batch.filter((waiting) => waiting.isWaiting());
-    const recordedAt = timeAfter(head, line.world.now());
+    const recordedAt = timeAfter(head, line);
     const deciding = decideAll(wanted, state, head, recordedAt);
     const { commits, settlements, end, left } = await inSlices(deciding);
     try {
@@ -130,7 +132,10 @@ async function appendBehind(
         commits,
         tries < mostLate ? isLateAfter(line.world, recordedAt) : never,
       );
-      if (appended.outcome === 'late') throw new NotAppended(`the append took longer than ${lateMs} ms`);
+      if (appended.outcome === 'late') {
+        line.settledMs = appended.settledMs ?? line.settledMs;
+        throw new NotAppended('the append came too late for its time');
+      }
       line.head = appended.outcome === 'appended' ? end : appended.head;
       if (appended.outcome === 'appended') {
         for (const settle of settlements) settle();
@@ -150,10 +155,13 @@ async function appendBehind(
   }
 }
 
-/** The times of a chain never go back, even when the clocks of the processes that write to it do. */
-function timeAfter({ recordedAt = '' }: Head, now: Date): string {
-  const clock = now.toISOString();
-  return clock > recordedAt ? clock : recordedAt;
+/**
+ * The clock, unless that is behind. The times of a chain never go back, even when the clocks of the processes that write to it
+ * do, and no entry gets a time that is settled.
+ */
+function timeAfter({ recordedAt = '' }: Head, { world, settledMs }: Line): string {
+  const earliest = new Date(Math.max(world.now().getTime(), settledMs + 1)).toISOString();
+  return earliest > recordedAt ? earliest : recordedAt;
 }
 
 const never: IsLate = () => false;

@@ -7,6 +7,7 @@ import { bytea, hasEntry, insertEntries, moveHead, readHead } from './entries.js
 import { noteErased } from './erased.js';
 import type { Appended, Commit, IsLate } from './ledger.js';
 import { partsOf } from './parts.js';
+import { holdSettled, isSettled } from './settled.js';
 import { vaultColumns } from './vault-row.js';
 
 /** Changes read models and jobs by entries, inside the transaction that makes the entries readable. */
@@ -51,11 +52,16 @@ export async function apply(
 
 class Late extends Error {
   override name = 'Late';
+  constructor(readonly settledMs?: number) {
+    super();
+  }
 }
 
-/** The last steps before a commit. */
+/** How the engine commits whose transaction this is. */
 interface BeforeCommit {
   readonly isLate?: IsLate | undefined;
+  /** Whether this transaction commits the entries. Otherwise they are committed elsewhere, and are never late. */
+  readonly commits?: boolean;
   /** Called before the first step whose failure leaves the outcome unknown. */
   inDoubt?(): void;
 }
@@ -70,23 +76,33 @@ export async function applyOnce(
   chain: string,
   expected: Head,
   commits: readonly Commit[],
-  { inDoubt = () => undefined, isLate = () => false }: BeforeCommit = {},
+  { inDoubt = () => undefined, isLate = () => false, commits: isCommit = false }: BeforeCommit = {},
 ): Promise<Appended> {
   try {
     await database.transaction(async (tx) => {
+      const settled = isCommit ? holdSettled(tx) : noTime;
+      // The statements after it fail with it, and say so.
+      settled.catch(() => undefined);
       await apply(tx, project, chain, expected, commits);
+      const settledMs = await settled;
+      if (isSettled(commits, settledMs)) throw new Late(settledMs);
       if (isLate()) throw new Late();
       inDoubt();
     });
     return { outcome: 'appended' };
   } catch (error) {
     // The transaction that held the row of the chain before has ended, so an earlier try will not commit these entries either.
-    if (error instanceof Late) return { outcome: 'late' };
+    if (error instanceof Late) return lateBy(error);
     if (!(error instanceof OutOfPlace)) throw error;
     inDoubt();
     return database.transaction((tx) => findApplied(tx, chain, commits));
   }
 }
+
+const noTime = Promise.resolve(Number.NEGATIVE_INFINITY);
+
+const lateBy = ({ settledMs }: Late): Appended =>
+  settledMs === undefined ? { outcome: 'late' } : { outcome: 'late', settledMs };
 
 /** The head is locked before the look at the entries: an earlier try has by then either committed, or never will. */
 async function findApplied(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<Appended> {

@@ -19,8 +19,11 @@ export class NotAppended extends Error {
 export type Appended =
   | { readonly outcome: 'appended' }
   | { readonly outcome: 'conflict'; readonly head: Head }
-  /** It is too late for the times of these entries. They are not in the chain, and this call will not write them. */
-  | { readonly outcome: 'late' };
+  /**
+   * It is too late for the times of these entries. They are not in the chain, and this call will not write them.
+   * `settledMs` is there when the ledger is settled up to that time (see `SettledTimes`): a new time must be later.
+   */
+  | { readonly outcome: 'late'; readonly settledMs?: number };
 
 /** Whether entries have waited for their append until they need a new time. */
 export type IsLate = () => boolean;
@@ -56,7 +59,8 @@ export interface Ledger {
    * repetition finds what an earlier call has written by the hashes of its entries, and writes nothing twice.
    * Calls for one chain may run at the same time, in one process or in several; one of them wins.
    * `late` says the same of entries whose time is too old: figures are computed up to a moment shortly before now, and
-   * would miss an entry that appears behind that moment.
+   * would miss an entry that appears behind that moment. An entry with a settled time is late for every caller, unless
+   * an earlier call has committed it.
    * Commits are bounded in number and size by the caller, except those of one command, which are never split. An entry
    * larger than `maxEntryBytes` is refused.
    * @param isLate asked as the last step before the commit, except of entries that an earlier call has committed

@@ -8,6 +8,7 @@ import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { type Commit, type Ledger, NotAppended } from '../../src/ledger/ledger.js';
+import { createSettledTimes } from '../../src/ledger/settled.js';
 import { realWorld, type World } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
@@ -42,10 +43,10 @@ const memory = (content: string) => ({
 const write = (world: World, content: string, ledger?: Ledger) =>
   runOn(world, ledger)(caller.workspaceId, addMemory(world, caller, memory(content)));
 
-async function times(): Promise<string[]> {
+async function times(workspaceId = caller.workspaceId): Promise<string[]> {
   const rows = await store.sql<{ at: string }>(
     `select convert_from(bytes, 'UTF8')::json ->> 'recorded_at' as at from entries where chain = $1 order by seq`,
-    [caller.workspaceId],
+    [workspaceId],
   );
   return rows.map(({ at }) => at);
 }
@@ -134,4 +135,39 @@ it('a refusal says that nothing was written only when that is known', async () =
   expect(outrun).toMatchObject({ message: errors.receipt_unavailable[1] });
   const rows = await store.sql(`select 1 from vault where content in ('known', 'closed', 'full', 'outrun')`);
   expect(rows).toEqual([]);
+});
+
+it('an entry whose time is settled gets a later one, also from a process whose clock is behind', async () => {
+  const settled = Date.now() + 1_800_000;
+  await createSettledTimes(store.database).settle(settled);
+  const other = await store.openWorkspace();
+  const world = worldAt(-300_000);
+  await runOn(world)(other.workspaceId, addMemory(world, other, memory('by a clock that is behind')));
+  const all = await times(other.workspaceId);
+  expect(all.at(-1)).toBe(new Date(settled + 1).toISOString());
+  // It is never set back.
+  await createSettledTimes(store.database).settle(0);
+  expect(await store.sql('select ms from settled_time')).toEqual([{ ms: settled }]);
+});
+
+it('an append in doubt that was not committed gets a later time once its own is settled', async () => {
+  const real = databaseLedger(store.database, project);
+  const other = await store.openWorkspace();
+  const tried: string[] = [];
+  const ledger: Ledger = {
+    ...real,
+    async append(chain, head, commits, isLate) {
+      const [first] = commits.flatMap(({ entries }) => entries);
+      tried.push(first?.entry.recorded_at ?? '');
+      if (tried.length > 1) return real.append(chain, head, commits, isLate);
+      await createSettledTimes(store.database).settle(Date.parse(tried[0] ?? ''));
+      throw new Error('the commit was sent, and no answer came');
+    },
+  };
+  const world = worldAt(10_800_000);
+  await runOn(world, ledger)(other.workspaceId, addMemory(world, other, memory('in doubt')));
+  expect(tried).toHaveLength(3);
+  expect(tried[1]).toBe(tried[0]);
+  expect((await times(other.workspaceId)).at(-1)).toBe(tried[2]);
+  expect(Date.parse(tried[2] ?? '')).toBeGreaterThan(Date.parse(tried[0] ?? ''));
 });

@@ -89,6 +89,8 @@ const unique = [
   'search_vectors (space, seq, ordinal)',
   'secrets (name)',
   'sessions (id)',
+  'settled_time (only_row)',
+  'stored_feeds (name)',
   'task_statements (receipt_id, type)',
   'tasks (receipt_id)',
   'tiles (tree, level, index)',

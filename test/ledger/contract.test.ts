@@ -8,6 +8,7 @@ import type { Caller } from '../../src/domain/caller.js';
 import { follow as checkLink, genesisBytes, genesisHead, type Head, link } from '../../src/ledger/chain.js';
 import { readLinks } from '../../src/ledger/entries.js';
 import { type Commit, type Growth, type Ledger, maxEntryBytes, NotAppended } from '../../src/ledger/ledger.js';
+import { createSettledTimes } from '../../src/ledger/settled.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { realWorld as world } from '../../src/world.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
@@ -71,6 +72,17 @@ describe.each(stores)('on %s', () => {
       // What an earlier call has committed is not late.
       expect(await behind()).toEqual({ outcome: 'appended' });
       expect(await contents()).toEqual(['late']);
+    });
+
+    it('nothing is appended with a settled time, except by the repetition of an append that was committed', async () => {
+      const early = await writes(store, caller, ['in time']);
+      await ledger.append(caller.workspaceId, early.head, early.commits);
+      const late = await writes(store, caller, ['settled']);
+      const settledMs = Date.parse(late.commits[0]?.entries[0]?.entry.recorded_at ?? '');
+      expect(await createSettledTimes(store.database).settle(settledMs)).toBe(true);
+      expect(await ledger.append(caller.workspaceId, late.head, late.commits)).toEqual({ outcome: 'late', settledMs });
+      expect(await ledger.append(caller.workspaceId, early.head, early.commits)).toEqual({ outcome: 'appended' });
+      expect(await contents()).toEqual(['in time']);
     });
 
     it('what was appended is read by every process, as one chain, from the engine and from the tables', async () => {

@@ -12,6 +12,9 @@ import {
   NotAppended,
   requireEntrySizes,
 } from '../../src/ledger/ledger.js';
+import { holdSettled, isSettled } from '../../src/ledger/settled.js';
+
+type Late = Extract<Appended, { outcome: 'late' }>;
 
 interface Stream {
   readonly genesis: Uint8Array;
@@ -64,17 +67,24 @@ export function memoryEngine(
     }
   }
 
-  async function stageAndCommit(staged: Staged, isLate: IsLate): Promise<'committed' | 'conflict' | 'late'> {
+  async function stageAndCommit(staged: Staged, isLate: IsLate): Promise<'committed' | 'conflict' | Late> {
+    let done: 'committed' | 'conflict' | Late | undefined;
     try {
       // The tables must not be behind the log, or the conflict of a stale caller would go on for ever.
       await recover(staged.chain);
       streams.staged.add(staged);
       after('staged');
-      if (isLate() && outcomeOf(streams, staged) === 'open') return 'late';
-      return commit(streams, staged) ? 'committed' : 'conflict';
+      await database.read(async (tx) => {
+        const settledMs = await holdSettled(tx);
+        const isOpen = outcomeOf(streams, staged) === 'open';
+        if (isOpen && isSettled(staged.commits, settledMs)) done = { outcome: 'late', settledMs };
+        else if (isOpen && isLate()) done = { outcome: 'late' };
+        else done = commit(streams, staged) ? 'committed' : 'conflict';
+      });
     } catch (cause) {
-      throw new NotAppended('the append failed before its commit', { cause });
+      if (done === undefined) throw new NotAppended('the append failed before its commit', { cause });
     }
+    return done ?? 'conflict';
   }
 
   return {
@@ -87,9 +97,9 @@ export function memoryEngine(
       requireEntrySizes(commits);
       const staged = { chain, expected, commits };
       const outcome = await stageAndCommit(staged, isLate);
-      if (outcome === 'late') {
+      if (typeof outcome === 'object') {
         streams.staged.delete(staged);
-        return { outcome };
+        return outcome;
       }
       if (outcome === 'committed') {
         after('committed');

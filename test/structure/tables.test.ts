@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/package-root.js';
 
 /** Tables that no read model declares, by the folder whose SQL alone may name them. */
 const others: Readonly<Record<string, readonly string[]>> = {
-  'src/ledger/': ['chains', 'entries', 'vault', 'answers', 'erased', 'followers'],
+  'src/ledger/': ['chains', 'entries', 'vault', 'answers', 'erased', 'followers', 'settled_time'],
   'src/tlog/': ['trees', 'tiles'],
   'projections/ingest/': ['jobs'],
   'projections/webhooks/': ['deliveries', 'webhook_health'],
@@ -16,7 +16,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/spans/': ['open_traces'],
   'projections/uses/': ['credential_uses'],
   'src/start/': ['secrets', 'first_credentials'],
-  'src/workers/': ['leases'],
+  'src/workers/': ['leases', 'stored_feeds'],
   'src/adapters/database/': ['migrations'],
   'src/maintenance/': ['projections'],
   'src/adapters/': ['rate_limits'],

@@ -18,6 +18,7 @@ export function databaseLedger(database: Database, project: Project): Ledger {
       try {
         const appended = await applyOnce(database, project, chain, expected, commits, {
           isLate,
+          commits: true,
           inDoubt() {
             inDoubt = true;
           },

@@ -2,7 +2,7 @@ import type { FeedValue } from '../numbers/feed-text.js';
 import type { Figure } from '../numbers/figure.js';
 import type { Market } from '../state/market.js';
 import type { Moment } from '../state/moment.js';
-import { preamble } from './preamble.js';
+import { feedHead } from './head.js';
 import type { DirectoryFilters, DisputeFilters, FigureTarget } from './questions.js';
 
 /** The feeds as `recompute` names them and as their paths end. */
@@ -15,11 +15,11 @@ export type MakeFeed = (market: Market, moment: Moment) => FeedValue;
 /** A feed with filters. The rows are computed once; the function that is returned reads nothing but these rows. */
 export type MakeFiltered<F> = (market: Market, moment: Moment) => (filters: F) => FeedValue;
 
-const discovery: MakeFiltered<DirectoryFilters> = (_market, moment) => () => ({ stats: preamble(moment, {}) });
+const discovery: MakeFiltered<DirectoryFilters> = (_market, moment) => () => ({ stats: feedHead(moment, {}) });
 
-const disputes: MakeFiltered<DisputeFilters> = (_market, moment) => () => ({ stats: preamble(moment, {}) });
+const disputes: MakeFiltered<DisputeFilters> = (_market, moment) => () => ({ stats: feedHead(moment, {}) });
 
-const summaryOnly: MakeFeed = (_market, moment) => ({ summary: preamble(moment, {}) });
+const summaryOnly: MakeFeed = (_market, moment) => ({ summary: feedHead(moment, {}) });
 
 const feeds: Readonly<Record<FeedName, MakeFeed>> = {
   terminal: summaryOnly,

@@ -1,0 +1,74 @@
+import { type Database, StoreUnavailable, type Transaction } from '../adapters/database/database.js';
+import type { Commit } from './ledger.js';
+
+/**
+ * The time up to which the ledger is settled: no entry with this time or an earlier one will be committed any more, in any
+ * process on the same store. It is one row of the database.
+ *
+ * An append holds a shared lock from before its first statement until its commit, and looks at that time while it holds the
+ * lock. The time is moved under the exclusive lock. So an append either has committed before the time moves, and is seen by
+ * every read after that, or it sees the new time and is refused.
+ *
+ * An engine whose log is not the database looks at the time in the transaction in which it commits to its log, and applies
+ * what was committed earlier before it moves the time.
+ */
+export interface SettledTimes {
+  /**
+   * Settles the ledger up to this time, or leaves it as it is when it is settled further.
+   * @returns false when an append has not ended for a moment. Other appends wait for that moment at most; try again later.
+   */
+  settle(ms: number): Promise<boolean>;
+}
+
+/** The advisory lock of the settled time. The number has no other meaning. */
+const lock = 4_201_703;
+
+/** How long appends wait at most for one that has not ended. */
+const patienceMs = 100;
+
+export function createSettledTimes(database: Database): SettledTimes {
+  return {
+    async settle(ms) {
+      if ((await database.read(readSettled)) >= ms) return true;
+      try {
+        await database.maintain(moveTo(ms));
+        return true;
+      } catch (error) {
+        if (isLockTimeout(error)) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** One statement with its own commit, so that a process that stops in the middle does not keep the lock. */
+const moveTo = (ms: number): string => `do $$ begin
+  perform set_config('lock_timeout', '${patienceMs}', true);
+  perform pg_advisory_xact_lock(${lock});
+  update settled_time set ms = ${ms} where ms < ${ms};
+end $$`;
+
+/**
+ * Keeps the settled time where it is until the transaction ends, and reads it. The statements are sent at once. It must be
+ * called before anything else of the transaction: one that waits for this lock must not hold others for which those wait
+ * that have it.
+ */
+export async function holdSettled(tx: Transaction): Promise<number> {
+  const [, ms] = await Promise.all([tx.query(`select pg_advisory_xact_lock_shared(${lock})`), readSettled(tx)]);
+  return ms;
+}
+
+async function readSettled(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ ms: number }>('select ms from settled_time');
+  if (!row) throw new Error('the row of the settled time is missing');
+  return row.ms;
+}
+
+/** Whether an entry of these commits has a time that is settled. All entries of an append have the same time. */
+export const isSettled = (commits: readonly Commit[], settledMs: number): boolean =>
+  commits.some(({ entries: [first] }) => first !== undefined && Date.parse(first.entry.recorded_at) <= settledMs);
+
+function isLockTimeout(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && cause.code === '55P03';
+}
