@@ -1,5 +1,7 @@
 import { createRuns, type Runs } from '../attribution/runs.js';
+import { type Cases, createCases } from './cases.js';
 import type { Fold } from './fold.js';
+import { createIdentities, type Identities } from './identities.js';
 import type { PublicReceipt, Task } from './receipt.js';
 import type { TaskGroups } from './task-groups.js';
 import { createTasks } from './tasks.js';
@@ -11,6 +13,9 @@ export interface Market {
   readonly t: number;
   readonly tasks: TaskGroups;
   readonly runs: Runs;
+  readonly cases: Cases;
+  /** Not from receipts: the identities that the registry issued and verified by t are added here, before `arrive(t)`. */
+  readonly identities: Identities;
   /** Adds receipts. Windows contain their tasks as seen from the present t. */
   add(receipts: Iterable<PublicReceipt>): void;
   /**
@@ -27,12 +32,14 @@ export function createMarket(t: number): Market {
   const parts = {
     tasks: createTasks(),
     runs: createRuns(),
+    cases: createCases(),
   };
   const folds: readonly Fold[] = Object.values(parts);
   let now = t;
   for (const fold of folds) fold.arrive?.(t);
   return {
     ...parts,
+    identities: createIdentities(),
     get t() {
       return now;
     },
