@@ -4,6 +4,7 @@ import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';
 import { attestationKeysProjection } from './attestations/projection.js';
+import { closesProjection } from './closes/projection.js';
 import { decisionsProjection } from './decisions/projection.js';
 import { factsProjection } from './facts/projection.js';
 import { grantsProjection } from './grants/projection.js';
@@ -40,6 +41,7 @@ export const fromEntries: readonly Projection[] = [
   meterProjection,
   logProjection,
   registryProjection,
+  closesProjection,
 ];
 
 /** Every read model. The ingest pipeline fills the search index; entries only remove and move memories in it. */

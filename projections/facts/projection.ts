@@ -20,7 +20,7 @@ interface Public {
  */
 export const factsProjection: Projection = {
   name: 'facts',
-  version: 2,
+  version: 3,
   tables: [
     'facts',
     'fact_statements',

@@ -17,5 +17,6 @@ export const checkedParts = [
   'meter',
   'log',
   'registry',
+  'closes',
   'search',
 ];

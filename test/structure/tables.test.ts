@@ -13,6 +13,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/webhooks/': ['deliveries', 'webhook_health'],
   'projections/account/': ['sessions', 'last_workspaces'],
   'projections/registry/': ['used_challenges'],
+  'projections/closes/': ['close_files'],
   'projections/spans/': ['open_traces'],
   'projections/uses/': ['credential_uses'],
   'src/start/': ['secrets', 'first_credentials'],

@@ -6,6 +6,7 @@ import { agentKeys } from './agent-keys.js';
 import { agents } from './agents.js';
 import { answers } from './answers.js';
 import { attestationKeys } from './attestation-keys.js';
+import { closes } from './closes.js';
 import { counts } from './counts.js';
 import { decisions } from './decisions.js';
 import { governance } from './governance.js';
@@ -43,6 +44,7 @@ const all = {
   decisions,
   statements,
   identities,
+  closes,
 };
 
 type Name = keyof typeof all;
@@ -89,6 +91,7 @@ export const emptyState: WorkspaceState = {
   decisions: decisions.empty,
   statements: statements.empty,
   identities: identities.empty,
+  closes: closes.empty,
 };
 
 /** Whether commands that read this can be decided without a look at the store. */

@@ -1,6 +1,6 @@
 import { openFrontier } from '../../../verifier/frontier.js';
 import type { Fact } from '../fact.js';
-import { addTask, noSums, type Sums } from '../state/sums.js';
+import { addTask, noSums, type SummedFact, type Sums } from '../state/sums.js';
 
 export type DayCounts = Pick<Sums, 'tasks' | 'successes' | 'failures' | 'refusals' | 'quantity' | 'notional'>;
 export type DaySums = DayCounts & Pick<Sums, 'latencies'>;
@@ -20,7 +20,7 @@ export interface DayFacts {
 
 export interface DayFold {
   /** Adds an on-time receipt of the day. They must come in recorded order, which the root depends on. */
-  add(fact: Fact): void;
+  add(fact: SummedFact & Pick<Fact, 'hash' | 'vendor' | 'capability'>): void;
   facts(): DayFacts;
 }
 

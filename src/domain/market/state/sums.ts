@@ -32,8 +32,11 @@ export const noSums = (): Sums => ({
   latencies: new Map(),
 });
 
+/** The facts of a task that sums are made of. */
+export type SummedFact = Pick<Fact, 'status' | 'scope_violated' | 'cost_micros' | 'latency_bucket'>;
+
 /** Adds a task, or takes it away. */
-export function addTask(sums: Sums, fact: Fact, by: 1 | -1): void {
+export function addTask(sums: Sums, fact: SummedFact, by: 1 | -1): void {
   const isRefusal = fact.status === 'tool_denied' || fact.status === 'policy_blocked';
   sums.tasks += by;
   if (fact.status === 'success') sums.successes += by;
