@@ -12,14 +12,19 @@ export function costMicros(dollars: number | undefined): number | null {
 }
 
 /**
- * An amount in millionths, rounded half to even from its decimal digits, without floating point in between.
- * @param amount from 0 to 9,000,000,000, so that the result is a safe integer. Its digits are those of RFC 8785, which an
- *   entry holds.
+ * An amount in millionths.
+ * @param amount from 0 to 9,000,000,000, so that the result is a safe integer
  */
-export function toMicros(amount: number): number {
+export const toMicros = (amount: number): number => Number(toUnits(amount, decimals));
+
+/**
+ * A number in units of its last decimal, rounded half to even from its decimal digits, without floating point in between.
+ * @param amount from 0. Its digits are those of RFC 8785, which an entry holds.
+ */
+export function toUnits(amount: number, decimals: number): bigint {
   const [mantissa = '', exponent = '0'] = String(amount).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = BigInt(whole + fraction);
   const shift = decimals + Number(exponent) - fraction.length;
-  return Number(shift >= 0 ? digits * 10n ** BigInt(shift) : divideHalfEven(digits, 10n ** BigInt(-shift)));
+  return shift >= 0 ? digits * 10n ** BigInt(shift) : divideHalfEven(digits, 10n ** BigInt(-shift));
 }

@@ -1,8 +1,8 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
-import { instantOf } from '../../../contracts/instant.js';
 import { publicName } from '../public-name.js';
 import { costMicros, toMicros } from './exact.js';
 import { latencyBucket } from './latency.js';
+import { timeOf } from './time-of.js';
 
 export type TaskEntry = Extract<Entry, { kind: 'task' }>;
 
@@ -50,9 +50,9 @@ export function factOf(entry: TaskEntry, hash: string): Fact | null {
   if (publication === null) return null;
   const { workspace, agent_id, vendor } = publication;
   const { market, agent_handle: handle } = task;
-  const [started_ms, ended_ms] = [msOf(task.started_at), msOf(task.ended_at)];
+  const [started_ms, ended_ms] = [timeOf(task.started_at), timeOf(task.ended_at)];
   return {
-    recorded_ms: msOf(entry.recorded_at),
+    recorded_ms: timeOf(entry.recorded_at),
     hash,
     workspace,
     seq: entry.seq,
@@ -86,11 +86,4 @@ function outcomeOf(outcome: Outcome | undefined) {
     outcome_baseline_micros: baseline === undefined ? null : toMicros(baseline),
     outcome_accepted: outcome?.accepted ?? null,
   };
-}
-
-/** Whole milliseconds since 1970. @throws for a text that no entry holds, because it was checked before */
-function msOf(time: string): number {
-  const instant = instantOf(time);
-  if (instant === undefined) throw new Error(`${time} is not a time`);
-  return instant.ms;
 }

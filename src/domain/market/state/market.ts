@@ -1,8 +1,12 @@
 import { createRuns, type Runs } from '../attribution/runs.js';
 import { type Cases, createCases } from './cases.js';
+import { createDesk, type Desk } from './desk.js';
+import { createFills, type Fills } from './fills.js';
 import type { Fold } from './fold.js';
 import { createIdentities, type Identities } from './identities.js';
+import { createInvoices, type Invoices } from './invoices.js';
 import type { PublicReceipt, Task } from './receipt.js';
+import { createServiceLevels, type ServiceLevels } from './service-levels.js';
 import type { TaskGroups } from './task-groups.js';
 import { createTasks } from './tasks.js';
 import { type Edge, windowsOf } from './windows.js';
@@ -16,6 +20,10 @@ export interface Market {
   readonly cases: Cases;
   /** Not from receipts: the identities that the registry issued and verified by t are added here, before `arrive(t)`. */
   readonly identities: Identities;
+  readonly desk: Desk;
+  readonly fills: Fills;
+  readonly serviceLevels: ServiceLevels;
+  readonly invoices: Invoices;
   /** Adds receipts. Windows contain their tasks as seen from the present t. */
   add(receipts: Iterable<PublicReceipt>): void;
   /**
@@ -33,6 +41,10 @@ export function createMarket(t: number): Market {
     tasks: createTasks(),
     runs: createRuns(),
     cases: createCases(),
+    desk: createDesk(),
+    fills: createFills(),
+    serviceLevels: createServiceLevels(),
+    invoices: createInvoices(),
   };
   const folds: readonly Fold[] = Object.values(parts);
   let now = t;

@@ -1,5 +1,6 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
+export const monthMs = 30 * dayMs;
 
 /**
  * The windows of time before a moment t, half-open on the end of a task: `past` has every task that ended at t or before,

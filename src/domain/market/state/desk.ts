@@ -1,0 +1,66 @@
+import type { Statement } from '../statements.js';
+import { timeOf } from '../time-of.js';
+import type { Fold } from './fold.js';
+import { createListedObjects, type ListedObjects } from './listed.js';
+import { createOwnedObjects, type OwnedObject } from './owned.js';
+import { type Stated, statedIn } from './stated.js';
+
+type Said<T extends Statement['type']> = Extract<Statement, { type: T }>['said'];
+export type Rfq = Said<'rfq'>;
+export type Quote = Said<'quote'>;
+export type Auction = Said<'auction'>;
+export type Forward = Said<'forward'>;
+
+/** Requests for quotes and their quotes, auctions and forwards. Each belongs to the workspace that stated it first. */
+export interface Desk extends Fold {
+  readonly rfqs: ListedObjects<Rfq>;
+  readonly auctions: ListedObjects<Auction>;
+  readonly forwards: ListedObjects<Forward>;
+  /** The quotes whose state names this request. */
+  quotesOf(rfqId: string): Iterable<OwnedObject<Quote>>;
+}
+
+/** An open request expires by itself. */
+export const isOpenAt = ({ status, expires_at }: Rfq, t: number): boolean =>
+  status === 'open' && timeOf(expires_at) > t;
+
+export function createDesk(): Desk {
+  const rfqs = createListedObjects<Rfq>(isOpenAt);
+  const auctions = createListedObjects<Auction>(({ status }) => status === 'open');
+  const forwards = createListedObjects<Forward>(({ status }) => status === 'open');
+  const quotes = createQuotes();
+  return {
+    rfqs,
+    auctions,
+    forwards,
+    quotesOf: quotes.of,
+    add({ task, statements }) {
+      for (const { type, said } of statements) {
+        if (type === 'rfq') rfqs.add(said.rfq_id, statedIn(task, said));
+        if (type === 'quote') quotes.add(statedIn(task, said));
+        if (type === 'auction') auctions.add(said.auction_id, statedIn(task, said));
+        if (type === 'forward') forwards.add(said.forward_id, statedIn(task, said));
+      }
+    },
+    move() {},
+  };
+}
+
+/** The quotes, and the request that each one answers at present. */
+function createQuotes() {
+  const quotes = createOwnedObjects<Quote>();
+  const byRfq = new Map<string, Set<OwnedObject<Quote>>>();
+  return {
+    of: (rfqId: string): Iterable<OwnedObject<Quote>> => byRfq.get(rfqId) ?? [],
+    add(stated: Stated<Quote>): void {
+      const id = stated.said.quote_id;
+      const before = quotes.get(id)?.owner.newest.said.rfq_id;
+      const quote = quotes.add(id, stated);
+      const after = quote.owner.newest.said.rfq_id;
+      if (before === after) return;
+      if (before !== undefined) byRfq.get(before)?.delete(quote);
+      const answers = byRfq.get(after) ?? new Set();
+      byRfq.set(after, answers.add(quote));
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Fact } from '../fact.js';
+import type { Statement } from '../statements.js';
+import { timeOf } from '../time-of.js';
+import type { Fold } from './fold.js';
+import { type Stated, statedIn } from './stated.js';
+import { addCount } from './sums.js';
+import { monthMs } from './windows.js';
+
+export type Sla = Extract<Statement, { type: 'sla' }>['said'];
+
+/** The tasks of an agent and a capability that ended in [fromMs, toMs). */
+export interface TaskRange {
+  readonly agent: string;
+  readonly capability: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** How many tasks of a range have this status and this latency. */
+export interface TaskCount extends Pick<Fact, 'status' | 'latency_bucket'> {
+  readonly tasks: number;
+}
+
+/** The tasks over which a service level is measured. */
+export interface Measured {
+  successes: number;
+  failures: number;
+  /** Bucket of the latency → number of tasks that were not refused. */
+  readonly latencies: Map<number, number>;
+}
+
+/** A commitment of an agent. Its id means something only inside its workspace. */
+export interface ServiceLevel {
+  /** The agent of its first statement. */
+  readonly agent: string;
+  readonly newest: Stated<Sla>;
+  readonly endMs: number;
+}
+
+export interface ServiceLevels extends Fold {
+  /** Those whose period ends after t − 30 days. @param t not before that of an earlier call */
+  at(t: number): readonly ServiceLevel[];
+  /**
+   * The ranges of history that figures at t need and that are not known: those of service levels that are new or changed.
+   * Every one must be answered after all receipts up to t were added, and before figures are read.
+   */
+  wanted(t: number): readonly TaskRange[];
+  /** @param counts of all public receipts of the range among those that were added, and of no others */
+  answer(range: TaskRange, counts: Iterable<TaskCount>): void;
+  /** @throws when the range of the service level is wanted still */
+  measured(level: ServiceLevel): Measured;
+}
+
+/** One range whose tasks are counted. Service levels with equal periods share it. */
+interface Period extends TaskRange {
+  /** Null until its history was given. */
+  measured: Measured | null;
+}
+
+interface Definition {
+  agent: string;
+  firstSeq: number;
+  newest: Stated<Sla>;
+  endMs: number;
+}
+
+export function createServiceLevels(): ServiceLevels {
+  const definitions = new Map<string, Definition>();
+  const current = new Set<Definition>();
+  const periods = createPeriods();
+  const at = (t: number): Definition[] => {
+    for (const one of current) if (one.endMs <= t - monthMs) current.delete(one);
+    return [...current];
+  };
+  return {
+    at,
+    wanted: (t) => periods.want(at(t).map(rangeOf)),
+    answer(range, counts) {
+      const measured = nothingMeasured();
+      for (const { tasks, ...task } of counts) count(measured, task, tasks);
+      periods.set(range, measured);
+    },
+    measured: (level) => periods.get(rangeOf(level)),
+    add({ task, statements }) {
+      if (task.capability !== null) {
+        for (const { measured } of periods.with(task.agent, task.capability, task.ended_ms)) {
+          if (measured !== null) count(measured, task, 1);
+        }
+      }
+      for (const { type, said } of statements) {
+        if (type !== 'sla') continue;
+        const key = `${task.workspace} ${said.sla_id}`;
+        const definition = stateWith(definitions.get(key), statedIn(task, said));
+        definitions.set(key, definition);
+        current.add(definition);
+      }
+    },
+    move() {},
+  };
+}
+
+/** The definition with one more statement of its workspace. */
+function stateWith(known: Definition | undefined, stated: Stated<Sla>): Definition {
+  const { agent, seq, said } = stated;
+  const endMs = timeOf(said.period_end);
+  if (known === undefined) return { agent, firstSeq: seq, newest: stated, endMs };
+  if (seq < known.firstSeq) Object.assign(known, { agent, firstSeq: seq });
+  if (seq > known.newest.seq) Object.assign(known, { newest: stated, endMs });
+  return known;
+}
+
+const rangeOf = ({ agent, newest: { said } }: ServiceLevel): TaskRange => ({
+  agent,
+  capability: said.capability,
+  fromMs: timeOf(said.period_start),
+  toMs: timeOf(said.period_end),
+});
+
+const nothingMeasured = (): Measured => ({ successes: 0, failures: 0, latencies: new Map() });
+
+/** Refusals count neither for the rate of success nor for latencies. */
+function count(measured: Measured, { status, latency_bucket }: Omit<TaskCount, 'tasks'>, tasks: number): void {
+  if (status === 'tool_denied' || status === 'policy_blocked') return;
+  if (status === 'success') measured.successes += tasks;
+  else measured.failures += tasks;
+  addCount(measured.latencies, latency_bucket, tasks);
+}
+
+/** The periods that figures need, by agent and capability. */
+function createPeriods() {
+  let known = new Map<string, Map<string, Period>>();
+  const groupOf = ({ agent, capability }: Pick<TaskRange, 'agent' | 'capability'>) => `${agent} ${capability}`;
+  const keyOf = ({ fromMs, toMs }: TaskRange) => `${fromMs} ${toMs}`;
+  const find = (range: TaskRange) => known.get(groupOf(range))?.get(keyOf(range));
+  return {
+    /** Forgets all other ranges. @returns those of these that are not known */
+    want(ranges: readonly TaskRange[]): TaskRange[] {
+      const needed = new Map<string, Map<string, Period>>();
+      for (const range of ranges) {
+        const group = needed.get(groupOf(range)) ?? new Map<string, Period>();
+        needed.set(groupOf(range), group);
+        if (!group.has(keyOf(range))) group.set(keyOf(range), find(range) ?? { ...range, measured: null });
+      }
+      known = needed;
+      return [...known.values()].flatMap((group) => [...group.values()].filter(({ measured }) => measured === null));
+    },
+    set(range: TaskRange, measured: Measured): void {
+      const period = find(range);
+      if (period !== undefined) period.measured = measured;
+    },
+    get(range: TaskRange): Measured {
+      const measured = find(range)?.measured ?? null;
+      if (measured === null) throw new Error(`The history of ${range.agent} and ${range.capability} was not given`);
+      return measured;
+    },
+    /** The periods that contain a task. */
+    with: (agent: string, capability: string, endedMs: number): Period[] =>
+      [...(known.get(groupOf({ agent, capability }))?.values() ?? [])].filter(
+        ({ fromMs, toMs }) => fromMs <= endedMs && endedMs < toMs,
+      ),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Figure } from '../numbers/figure.js';
+import { quantile } from '../numbers/quantile.js';
+import { rate } from '../numbers/ratio.js';
+import type { Market } from '../state/market.js';
+import type { Measured, ServiceLevel, Sla } from '../state/service-levels.js';
+
+export interface Result {
+  /** As it is printed: whole milliseconds, or a rate; null without a receipt that it can be measured over. */
+  readonly measured: Figure | number | null;
+  readonly state: 'met' | 'breached' | 'running';
+}
+
+/** A period that has not ended is running, however it was until now. */
+export function resultOf(market: Market, level: ServiceLevel): Result {
+  const { said } = level.newest;
+  const measured = measure(said, market.serviceLevels.measured(level));
+  if (market.t < level.endMs) return { measured, state: 'running' };
+  return { measured, state: isBreached(said, measured) ? 'breached' : 'met' };
+}
+
+function measure({ metric }: Sla, { successes, failures, latencies }: Measured): Figure | number | null {
+  return metric === 'success_rate' ? rate(successes, successes + failures) : quantile(latencies, 95);
+}
+
+/** Both are compared as they are printed. */
+function isBreached({ metric, target }: Sla, measured: Figure | number | null): boolean {
+  if (measured === null) return false;
+  const printed = Number(String(measured));
+  return metric === 'success_rate' ? printed < target : printed > target;
+}
