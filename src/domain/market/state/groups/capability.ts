@@ -41,19 +41,27 @@ export function createCapabilities(): Capabilities {
   const removeOldDays = (group: Capability) => {
     for (const day of group.days.keys()) if (day < firstDay) group.days.delete(day);
   };
-  const removeEmpty = (capability: string, group: Capability) => {
+  const removeUnused = (capability: string, group: Capability) => {
     if (isUnused(group)) all.delete(capability);
+  };
+  const groupOf = (capability: string): Capability => {
+    const group = all.get(capability) ?? noCapability();
+    if (isUnused(group)) all.set(capability, group);
+    return group;
   };
   return {
     groups,
     move(capability, task, window, by) {
-      const group = all.get(capability) ?? noCapability();
-      all.set(capability, group);
-      if (window === 'past') moveDay(group, task, by, firstDay);
+      const day = Math.floor(task.ended_ms / dayMs);
+      if (window === 'past' && day < firstDay) return;
+      const group = groupOf(capability);
+      if (window === 'past') moveDay(group.days, day, task, by);
       else moveWindow(group, task, window, by);
-      if (group.month.tasks > 0) groups.set(capability, group);
-      else groups.delete(capability);
-      removeEmpty(capability, group);
+      if (window === 'month') {
+        if (group.month.tasks > 0) groups.set(capability, group);
+        else groups.delete(capability);
+      }
+      if (by === -1) removeUnused(capability, group);
     },
     arrive(t) {
       const first = Math.floor(t / dayMs) - pastDays;
@@ -61,7 +69,7 @@ export function createCapabilities(): Capabilities {
       firstDay = first;
       for (const [capability, group] of all) {
         removeOldDays(group);
-        removeEmpty(capability, group);
+        removeUnused(capability, group);
       }
     },
   };
@@ -78,13 +86,11 @@ function moveWindow(group: Capability, task: Task, window: Window, by: 1 | -1): 
   if (window === 'day') addCount(group.workspaces, task.workspace, by);
 }
 
-function moveDay({ days }: Capability, task: Task, by: 1 | -1, firstDay: number): void {
-  const day = Math.floor(task.ended_ms / dayMs);
-  if (day < firstDay) return;
+function moveDay(days: Map<number, Sums>, day: number, task: Task, by: 1 | -1): void {
   const sums = days.get(day) ?? noSums();
+  if (sums.tasks === 0) days.set(day, sums);
   addTask(sums, task, by);
   if (sums.tasks === 0) days.delete(day);
-  else days.set(day, sums);
 }
 
 const isUnused = (group: Capability): boolean =>
