@@ -1,29 +1,22 @@
-import { type Figure, money } from '../numbers/figure.js';
+import { money } from '../numbers/figure.js';
 import { byAmountDown, byCodePoint } from '../numbers/order.js';
-import { percent } from '../numbers/ratio.js';
+import { figureOf, percent } from '../numbers/ratio.js';
 import type { Market } from '../state/market.js';
 import type { PartyGroup } from '../state/task-groups.js';
+import { invoicesByParty, type PartyInvoices } from '../treasury/parties.js';
 
 /** Vendors run agents; buyers are those for whom tasks are done. */
 export const roles = ['vendor', 'buyer'] as const;
 export type Role = (typeof roles)[number];
 
-/** The figures of a counterparty that come from invoices and cases. */
-export interface PartyRecord {
-  /** Of its invoices that were due in 30 days. */
-  settledOnTimeRate(role: Role, name: string): Figure | null;
-  /** The sum of its initiated invoices in millionths of a dollar. */
-  exposure(role: Role, name: string): bigint;
-  /** Open cases with this respondent. */
-  openDisputes(name: string): number;
-}
-
 /** A row of `counterparties`, as the feed shows it. */
 export type Counterparty = ReturnType<typeof counterpartyOf>;
 
 /** All vendors and buyers with a task in 30 days, the largest notional of 24 h first. */
-export function counterpartiesOf({ tasks }: Market, record: PartyRecord): Counterparty[] {
+export function counterpartiesOf(market: Market): Counterparty[] {
+  const { tasks, cases } = market;
   const groups = { vendor: tasks.vendors, buyer: tasks.buyers };
+  const invoicesOf = invoicesByParty(market);
   const totals = { vendor: notionalOf(groups.vendor), buyer: notionalOf(groups.buyer) };
   return roles
     .flatMap((role) => [...groups[role]].map(([name, group]) => ({ role, name, group })))
@@ -33,7 +26,13 @@ export function counterpartiesOf({ tasks }: Market, record: PartyRecord): Counte
         byCodePoint(a.name, b.name) ||
         roles.indexOf(a.role) - roles.indexOf(b.role),
     )
-    .map(({ role, name, group }) => counterpartyOf(role, name, group, totals[role], record));
+    .map(({ role, name, group }) =>
+      counterpartyOf(role, name, group, {
+        total: totals[role],
+        invoices: invoicesOf(role, name),
+        openDisputes: cases.openDisputes(name),
+      }),
+    );
 }
 
 function notionalOf(groups: ReadonlyMap<string, PartyGroup>): bigint {
@@ -42,7 +41,15 @@ function notionalOf(groups: ReadonlyMap<string, PartyGroup>): bigint {
   return sum;
 }
 
-function counterpartyOf(role: Role, name: string, { day, agents }: PartyGroup, total: bigint, record: PartyRecord) {
+interface Beside {
+  /** The notional of 24 h of all counterparties of this role. */
+  readonly total: bigint;
+  readonly invoices: PartyInvoices;
+  readonly openDisputes: number;
+}
+
+function counterpartyOf(role: Role, name: string, { day, agents }: PartyGroup, beside: Beside) {
+  const { total, invoices, openDisputes } = beside;
   return {
     name,
     role,
@@ -50,8 +57,8 @@ function counterpartyOf(role: Role, name: string, { day, agents }: PartyGroup, t
     notional_24h: money(day.notional),
     share_pct: percent(day.notional, total),
     agents: agents.size,
-    settled_on_time_rate: record.settledOnTimeRate(role, name),
-    open_disputes: record.openDisputes(name),
-    exposure_usd: money(record.exposure(role, name)),
+    settled_on_time_rate: figureOf(invoices.settledOnTime),
+    open_disputes: openDisputes,
+    exposure_usd: money(invoices.exposure),
   };
 }

@@ -1,4 +1,5 @@
 import { bounds } from '../../../../contracts/feeds/bounds.js';
+import type { Indices } from '../indices/rows.js';
 import type { FeedValue } from '../numbers/feed-text.js';
 import { type Figure, money, rounded } from '../numbers/figure.js';
 import { listOf } from '../numbers/list.js';
@@ -7,48 +8,33 @@ import { successRate } from '../numbers/rates.js';
 import { ratio } from '../numbers/ratio.js';
 import type { Market } from '../state/market.js';
 import type { Moment } from '../state/moment.js';
-import { counterpartiesOf, type PartyRecord } from './counterparties.js';
+import { agentRows } from './agents.js';
+import { counterpartiesOf } from './counterparties.js';
 import { feedHead } from './head.js';
 import { tickersOf, topMovers } from './tickers.js';
 
-/** The parts of the terminal that are not made from groups of tasks. */
-export interface TerminalParts {
-  /** The nine indices in their order, the composite first. */
-  readonly indices: readonly IndexRow[];
-  /** All agents with a task in 30 days, in their order. */
-  readonly agents: readonly FeedValue[];
-  readonly parties: PartyRecord;
-}
-
-interface IndexRow {
-  readonly value: Figure | null;
-  readonly change_pct: Figure | null;
-  readonly [key: string]: FeedValue;
-}
-
-export function terminalFeed(market: Market, moment: Moment, { indices, agents, parties }: TerminalParts): FeedValue {
+export function terminalFeed(market: Market, moment: Moment, indices: Indices): FeedValue {
   const lists = {
     tickers: listOf(tickersOf(market), bounds.tickers),
-    agents: listOf(agents, bounds.agents),
-    counterparties: listOf(counterpartiesOf(market, parties), bounds.counterparties),
+    agents: listOf(agentRows(market), bounds.agents),
+    counterparties: listOf(counterpartiesOf(market), bounds.counterparties),
   };
-  const [composite] = indices;
-  const { all, capabilities, agents: tracked, vendors } = market.tasks;
+  const { all, capabilities, agents, vendors } = market.tasks;
   return {
     summary: {
       ...feedHead(moment, lists),
-      composite_index: composite?.value ?? null,
-      composite_change_pct: composite?.change_pct ?? null,
+      composite_index: indices.composite.value,
+      composite_change_pct: indices.composite.change,
       network_reliability: successRate(all.day),
       avg_latency_p95: averageP95(market),
       capabilities_tracked: capabilities.size,
-      agents_tracked: tracked.size,
+      agents_tracked: agents.size,
       vendors_tracked: vendors.size,
       volume_24h: all.day.tasks,
       notional_24h: money(all.day.notional),
       top_movers: topMovers(market),
     },
-    indices,
+    indices: indices.rows,
     tickers: lists.tickers.rows,
     agents: lists.agents.rows,
     counterparties: lists.counterparties.rows,

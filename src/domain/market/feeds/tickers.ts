@@ -1,4 +1,5 @@
 import type Fraction from 'fraction.js';
+import { dayOf, dayText } from '../indices/days.js';
 import { money } from '../numbers/figure.js';
 import { byAmountDown, byCodePoint } from '../numbers/order.js';
 import { quantile } from '../numbers/quantile.js';
@@ -6,7 +7,6 @@ import { concentration, price, priceUsd, refusalRate, successRate } from '../num
 import { change, figureOf } from '../numbers/ratio.js';
 import type { Market } from '../state/market.js';
 import type { CapabilityGroup, TaskGroup } from '../state/task-groups.js';
-import { dayMs } from '../state/windows.js';
 import { symbolOf } from '../symbol.js';
 import { timeText } from './head.js';
 
@@ -61,15 +61,12 @@ const isThin = ({ day, workspaces }: CapabilityGroup): boolean =>
 
 /** The days of UTC before that of t that have a task, oldest first. */
 function historyOf({ days }: CapabilityGroup, t: number) {
-  const today = Math.floor(t / dayMs);
+  const today = dayOf(t);
   return [...days]
     .filter(([day]) => day < today && day >= today - historyDays)
     .sort(([a], [b]) => a - b)
     .map(([day, sums]) => ({ day: dayText(day), price_usd: priceUsd(sums), volume: sums.tasks }));
 }
-
-/** A day of UTC, from whole days since 1970. */
-const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
 /** The largest changes of a price, up or down, among capabilities that are not thin. */
 export function topMovers({ tasks }: Market) {
