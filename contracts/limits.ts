@@ -46,6 +46,7 @@ export const limits = {
   runIdCharacters: 128,
   /** Of ids that are sent in bodies. */
   idCharacters: 128,
+  directoryQueryCharacters: 200,
   bulkDeleteIds: 1000,
   approvalMs: 7 * 24 * 3_600_000,
   /** Rules that ask, of one workspace. */

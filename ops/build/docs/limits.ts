@@ -86,6 +86,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   filterValues: 'Values in a filter altogether, its lists and objects included.',
   runIdCharacters: 'The id of a run.',
   idCharacters: 'Other ids in bodies.',
+  directoryQueryCharacters: 'The text that is looked for in the public directory.',
   bulkDeleteIds: 'Memories in one bulk delete.',
   approvalMs: 'Time until an approval expires.',
   askRules: 'Rules of one workspace that demand an approval.',

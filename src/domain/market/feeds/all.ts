@@ -2,6 +2,7 @@ import type { FeedValue } from '../numbers/feed-text.js';
 import type { Figure } from '../numbers/figure.js';
 import type { Market } from '../state/market.js';
 import type { Moment } from '../state/moment.js';
+import { disputesFeed } from './disputes.js';
 import { feedHead } from './head.js';
 import type { DirectoryFilters, DisputeFilters, FigureTarget } from './questions.js';
 
@@ -17,7 +18,7 @@ export type MakeFiltered<F> = (market: Market, moment: Moment) => (filters: F) =
 
 const discovery: MakeFiltered<DirectoryFilters> = (_market, moment) => () => ({ stats: feedHead(moment, {}) });
 
-const disputes: MakeFiltered<DisputeFilters> = (_market, moment) => () => ({ stats: feedHead(moment, {}) });
+const disputes: MakeFiltered<DisputeFilters> = disputesFeed;
 
 const summaryOnly: MakeFeed = (_market, moment) => ({ summary: feedHead(moment, {}) });
 

@@ -7,6 +7,7 @@ import { createIdentities, type Identities } from './identities.js';
 import { createInvoices, type Invoices } from './invoices.js';
 import type { PublicReceipt, Task } from './receipt.js';
 import { createServiceLevels, type ServiceLevels } from './service-levels.js';
+import { createTape, type Tape } from './tape.js';
 import type { TaskGroups } from './task-groups.js';
 import { createTasks } from './tasks.js';
 import { type Edge, windowsOf } from './windows.js';
@@ -18,6 +19,7 @@ export interface Market {
   readonly tasks: TaskGroups;
   readonly runs: Runs;
   readonly cases: Cases;
+  readonly tape: Tape;
   /** Not from receipts: the identities that the registry issued and verified by t are added here, before `arrive(t)`. */
   readonly identities: Identities;
   readonly desk: Desk;
@@ -45,6 +47,7 @@ export function createMarket(t: number): Market {
     fills: createFills(),
     serviceLevels: createServiceLevels(),
     invoices: createInvoices(),
+    tape: createTape(),
   };
   const folds: readonly Fold[] = Object.values(parts);
   let now = t;
