@@ -24,6 +24,8 @@ const counts = {
   MESSAGES: { short: 1000, long: 20_000 },
   /** Task receipts that are divided and put together again. */
   RECEIPTS: { short: 1000, long: 10_000 },
+  /** Random economies and games, and hundreds of receipts in the largest economy. */
+  ECONOMIES: { short: 12, long: 200 },
   /** Changed bundles, none of which may verify. */
   MUTATIONS: { short: 3000, long: 100_000 },
   /** Changed writings of public keys, each of which is one binding or refused. */

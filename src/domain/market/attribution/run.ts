@@ -56,10 +56,14 @@ export function moveTask(run: Run, task: Task, by: 1 | -1): void {
     if (task.outcome_accepted !== false) run.value += BigInt(by * task.outcome_value_micros);
     run.baseline += BigInt(by * (task.outcome_baseline_micros ?? 0));
   }
-  if (task.segment === null) return;
-  run.segments ??= new Map();
-  if (by === 1) run.segments.set(task.seq, task.segment);
-  else run.segments.delete(task.seq);
+  if (task.segment !== null) moveSegment(run, task.seq, task.segment, by);
+}
+
+function moveSegment(run: Run, seq: number, segment: string, by: 1 | -1): void {
+  const segments = run.segments ?? new Map<number, string>();
+  if (by === 1) segments.set(seq, segment);
+  else segments.delete(seq);
+  run.segments = segments.size === 0 ? null : segments;
 }
 
 function movePart(parts: Map<string, Part>, { agent, status }: Task, cost: bigint, by: 1 | -1): void {

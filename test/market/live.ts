@@ -1,0 +1,76 @@
+import { feedNames, makeFeed } from '../../src/domain/market/feeds/all.js';
+import { feedText } from '../../src/domain/market/numbers/feed-text.js';
+import { createMarket, type Market } from '../../src/domain/market/state/market.js';
+import type { Moment } from '../../src/domain/market/state/moment.js';
+import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';
+import { edges } from '../../src/domain/market/state/windows.js';
+import { toHex } from '../../src/verifier/bytes.js';
+import { openFrontier } from '../../src/verifier/frontier.js';
+import type { Random } from './random.js';
+
+const minuteMs = 60_000;
+export const cutToMinute = (ms: number): number => ms - (ms % minuteMs);
+
+const recordedBy = (receipts: readonly PublicReceipt[], t: number) =>
+  receipts.filter(({ task }) => task.recorded_ms <= t);
+
+/** The state at t from nothing but receipts. @param receipts also later ones, in any order */
+export function marketAt(t: number, receipts: readonly PublicReceipt[]): Market {
+  const market = createMarket(t);
+  market.add(recordedBy(receipts, t));
+  return market;
+}
+
+/** The moment t of a store with these receipts, in recorded order, and nothing else. */
+export function momentAt(t: number, receipts: readonly PublicReceipt[]): Moment {
+  const tree = openFrontier();
+  for (const { task } of recordedBy(receipts, t)) tree.add(Buffer.from(task.hash, 'hex'));
+  const root = toHex(tree.root());
+  return { t, receipts: tree.size(), root, logSize: 0, closedDays: [], identities: new Map() };
+}
+
+/** All feeds as their bytes. */
+export const feedsOf = (market: Market, moment: Moment): Record<string, string> =>
+  Object.fromEntries(feedNames.map((name) => [name, feedText(makeFeed(name, market, moment))]));
+
+/** A market that follows the receipts as the service does: it adds those that are new, and moves tasks over the edges. */
+export function follow(receipts: readonly PublicReceipt[], from: number) {
+  const market = createMarket(from);
+  market.add(recordedBy(receipts, from));
+  return {
+    market,
+    /** Moves on to t, in parts of random sizes and in a random order. */
+    advance(t: number, { chance, whole }: Random): void {
+      const before = market.t;
+      const late = receipts.filter(({ task }) => task.recorded_ms > before && task.recorded_ms <= t);
+      const early = chance(0.5) ? late.splice(0, whole(late.length + 1)) : [];
+      inParts(early, whole, (part) => market.add(part));
+      const known = [...recordedBy(receipts, before), ...early].map(({ task }) => task);
+      for (const edge of edges) {
+        const crossing = known.filter(({ ended_ms }) => ended_ms > before - edge.ageMs && ended_ms <= t - edge.ageMs);
+        inParts(crossing, whole, (part) => market.cross(edge, part));
+      }
+      market.arrive(t);
+      inParts(late, whole, (part) => market.add(part));
+    },
+  };
+}
+
+function inParts<T>(items: readonly T[], whole: Random['whole'], work: (part: readonly T[]) => void): void {
+  for (let at = 0; at < items.length; ) {
+    const size = 1 + whole(items.length);
+    work(items.slice(at, at + size));
+    at += size;
+  }
+}
+
+/** A random order of the same items. */
+export function shuffled<T>(items: readonly T[], { whole }: Random): T[] {
+  const result = [...items];
+  for (let at = result.length - 1; at > 0; at -= 1) {
+    const other = whole(at + 1);
+    const [a, b] = [result[at], result[other]];
+    if (a !== undefined && b !== undefined) [result[at], result[other]] = [b, a];
+  }
+  return result;
+}
