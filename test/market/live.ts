@@ -18,7 +18,22 @@ const recordedBy = (receipts: readonly PublicReceipt[], t: number) =>
 export function marketAt(t: number, receipts: readonly PublicReceipt[]): Market {
   const market = createMarket(t);
   market.add(recordedBy(receipts, t));
+  answerWanted(market, receipts);
   return market;
+}
+
+/** Gives the history that service levels are measured by, as the service and a recomputation do it. */
+function answerWanted({ serviceLevels, t }: Market, receipts: readonly PublicReceipt[]): void {
+  for (const range of serviceLevels.wanted(t)) {
+    const tasks = recordedBy(receipts, t).filter(
+      ({ task: { agent, capability, ended_ms } }) =>
+        agent === range.agent && capability === range.capability && ended_ms >= range.fromMs && ended_ms < range.toMs,
+    );
+    serviceLevels.answer(
+      range,
+      tasks.map(({ task: { status, latency_bucket } }) => ({ status, latency_bucket, tasks: 1 })),
+    );
+  }
 }
 
 /** The moment t of a store with these receipts, in recorded order, and nothing else. */
@@ -35,8 +50,7 @@ export const feedsOf = (market: Market, moment: Moment): Record<string, string> 
 
 /** A market that follows the receipts as the service does: it adds those that are new, and moves tasks over the edges. */
 export function follow(receipts: readonly PublicReceipt[], from: number) {
-  const market = createMarket(from);
-  market.add(recordedBy(receipts, from));
+  const market = marketAt(from, receipts);
   return {
     market,
     /** Moves on to t, in parts of random sizes and in a random order. */
@@ -52,6 +66,7 @@ export function follow(receipts: readonly PublicReceipt[], from: number) {
       }
       market.arrive(t);
       inParts(late, whole, (part) => market.add(part));
+      answerWanted(market, receipts);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { FeedValue } from '../numbers/feed-text.js';
 import type { Figure } from '../numbers/figure.js';
 import type { Market } from '../state/market.js';
 import type { Moment } from '../state/moment.js';
+import { makeAttribution } from './attribution.js';
 import { disputesFeed } from './disputes.js';
 import { feedHead } from './head.js';
 import type { DirectoryFilters, DisputeFilters, FigureTarget } from './questions.js';
@@ -28,7 +29,7 @@ const feeds: Readonly<Record<FeedName, MakeFeed>> = {
   'standards/disputes': (market, moment) => disputes(market, moment)({}),
   trading: summaryOnly,
   treasury: summaryOnly,
-  attribution: summaryOnly,
+  attribution: makeAttribution,
 };
 
 /** One feed at the t of the market, which is that of the moment. */

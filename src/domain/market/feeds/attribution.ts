@@ -1,6 +1,6 @@
 import { bounds } from '../../../../contracts/feeds/bounds.js';
-import { type Attribution, attributionOf, type Worth } from '../attribution/totals.js';
 import { type Benchmark, benchmarkOf } from '../attribution/benchmark.js';
+import { type Attribution, attributionOf, type Worth } from '../attribution/totals.js';
 import type { FeedValue } from '../numbers/feed-text.js';
 import { money, rounded } from '../numbers/figure.js';
 import { listOf } from '../numbers/list.js';
