@@ -1,13 +1,19 @@
 import type { Logger } from 'pino';
+import { registryChain } from '../../contracts/chains.js';
+import type { CloseBody } from '../../contracts/entries/registry.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { publicFetch } from '../adapters/public-fetch.js';
+import { closeDay } from '../commands/close-day.js';
+import type { Run } from '../commands/run.js';
 import type { Vault } from '../commands/vault.js';
 import type { Config } from '../config.js';
 import type { Prepare } from '../domain/prepared.js';
+import { createSettledTimes } from '../ledger/settled.js';
 import { forgetEverywhere, forgetting } from '../maintenance/scrub.js';
 import type { Role } from '../roles.js';
+import { closing } from '../workers/closing.js';
 import { delivering } from '../workers/deliveries.js';
 import { ingesting } from '../workers/ingesting.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
@@ -23,6 +29,7 @@ interface WorkerParts {
   readonly background: Database;
   readonly embedder: Embedder;
   readonly prepare: Prepare;
+  readonly run: Run;
   readonly vault: Vault;
   readonly world: World;
   readonly log: Logger;
@@ -33,7 +40,7 @@ interface WorkerParts {
 
 /** Every worker beside its role, and the functions by which callers wake workers or wait for them. */
 export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, parts: WorkerParts) {
-  const { database, background, world, log, vault, embedder, prepare, owner } = parts;
+  const { database, background, world, log, vault, embedder, prepare, run, owner } = parts;
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
   const send = createSend(publicFetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
   const deliveries = worker(delivering({ database: background, world, log, vault, send }, () => deliveries.wake()));
@@ -41,12 +48,17 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
   const ingest = worker(ingesting({ ...indexed, searchIndex: databaseWriter, wakeDeliveries: deliveries.wake }));
   const remover = worker(removing(background, owner));
   const models = createModelWatch();
+  const closes = {
+    ...createSettledTimes(background),
+    record: (close: CloseBody) => run(registryChain, closeDay(world, close)),
+  };
   const workers: [Role, Worker][] = [
     ['ingest', ingest],
     ['webhooks', deliveries],
     ['anchoring', worker(parts.anchoring)],
     ['upkeep', remover],
     ['upkeep', worker(sweepingOAuth(background, world))],
+    ['upkeep', worker(closing({ database: background, log, world, owner, ...closes }))],
     ['upkeep', worker(reembedding({ ...indexed, owner }, models))],
     ['http', worker(watchingModels(background, embedder.model, models))],
   ];

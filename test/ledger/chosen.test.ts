@@ -40,6 +40,8 @@ const unique = [
   'attestation_keys (id)',
   'chains (chain)',
   'checkpoints (size)',
+  'close_files (day)',
+  'closes (day)',
   'credential_uses (id)',
   'decisions (receipt_id)',
   'deliveries (id)',
