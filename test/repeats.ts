@@ -30,6 +30,8 @@ const counts = {
   MUTATIONS: { short: 3000, long: 100_000 },
   /** Changed writings of public keys, each of which is one binding or refused. */
   KEYS: { short: 2000, long: 100_000 },
+  /** Random sets of tasks, of which each is moved through time by random steps. */
+  TIMELINES: { short: 12, long: 1000 },
   /** One in so many steps of a long removal or indexing is the one before which the process is killed. */
   KILL_STEP: { short: 3, long: 1 },
   /** One in so many database calls is broken, in each test of them. */

@@ -10,7 +10,7 @@ import type { TaskGroups } from './task-groups.js';
 const defaultSector = 'know';
 
 /** The tasks in the windows before t by capability, agent, vendor and buyer. */
-export function createTasks(): Fold & TaskGroups {
+export function createTasks(): Required<Fold> & TaskGroups {
   const sectors = createSectors();
   const all = noGroup();
   const capabilities = createCapabilities();
