@@ -6,6 +6,8 @@ import { makeAttribution } from './attribution.js';
 import { disputesFeed } from './disputes.js';
 import { feedHead } from './head.js';
 import type { DirectoryFilters, DisputeFilters, FigureTarget } from './questions.js';
+import { tradingFeed } from './trading.js';
+import { treasuryFeed } from './treasury.js';
 
 /** The feeds as `recompute` names them and as their paths end. */
 export const feedNames = ['terminal', 'discovery', 'standards/disputes', 'trading', 'treasury', 'attribution'] as const;
@@ -27,8 +29,8 @@ const feeds: Readonly<Record<FeedName, MakeFeed>> = {
   terminal: summaryOnly,
   discovery: (market, moment) => discovery(market, moment)({}),
   'standards/disputes': (market, moment) => disputes(market, moment)({}),
-  trading: summaryOnly,
-  treasury: summaryOnly,
+  trading: tradingFeed,
+  treasury: treasuryFeed,
   attribution: makeAttribution,
 };
 

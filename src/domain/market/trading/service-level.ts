@@ -1,8 +1,13 @@
+import { timeText } from '../feeds/head.js';
 import type { Figure } from '../numbers/figure.js';
+import { byCodePoint, type Compare } from '../numbers/order.js';
 import { quantile } from '../numbers/quantile.js';
 import { rate } from '../numbers/ratio.js';
+import { figureAsStated } from '../numbers/stated.js';
 import type { Market } from '../state/market.js';
 import type { Measured, ServiceLevel, Sla } from '../state/service-levels.js';
+import { symbolOf } from '../symbol.js';
+import { timeOf } from '../time-of.js';
 
 export interface Result {
   /** As it is printed: whole milliseconds, or a rate; null without a receipt that it can be measured over. */
@@ -27,4 +32,25 @@ function isBreached({ metric, target }: Sla, measured: Figure | number | null): 
   if (measured === null) return false;
   const printed = Number(String(measured));
   return metric === 'success_rate' ? printed < target : printed > target;
+}
+
+/** The latest end of a period first, then by id and agent. */
+export const byLatestEnd: Compare<ServiceLevel> = (a, b) =>
+  b.endMs - a.endMs || byCodePoint(a.newest.said.sla_id, b.newest.said.sla_id) || byCodePoint(a.agent, b.agent);
+
+export function serviceLevelRow(market: Market, level: ServiceLevel) {
+  const { agent, newest, endMs } = level;
+  const { sla_id, capability, metric, target, penalty_usd, period_start } = newest.said;
+  return {
+    sla_id,
+    agent,
+    symbol: symbolOf(capability),
+    metric,
+    target: figureAsStated(target),
+    ...resultOf(market, level),
+    penalty_usd: figureAsStated(penalty_usd),
+    period_start: timeText(timeOf(period_start)),
+    period_end: timeText(endMs),
+    receipt_hash: newest.hash,
+  };
 }

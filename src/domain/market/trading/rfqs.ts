@@ -1,0 +1,66 @@
+import { toMicros } from '../exact.js';
+import { timeText } from '../feeds/head.js';
+import { money } from '../numbers/figure.js';
+import { byCodePoint, type Compare } from '../numbers/order.js';
+import { figureAsStated, statedFigure } from '../numbers/stated.js';
+import { type Desk, isOpenAt, type Quote, type Rfq } from '../state/desk.js';
+import type { Market } from '../state/market.js';
+import type { OwnedObject } from '../state/owned.js';
+import { symbolOf } from '../symbol.js';
+import { timeOf } from '../time-of.js';
+
+/** The newest statement first: by the end of the task that its receipt is about. Then by id. */
+export const byNewestStatement: Compare<OwnedObject<unknown>> = (a, b) =>
+  b.owner.newest.ended_ms - a.owner.newest.ended_ms || byCodePoint(a.id, b.id);
+
+export function rfqRow({ desk, t }: Market, { id, owner }: OwnedObject<Rfq>) {
+  const { said, hash } = owner.newest;
+  const quotes = [...desk.quotesOf(id)];
+  const live = liveQuotes(said, quotes, t).sort(byPrice);
+  const [best, highest] = [live.at(0), live.at(-1)];
+  return {
+    rfq_id: id,
+    symbol: symbolOf(said.capability),
+    quantity: figureAsStated(said.quantity),
+    max_unit_price_usd: statedFigure(said.max_unit_price_usd),
+    expires_at: timeText(timeOf(said.expires_at)),
+    status: said.status === 'open' && !isOpenAt(said, t) ? 'expired' : said.status,
+    quotes: quotes.length,
+    best_quote: best === undefined ? null : quoteRow(best),
+    spread_usd:
+      best === undefined || highest === best || highest === undefined ? null : money(priceOf(highest) - priceOf(best)),
+    receipt_hash: hash,
+  };
+}
+
+/** A quote is live while its request is open and it is valid. */
+const liveQuotes = (rfq: Rfq, quotes: readonly OwnedObject<Quote>[], t: number): OwnedObject<Quote>[] =>
+  isOpenAt(rfq, t) ? quotes.filter(({ owner }) => timeOf(owner.newest.said.valid_until) > t) : [];
+
+const priceOf = ({ owner }: OwnedObject<Quote>): bigint => BigInt(toMicros(owner.newest.said.unit_price_usd));
+
+const byPrice: Compare<OwnedObject<Quote>> = (a, b) => Number(priceOf(a) - priceOf(b)) || byCodePoint(a.id, b.id);
+
+const quoteRow = ({ id, owner: { newest } }: OwnedObject<Quote>) => ({
+  quote_id: id,
+  agent: newest.agent,
+  unit_price_usd: figureAsStated(newest.said.unit_price_usd),
+  quantity: figureAsStated(newest.said.quantity),
+  valid_until: timeText(timeOf(newest.said.valid_until)),
+});
+
+/** Capability → agent → the lowest price in millionths of its live quotes. */
+export function quotedPrices(desk: Desk, t: number): Map<string, Map<string, bigint>> {
+  const prices = new Map<string, Map<string, bigint>>();
+  for (const { id, owner } of desk.rfqs.at(t)) {
+    const { capability } = owner.newest.said;
+    for (const quote of liveQuotes(owner.newest.said, [...desk.quotesOf(id)], t)) {
+      const ofCapability = prices.get(capability) ?? new Map<string, bigint>();
+      const { agent } = quote.owner.newest;
+      const known = ofCapability.get(agent);
+      if (known === undefined || priceOf(quote) < known) ofCapability.set(agent, priceOf(quote));
+      prices.set(capability, ofCapability);
+    }
+  }
+  return prices;
+}
