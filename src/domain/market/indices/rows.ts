@@ -1,5 +1,4 @@
 import Fraction from 'fraction.js';
-import type { FeedValue } from '../numbers/feed-text.js';
 import { type Figure, rounded } from '../numbers/figure.js';
 import { change, figureOf } from '../numbers/ratio.js';
 import type { TaskGroups } from '../state/task-groups.js';
@@ -24,7 +23,7 @@ interface Now {
 
 export interface Indices {
   /** The nine rows of the feed. */
-  readonly rows: readonly FeedValue[];
+  readonly rows: readonly IndexRow[];
   readonly composite: Now;
   /** The change in percent of the sub-index of a sector. */
   sectorChange(sector: string): Figure | null;
@@ -43,6 +42,9 @@ export function indexRows({ tasks }: WithTasks, closes: Closes, t: number): Indi
     sectorChange: (sector) => find((one) => one.sector === sector).change,
   };
 }
+
+/** A row of the feed. */
+export type IndexRow = ReturnType<typeof rowOf>;
 
 const nothing: Now = { value: null, change: null };
 
