@@ -1,7 +1,7 @@
-import { instantOf } from '../../../../contracts/instant.js';
 import { toMicros } from '../exact.js';
 import type { PublicReceipt } from '../state/receipt.js';
 import type { Statement } from '../statements.js';
+import { timeOf } from '../time-of.js';
 
 type Dispute = Extract<Statement, { type: 'dispute' }>['said'];
 
@@ -40,7 +40,7 @@ export function caseStatement({ task, statements }: PublicReceipt): { id: string
     claimant,
     respondent,
     status,
-    openedMs: msOf(said.opened_at),
+    openedMs: timeOf(said.opened_at),
     resolvedMs: resolvedMs(said, ended_ms),
     ruling: ruling ?? null,
     awardMicros: award_usd === undefined ? null : toMicros(award_usd),
@@ -50,15 +50,8 @@ export function caseStatement({ task, statements }: PublicReceipt): { id: string
 }
 
 function resolvedMs({ status, resolved_at }: Dispute, endedMs: number): number | null {
-  if (resolved_at !== undefined) return msOf(resolved_at);
+  if (resolved_at !== undefined) return timeOf(resolved_at);
   return status === 'resolved' ? endedMs : null;
-}
-
-/** @throws for a text that no entry holds, because it was checked before */
-function msOf(time: string): number {
-  const instant = instantOf(time);
-  if (instant === undefined) throw new Error(`${time} is not a time`);
-  return instant.ms;
 }
 
 /** How a case has ended: won and lost are meant for the respondent. A withdrawn case is neither. */

@@ -18,6 +18,9 @@ import { timeText } from './head.js';
 /** The parts of the market that rows of agents are made from. */
 type AgentSources = Pick<Market, 't' | 'tasks' | 'cases' | 'identities'>;
 
+/** Cases that count against an agent. */
+type DisputeCounts = Readonly<Record<'won' | 'lost' | 'open', number>>;
+
 /** An agent as the feeds show it. */
 export interface AgentRow {
   readonly [member: string]: FeedValue;
@@ -30,6 +33,7 @@ export interface AgentRow {
   readonly vendor: string;
   /** Symbols. */
   readonly capabilities: readonly string[];
+  readonly disputes: DisputeCounts;
   readonly trust: Figure | null;
 }
 
@@ -82,11 +86,7 @@ export function agentTrust({ t, tasks, cases }: Omit<AgentSources, 'identities'>
 }
 
 /** The cases of all time that count against an agent. Withdrawn cases are in none of the numbers. */
-export function disputeCounts(cases: Iterable<Case>): {
-  readonly won: number;
-  readonly lost: number;
-  readonly open: number;
-} {
+export function disputeCounts(cases: Iterable<Case>): DisputeCounts {
   const counts = { won: 0, lost: 0, open: 0, withdrawn: 0 };
   for (const { state } of cases) counts[outcomeOf(state)] += 1;
   const { won, lost, open } = counts;

@@ -56,6 +56,7 @@ export function createCases(): Fold & Cases {
       refresh(found.id, file);
     },
     move() {},
+    arrive: (t) => handles.arrive(t),
   };
 }
 
