@@ -16,6 +16,7 @@ describe('the numbers of figures', () => {
     for (let n = 0; n < cases; n += 1) {
       const [part, of] = [whole(10 ** (1 + whole(15))), whole(10 ** (1 + whole(15)))];
       expect(String(rate(part, of))).toBe(String(figureOf(ratio(part, of))));
+      expect(String(rate(-part, of))).toBe(String(figureOf(ratio(-part, of))));
     }
     expect([rate(1, 0), percent(0, 0), ratio(1, 0)]).toEqual([null, null, null]);
     expect([rate(5, 10_000_000), rate(15, 10_000_000), rate(10n ** 24n, 1)].map(String)).toEqual([

@@ -16,7 +16,7 @@ export const figureOf = (value: Fraction | null): Figure | null => (value === nu
 const decimals = 6;
 const unitsOfOne = 10n ** BigInt(decimals);
 
-/** `part / whole` with six decimals, of two numbers from 0. The same as a rounded `ratio`, without its search for a divisor. */
+/** `part / whole` with six decimals. The same as a rounded `ratio`, without its search for a divisor. @param whole from 0 */
 export function rate(part: Count, whole: Count): Figure | null {
   const divisor = BigInt(whole);
   return divisor === 0n ? null : new Figure(divideHalfEven(BigInt(part) * unitsOfOne, divisor), decimals);
