@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { agentRow } from './agents.js';
 import { counterparty } from './counterparties.js';
 import { figure, type Meaning } from './figure.js';
 import { feedHead } from './head.js';
+import { indexRow } from './indices.js';
 import { mover, ticker } from './tickers.js';
 
 const ofDay = <S extends z.ZodType>(schema: S, meaning: Omit<Meaning, 'window'>) =>
@@ -15,8 +17,7 @@ const tracked = (things: string, source: string) =>
     source,
   });
 
-/** The first object of the terminal. */
-export const terminalSummary = z.object({
+const terminalSummary = z.object({
   ...feedHead(['tickers', 'agents', 'counterparties']),
   composite_index: figure(z.number().nullable(), {
     formula: 'value of the index CFX',
@@ -60,5 +61,16 @@ export const terminalSummary = z.object({
   }),
 });
 
-export const terminalTickers = z.array(ticker);
-export const terminalCounterparties = z.array(counterparty);
+/** The market at a glance. */
+export const terminalFeed = z
+  .object({
+    summary: terminalSummary,
+    indices: z.array(indexRow).length(9).readonly(),
+    tickers: z.array(ticker).readonly(),
+    agents: z.array(agentRow).readonly(),
+    counterparties: z.array(counterparty).readonly(),
+  })
+  .meta({
+    id: 'TerminalFeed',
+    description: 'Indices, prices and names of the market. Names are as their submitters wrote them.',
+  });

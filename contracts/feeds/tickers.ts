@@ -30,7 +30,9 @@ const priceChange = figure(amount.nullable(), {
 });
 
 /** A row of `summary.top_movers`. */
-export const mover = z.object({ symbol, price_usd: price, change_pct: priceChange });
+export const mover = z
+  .object({ symbol, price_usd: price, change_pct: priceChange })
+  .meta({ id: 'Mover', description: 'A capability whose price has changed.' });
 
 const history = z.object({
   day: figure(z.string(), {
@@ -81,56 +83,58 @@ const rates = {
 };
 
 /** A row of `tickers`. */
-export const ticker = z.object({
-  symbol,
-  capability: figure(z.string(), {
-    formula: 'A capability with a task in 30 days. Ordered by notional_24h, the largest first, then by symbol',
-    unit: 'text',
-    window: '30 days',
-    source: 'market.capability',
-  }),
-  sector: figure(z.enum(['build', 'know', 'serve', 'transact']), {
-    formula:
-      'The sector that the first public receipt by (recorded_at, hash) names for the capability; know without one',
-    unit: 'text',
-    window: 'all time',
-    source: 'market.sector, market.capability',
-  }),
-  price_usd: price,
-  change_pct: priceChange,
-  volume_24h: ofDay(z.int(), { formula: 'Number of tasks', unit: 'tasks', source: capabilityTasks }),
-  notional_24h: ofDay(amount, {
-    formula: 'Sum of cost_usd of all tasks, with any status',
-    unit: 'USD',
-    source: `cost_usd of ${capabilityTasks}`,
-  }),
-  ...rates,
-  agents: ofDay(z.int(), {
-    formula: 'Number of agents with a task',
-    unit: 'agents',
-    source: `agent_handle of ${capabilityTasks}`,
-  }),
-  vendors: ofDay(z.int(), {
-    formula: 'Number of vendors with a task',
-    unit: 'vendors',
-    source: `market.vendor of ${capabilityTasks}`,
-  }),
-  hhi: ofDay(amount.nullable(), {
-    formula: '10,000 × sum over vendors of (notional of the vendor / notional)²',
-    unit: '0 to 10,000',
-    whenNull: 'the notional is 0',
-    source: `cost_usd and market.vendor of ${capabilityTasks}`,
-  }),
-  thin: ofDay(z.boolean(), {
-    formula: 'Whether there are fewer than 20 tasks, or tasks of fewer than 3 workspaces',
-    unit: 'true or false',
-    source: `the workspaces that submitted ${capabilityTasks}`,
-  }),
-  last_at: figure(z.iso.datetime(), {
-    formula: 'The newest ended_at at t or before',
-    unit: 'moment',
-    window: '30 days',
-    source: `ended_at of ${capabilityTasks}`,
-  }),
-  history: z.array(history),
-});
+export const ticker = z
+  .object({
+    symbol,
+    capability: figure(z.string(), {
+      formula: 'A capability with a task in 30 days. Ordered by notional_24h, the largest first, then by symbol',
+      unit: 'text',
+      window: '30 days',
+      source: 'market.capability',
+    }),
+    sector: figure(z.enum(['build', 'know', 'serve', 'transact']), {
+      formula:
+        'The sector that the first public receipt by (recorded_at, hash) names for the capability; know without one',
+      unit: 'text',
+      window: 'all time',
+      source: 'market.sector, market.capability',
+    }),
+    price_usd: price,
+    change_pct: priceChange,
+    volume_24h: ofDay(z.int(), { formula: 'Number of tasks', unit: 'tasks', source: capabilityTasks }),
+    notional_24h: ofDay(amount, {
+      formula: 'Sum of cost_usd of all tasks, with any status',
+      unit: 'USD',
+      source: `cost_usd of ${capabilityTasks}`,
+    }),
+    ...rates,
+    agents: ofDay(z.int(), {
+      formula: 'Number of agents with a task',
+      unit: 'agents',
+      source: `agent_handle of ${capabilityTasks}`,
+    }),
+    vendors: ofDay(z.int(), {
+      formula: 'Number of vendors with a task',
+      unit: 'vendors',
+      source: `market.vendor of ${capabilityTasks}`,
+    }),
+    hhi: ofDay(amount.nullable(), {
+      formula: '10,000 × sum over vendors of (notional of the vendor / notional)²',
+      unit: '0 to 10,000',
+      whenNull: 'the notional is 0',
+      source: `cost_usd and market.vendor of ${capabilityTasks}`,
+    }),
+    thin: ofDay(z.boolean(), {
+      formula: 'Whether there are fewer than 20 tasks, or tasks of fewer than 3 workspaces',
+      unit: 'true or false',
+      source: `the workspaces that submitted ${capabilityTasks}`,
+    }),
+    last_at: figure(z.iso.datetime(), {
+      formula: 'The newest ended_at at t or before',
+      unit: 'moment',
+      window: '30 days',
+      source: `ended_at of ${capabilityTasks}`,
+    }),
+    history: z.array(history).max(30).readonly(),
+  })
+  .meta({ id: 'Ticker', description: 'A capability as it is traded.' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { terminalCounterparties, terminalSummary, terminalTickers } from '../../contracts/feeds/terminal.js';
+import { terminalFeed } from '../../contracts/feeds/terminal.js';
 import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';
 import { dayMs, hourMs } from '../../src/domain/market/state/windows.js';
 import { readStatement } from '../../src/domain/market/statements.js';
@@ -10,14 +10,9 @@ import { marketAt } from './travel.js';
 /** The parts of the terminal at noon, checked against their description. */
 function terminalOf(receipts: readonly PublicReceipt[]) {
   const feed = JSON.parse(terminalText(marketAt(receipts, [noon])));
-  const parts = {
-    summary: terminalSummary.parse(feed.summary),
-    tickers: terminalTickers.parse(feed.tickers),
-    counterparties: terminalCounterparties.parse(feed.counterparties),
-  };
   // No member is there that the description does not name.
-  expect(parts).toEqual({ summary: feed.summary, tickers: feed.tickers, counterparties: feed.counterparties });
-  return { ...parts, keys: Object.keys(feed) };
+  expect(terminalFeed.parse(feed)).toEqual(feed);
+  return terminalFeed.parse(feed);
 }
 
 const many = (count: number, differences: Parameters<typeof receipt>[0]) =>
@@ -28,9 +23,13 @@ const costing = (amount: number) => ({ cost_micros: dollars(amount) });
 describe('the terminal', () => {
   // @covers TERMINAL-EMPTY
   it('is empty and well formed without receipts', () => {
-    const { summary, tickers, counterparties, keys } = terminalOf([]);
-    expect(keys).toEqual(['summary', 'indices', 'tickers', 'agents', 'counterparties']);
-    expect([tickers, counterparties]).toEqual([[], []]);
+    const { summary, tickers, agents, counterparties, indices } = terminalOf([]);
+    expect([tickers, agents, counterparties]).toEqual([[], [], []]);
+    expect(indices.map(({ id, value, history }) => [id, value, history.length])).toEqual(
+      ['CFX', 'CFX.BUILD', 'CFX.KNOW', 'CFX.SERVE', 'CFX.TRANSACT', 'CFX.COST', 'CFX.REL', 'CFX.LAT', 'CFX.HHI'].map(
+        (id) => [id, null, 0],
+      ),
+    );
     expect(summary).toEqual({
       as_of: '2027-03-15T12:00:00.000Z',
       evidence: { receipts: 0, root: '', log_size: 0 },
