@@ -92,6 +92,7 @@ export const errors = {
   delivery_not_found: [404, 'This webhook has no delivery with that id.'],
   job_not_found: [404, 'There is no job with that id.'],
   receipt_not_found: [404, 'There is no receipt with that id.'],
+  close_not_found: [404, 'That day has not closed.'],
   checkpoint_not_found: [404, 'No checkpoint has been signed yet.'],
   tile_not_found: [404, 'The newest checkpoint does not cover this tile.'],
   request_timeout: [408, 'The request was not complete in time.'],

@@ -88,6 +88,7 @@ export const limits = {
   /** Of the body that issues an identity. */
   identityBytes: 16_384,
   identitiesPerPage: 100,
+  closesPerPage: 100,
   challengeMs: 10 * 60_000,
   /** Of the tree of a trace: receipts, and bytes of their entries and private texts. */
   traceReceipts: 1000,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nextCursor } from '../memory.js';
 import { figure } from './figure.js';
 
 /** The closes of indices for outsiders: the list of days, and the file of one day. */
@@ -86,11 +87,14 @@ export const closeFile = z
     ),
     indices: z.array(ofIndex),
   })
-  .readonly();
+  .readonly()
+  .meta({ id: 'CloseFile' });
 export type CloseFile = z.output<typeof closeFile>;
 
-export const closeRow = z.object({
+const closeRow = z.object({
   day: z.iso.date(),
   receipt_id: z.string().meta({ description: 'The entry of the close in the registry' }),
   facts_hash: z.string().meta({ description: 'The SHA-256 of the bytes of the file' }),
 });
+
+export const closeList = z.object({ data: z.array(closeRow), next_cursor: nextCursor }).meta({ id: 'CloseList' });

@@ -16,6 +16,7 @@ import {
   attestationKeyListOperation,
   attestationKeyRemoveOperation,
 } from './attestation-keys/attestation-keys.js';
+import { closeFileOperation, closeListOperation } from './closes/closes.js';
 import { grantListOperation, grantRevokeOperation } from './grants/grants.js';
 import { challengeOperation, identityListOperation } from './identities/identities.js';
 import { identityIssueOperation } from './identities/issue.js';
@@ -132,6 +133,8 @@ export const operations: readonly Operation[] = [
   identityIssueOperation,
   registryReceiptOperation,
   registryProofOperation,
+  closeListOperation,
+  closeFileOperation,
   checkpointOperation,
   logKeysOperation,
   tileOperation,

@@ -137,6 +137,7 @@ it('no route hides that something failed on our side', async () => {
     const init = { headers: { cookie: person.cookie() }, ...(body === undefined ? {} : { body }) };
     const found = url
       .replace('/tile/x', '/tile/0/000.p/1')
+      .replace('/terminal/closes/x', '/terminal/closes/2026-01-15')
       .replace('/registry/receipts/x', `/registry/receipts/${publicId}`);
     const { status, json } = await ask(origin, method, found, init);
     expect([name, status]).toEqual([name, 503]);

@@ -114,6 +114,7 @@ describe.each(stores)('no private field of a task receipt leaks on %s', () => {
     const places = (path: string): string[] => {
       if (path === '/v1/agent-id') return [path, `${path}?id=${ids.agn_id}`, `${path}?page=1`];
       if (path.endsWith('/tile/*')) return ['0/000.p/1', 'entries/000.p/1'].map((tile) => path.replace('*', tile));
+      if (path.includes(':day')) return [path.replace(':day', new Date().toISOString().slice(0, 10))];
       const named = [ids.receipt_id, ids.task_id, values.receipt_id];
       if (path.includes(':receipt_id'))
         return named.map((id) => path.replace(':receipt_id', encodeURIComponent(id ?? '')));

@@ -115,6 +115,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   publicKeyCharacters: 'A public key of an identity, in any form.',
   identityBytes: 'The body of a request that issues an identity.',
   identitiesPerPage: 'Identities in one page of their list.',
+  closesPerPage: 'Closed days in one page of their list.',
   challengeMs: 'How long a challenge can be used.',
   traceReceipts: 'Receipts in the tree of a trace.',
   traceBytes: 'Entries and private texts in the tree of a trace.',

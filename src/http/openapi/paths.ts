@@ -29,6 +29,7 @@ const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>
     example: samples.grant,
   },
   receipt_id: { description: 'The id of a receipt.', schema: { type: 'string' }, example: samples.receipt },
+  day: { description: 'A day of UTC, as YYYY-MM-DD.', schema: { type: 'string' }, example: '2027-03-01' },
   path: {
     description: 'A tile as C2SP tlog-tiles names it; its slashes stay as they are.',
     schema: { type: 'string' },
