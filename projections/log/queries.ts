@@ -51,6 +51,15 @@ export async function latestCheckpoint(tx: Transaction): Promise<CheckpointRow |
   return row;
 }
 
+/** The size of the last checkpoint that was signed at a time or before; 0 without one. */
+export async function checkpointSizeAt(tx: Transaction, ms: number): Promise<number> {
+  const [row] = await tx.query<{ size: number }>(
+    'select size from checkpoints where signed_at <= $1 order by size desc limit 1',
+    [new Date(ms).toISOString()],
+  );
+  return row?.size ?? 0;
+}
+
 export async function checkpointOf(tx: Transaction, size: number): Promise<CheckpointRow | undefined> {
   const [row] = await tx.query<CheckpointRow>(`${checkpoints} where c.size = $1`, [size]);
   return row;

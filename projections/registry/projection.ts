@@ -5,7 +5,7 @@ import { insertRows, type Projection } from '../projection.js';
 /** The identities of agents. They are numbered from 1 in the order of their issuance, so that a page is a range of numbers. */
 export const registryProjection: Projection = {
   name: 'registry',
-  version: 1,
+  version: 2,
   tables: ['identities'],
   reveals: {},
   ddl: `
@@ -23,6 +23,7 @@ export const registryProjection: Projection = {
       verified_at timestamptz
     );
   `,
+  indexes: 'create index on identities (verified_at) where verified_at is not null;',
   async apply(tx, recorded) {
     await issue(tx, recorded);
     for (const { entry, hash } of recorded) {

@@ -54,3 +54,28 @@ export function identitiesFrom(tx: Transaction, skipped: number, limit: number):
 export function identitiesNamed(tx: Transaction, agentIds: readonly string[]): Promise<IdentityFacts[]> {
   return tx.query<IdentityFacts>(`select ${facts} from identities i where i.agent_id = any($1::text[])`, [agentIds]);
 }
+
+/** An identity as public figures show it. */
+export interface ShownIdentity extends Row {
+  agent_id: string;
+  agent_name: string | null;
+  /** Whether it was verified at the moment in question or before. */
+  is_verified: boolean;
+}
+
+/** These identities as they were at a moment. */
+export function identitiesAt(tx: Transaction, agentIds: readonly string[], ms: number): Promise<ShownIdentity[]> {
+  return tx.query<ShownIdentity>(
+    `select agent_id, agent_name, coalesce(verified_at <= $2, false) as is_verified from identities
+      where agent_id = any($1::text[])`,
+    [agentIds, new Date(ms).toISOString()],
+  );
+}
+
+/** The identities that were verified after a moment, and at a later one or before. */
+export function verifiedBetween(tx: Transaction, afterMs: number, throughMs: number): Promise<ShownIdentity[]> {
+  return tx.query<ShownIdentity>(
+    `select agent_id, agent_name, true as is_verified from identities where verified_at > $1 and verified_at <= $2`,
+    [new Date(afterMs).toISOString(), new Date(throughMs).toISOString()],
+  );
+}

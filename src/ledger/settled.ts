@@ -15,9 +15,10 @@ import type { Commit } from './ledger.js';
 export interface SettledTimes {
   /**
    * Settles the ledger up to this time, or leaves it as it is when it is settled further.
-   * @returns false when an append has not ended for a moment. Other appends wait for that moment at most; try again later.
+   * @returns the time up to which it is settled now. It is earlier than this one when an append has not ended for a moment:
+   *   other appends wait for that moment at most. Try again later.
    */
-  settle(ms: number): Promise<boolean>;
+  settle(ms: number): Promise<number>;
 }
 
 /** The advisory lock of the settled time. The number has no other meaning. */
@@ -29,12 +30,13 @@ const patienceMs = 100;
 export function createSettledTimes(database: Database): SettledTimes {
   return {
     async settle(ms) {
-      if ((await database.read(readSettled)) >= ms) return true;
+      const settled = await database.read(readSettled);
+      if (settled >= ms) return settled;
       try {
         await database.maintain(moveTo(ms));
-        return true;
+        return ms;
       } catch (error) {
-        if (isLockTimeout(error)) return false;
+        if (isLockTimeout(error)) return settled;
         throw error;
       }
     },

@@ -79,7 +79,7 @@ describe.each(stores)('on %s', () => {
       await ledger.append(caller.workspaceId, early.head, early.commits);
       const late = await writes(store, caller, ['settled']);
       const settledMs = Date.parse(late.commits[0]?.entries[0]?.entry.recorded_at ?? '');
-      expect(await createSettledTimes(store.database).settle(settledMs)).toBe(true);
+      expect(await createSettledTimes(store.database).settle(settledMs)).toBe(settledMs);
       expect(await ledger.append(caller.workspaceId, late.head, late.commits)).toEqual({ outcome: 'late', settledMs });
       expect(await ledger.append(caller.workspaceId, early.head, early.commits)).toEqual({ outcome: 'appended' });
       expect(await contents()).toEqual(['in time']);

@@ -1,36 +1,5 @@
-import type { FeedName } from '../../domain/market/feeds/all.js';
-import type { DirectoryFilters, DisputeFilters, FigureTarget } from '../../domain/market/feeds/questions.js';
-
-/** How the bytes of an answer are encoded, as HTTP names it. */
-export type ContentCoding = 'identity' | 'gzip' | 'br';
-
-/** The bytes of a feed in one encoding, with a strong ETag of these bytes, in its quotation marks. */
-export interface EncodedFeed {
-  readonly bytes: Uint8Array;
-  readonly etag: string;
-}
-
-/** The public figures of one moment t. */
-export interface NewestFeeds {
-  /** Milliseconds since 1970, a whole minute. */
-  readonly t: number;
-  /** The same as RFC 3339. */
-  readonly asOf: string;
-  readonly feeds: Readonly<Record<FeedName, Readonly<Record<ContentCoding, EncodedFeed>>>>;
-  /** The rows of `indices` of the terminal as JSON, for widgets, which need not read the whole feed. */
-  readonly indices: string;
-}
-
-/** A request for a part of a feed. */
-export type Filtered =
-  | { readonly feed: 'discovery'; readonly filters: DirectoryFilters }
-  | { readonly feed: 'standards/disputes'; readonly filters: DisputeFilters };
-
-/** The figures of targets at one t, as decimal digits; null while there is none. */
-export interface FiguresAt {
-  readonly t: number;
-  readonly values: readonly (string | null)[];
-}
+import type { FigureTarget } from '../../domain/market/feeds/questions.js';
+import type { ContentCoding, EncodedFeed, FiguresAt, Filtered, NewestFeeds } from '../../domain/market/feeds/served.js';
 
 /** The public figures as this process serves them. Nothing here reads the ledger, and the newest feeds wait for nothing. */
 export interface MarketView {

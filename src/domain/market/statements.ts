@@ -40,7 +40,7 @@ export const statement = z.discriminatedUnion('type', [
 export type Statement = Readonly<z.output<typeof statement>>;
 
 /** The statement with its members. */
-export const readStatement = ({ type, statement: text }: Pick<PublicStatement, 'type' | 'statement'>): Statement =>
+export const readStatement = ({ type, statement: text }: Readonly<Record<'type' | 'statement', string>>): Statement =>
   statement.parse({ type, said: JSON.parse(text) });
 
 type StatementType = 'settlement' | 'rfq' | 'quote' | 'fill' | 'auction' | 'forward' | 'sla' | 'dispute';

@@ -1,0 +1,114 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { type Answering, type FeedName, makeAnswering, makeFeed, makeIndices } from '../../domain/market/feeds/all.js';
+import type { FigureTarget } from '../../domain/market/feeds/questions.js';
+import type { ContentCoding, EncodedFeed, FiguresAt, Filtered, NewestFeeds } from '../../domain/market/feeds/served.js';
+import { openCloses, type StoredCloses } from '../../domain/market/indices/closes.js';
+import { feedText } from '../../domain/market/numbers/feed-text.js';
+import { createMarket } from '../../domain/market/state/market.js';
+import type { Moment } from '../../domain/market/state/moment.js';
+import { readReceiptRows, readTaskRows } from '../../domain/market/state/stored-rows.js';
+import { edges } from '../../domain/market/state/windows.js';
+import type { PublicTags } from '../../domain/public-tags.js';
+import { openFrontier } from '../../verifier/frontier.js';
+import { encode, encodeAll } from './encode.js';
+
+/** An identity that a public receipt counts for. */
+export interface IssuedIdentity {
+  readonly agentId: string;
+  readonly agentName: string | null;
+  readonly isVerified: boolean;
+}
+
+/** Receipts that were recorded behind all that were added before, in recorded order. */
+export interface AddedPage {
+  /** JSON of rows. */
+  readonly receipts: string;
+  /** At least the identities that its agents are. */
+  readonly identities: readonly IssuedIdentity[];
+}
+
+/** Tasks that were added before and cross an edge of the windows. */
+export interface CrossedPage {
+  /** The position in `edges`. */
+  readonly edge: number;
+  /** JSON of rows. */
+  readonly tasks: string;
+}
+
+/** A moment at which all receipts have been added and all tasks have crossed their edges. */
+export interface Arrival {
+  readonly t: number;
+  readonly logSize: number;
+  /** Null where they are the same as at the last arrival. */
+  readonly closes: StoredCloses | null;
+}
+
+/** The state of the market with the feeds of its last moment. The order of the calls is that of their results. */
+export interface LiveMarket {
+  add(page: AddedPage): Promise<void>;
+  cross(page: CrossedPage): Promise<void>;
+  arrive(arrival: Arrival): Promise<NewestFeeds>;
+  filtered(request: Filtered, coding: ContentCoding): Promise<EncodedFeed>;
+  figures(targets: readonly FigureTarget[]): Promise<FiguresAt>;
+}
+
+/** @param t the moment from which windows are seen until the first arrival */
+export function createLiveMarket(tags: Pick<PublicTags, 'invoice'>, t: number): LiveMarket {
+  const market = createMarket(t);
+  const hashes = openFrontier();
+  let closes = openCloses({ days: [], files: [] });
+  let last: { readonly t: number; readonly answering: Answering } | null = null;
+
+  function requireLast() {
+    if (last === null) throw new Error('the market has no moment yet');
+    return last;
+  }
+
+  return {
+    async add({ receipts, identities }) {
+      for (const { agentId, agentName, isVerified } of identities) {
+        market.identities.issue(agentId, agentName);
+        if (isVerified) market.identities.verify(agentId);
+      }
+      const added = readReceiptRows(receipts, tags);
+      for (const { task } of added) hashes.add(Buffer.from(task.hash, 'hex'));
+      market.add(added);
+    },
+    async cross({ edge, tasks }) {
+      const crossed = edges[edge];
+      if (crossed) market.cross(crossed, readTaskRows(tasks));
+    },
+    async arrive(arrival) {
+      if (arrival.t !== market.t) market.arrive(arrival.t);
+      if (arrival.closes) closes = openCloses(arrival.closes);
+      const root = Buffer.from(hashes.root()).toString('hex');
+      const { t, logSize } = arrival;
+      const moment: Moment = { t, logSize, receipts: hashes.size(), root, closes };
+      const make = async (name: FeedName) => {
+        // Questions about the moment before are answered in between.
+        await breathe();
+        return encodeAll(feedText(makeFeed(name, market, moment)));
+      };
+      const feeds: NewestFeeds['feeds'] = {
+        terminal: await make('terminal'),
+        discovery: await make('discovery'),
+        'standards/disputes': await make('standards/disputes'),
+        trading: await make('trading'),
+        treasury: await make('treasury'),
+        attribution: await make('attribution'),
+      };
+      last = { t, answering: makeAnswering(market, moment) };
+      return { t, asOf: new Date(t).toISOString(), feeds, indices: feedText(makeIndices(market, moment)) };
+    },
+    async filtered(request, coding) {
+      const { answering } = requireLast();
+      const answer =
+        request.feed === 'discovery' ? answering.directory(request.filters) : answering.disputes(request.filters);
+      return encode(feedText(answer), coding);
+    },
+    async figures(targets) {
+      const { t, answering } = requireLast();
+      return { t, values: answering.figures(targets).map((value) => (value === null ? null : String(value))) };
+    },
+  };
+}
