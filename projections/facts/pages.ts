@@ -1,5 +1,6 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import type { Place } from '../../src/domain/market/fact.js';
+import type { TaskRange } from '../../src/domain/market/state/service-levels.js';
 
 /** Before the first receipt. */
 export const noPlace: Place = { recorded_ms: -1, hash: '' };
@@ -93,6 +94,26 @@ export async function taskPage(
   if (!page || page.rows === null) return null;
   const { count, rows, ended_ms, recorded_ms, hash } = page;
   return { count, rows, last: { ended_ms, recorded_ms, hash } };
+}
+
+interface CountRow extends Row {
+  status: string;
+  latency_bucket: number;
+  tasks: number;
+}
+
+/** The tasks of a range among the receipts that were recorded at a time or before, by status and latency. */
+export function taskCounts(
+  tx: Transaction,
+  { agent, capability, fromMs, toMs }: TaskRange,
+  recordedMs: number,
+): Promise<CountRow[]> {
+  return tx.query<CountRow>(
+    `select status, latency_bucket, count(*) as tasks from facts
+      where agent = $1 and capability = $2 and ended_ms >= $3 and ended_ms < $4 and recorded_ms <= $5
+      group by status, latency_bucket`,
+    [agent, capability, fromMs, toMs, recordedMs],
+  );
 }
 
 /** Whether there is a public receipt that was recorded at a time or before. */

@@ -1,4 +1,5 @@
 import { feedNames, makeFeed } from '../../src/domain/market/feeds/all.js';
+import { noCloses, openCloses } from '../../src/domain/market/indices/closes.js';
 import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import { createMarket, type Market } from '../../src/domain/market/state/market.js';
 import type { Moment } from '../../src/domain/market/state/moment.js';
@@ -41,7 +42,7 @@ export function momentAt(t: number, receipts: readonly PublicReceipt[]): Moment 
   const tree = openFrontier();
   for (const { task } of recordedBy(receipts, t)) tree.add(Buffer.from(task.hash, 'hex'));
   const root = toHex(tree.root());
-  return { t, receipts: tree.size(), root, logSize: 0, closedDays: [], identities: new Map() };
+  return { t, receipts: tree.size(), root, logSize: 0, closes: openCloses(noCloses) };
 }
 
 /** All feeds as their bytes. */

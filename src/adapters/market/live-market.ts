@@ -2,10 +2,11 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { type Answering, type FeedName, makeAnswering, makeFeed, makeIndices } from '../../domain/market/feeds/all.js';
 import type { FigureTarget } from '../../domain/market/feeds/questions.js';
 import type { ContentCoding, EncodedFeed, FiguresAt, Filtered, NewestFeeds } from '../../domain/market/feeds/served.js';
-import { openCloses, type StoredCloses } from '../../domain/market/indices/closes.js';
+import { noCloses, openCloses, type StoredCloses } from '../../domain/market/indices/closes.js';
 import { feedText } from '../../domain/market/numbers/feed-text.js';
 import { createMarket } from '../../domain/market/state/market.js';
 import type { Moment } from '../../domain/market/state/moment.js';
+import type { TaskCount, TaskRange } from '../../domain/market/state/service-levels.js';
 import { readReceiptRows, readTaskRows } from '../../domain/market/state/stored-rows.js';
 import { edges } from '../../domain/market/state/windows.js';
 import type { PublicTags } from '../../domain/public-tags.js';
@@ -35,6 +36,12 @@ export interface CrossedPage {
   readonly tasks: string;
 }
 
+/** The tasks in a range of history, among the receipts that were added. */
+export interface History {
+  readonly range: TaskRange;
+  readonly counts: readonly TaskCount[];
+}
+
 /** A moment at which all receipts have been added and all tasks have crossed their edges. */
 export interface Arrival {
   readonly t: number;
@@ -47,6 +54,10 @@ export interface Arrival {
 export interface LiveMarket {
   add(page: AddedPage): Promise<void>;
   cross(page: CrossedPage): Promise<void>;
+  /** The history that the feeds of a later t need, once all receipts up to that t have been added. */
+  wanted(t: number): Promise<readonly TaskRange[]>;
+  /** Gives all of it. */
+  answer(history: readonly History[]): Promise<void>;
   arrive(arrival: Arrival): Promise<NewestFeeds>;
   filtered(request: Filtered, coding: ContentCoding): Promise<EncodedFeed>;
   figures(targets: readonly FigureTarget[]): Promise<FiguresAt>;
@@ -56,7 +67,7 @@ export interface LiveMarket {
 export function createLiveMarket(tags: Pick<PublicTags, 'invoice'>, t: number): LiveMarket {
   const market = createMarket(t);
   const hashes = openFrontier();
-  let closes = openCloses({ days: [], files: [] });
+  let closes = openCloses(noCloses);
   let last: { readonly t: number; readonly answering: Answering } | null = null;
 
   function requireLast() {
@@ -78,8 +89,12 @@ export function createLiveMarket(tags: Pick<PublicTags, 'invoice'>, t: number): 
       const crossed = edges[edge];
       if (crossed) market.cross(crossed, readTaskRows(tasks));
     },
+    wanted: async (at) => market.serviceLevels.wanted(at),
+    async answer(history) {
+      for (const { range, counts } of history) market.serviceLevels.answer(range, counts);
+    },
     async arrive(arrival) {
-      if (arrival.t !== market.t) market.arrive(arrival.t);
+      market.arrive(arrival.t);
       if (arrival.closes) closes = openCloses(arrival.closes);
       const root = Buffer.from(hashes.root()).toString('hex');
       const { t, logSize } = arrival;

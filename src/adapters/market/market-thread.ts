@@ -46,6 +46,8 @@ export function openMarketThread(data: ThreadData): MarketThread {
   return {
     add: (page) => call({ name: 'add', page }),
     cross: (page) => call({ name: 'cross', page }),
+    wanted: (t) => call({ name: 'wanted', t }),
+    answer: (history) => call({ name: 'answer', history }),
     arrive: (arrival) => call({ name: 'arrive', arrival }),
     filtered: (request, coding) => call({ name: 'filtered', request, coding }),
     figures: (targets) => call({ name: 'figures', targets }),

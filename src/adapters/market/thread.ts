@@ -15,6 +15,10 @@ function answer(call: Call): Promise<unknown> {
       return market.add(call.page);
     case 'cross':
       return market.cross(call.page);
+    case 'wanted':
+      return market.wanted(call.t);
+    case 'answer':
+      return market.answer(call.history);
     case 'arrive':
       return market.arrive(call.arrival);
     case 'filtered':

@@ -2,7 +2,8 @@ import { hasReceipts } from '../../../projections/facts/pages.js';
 import type { Database } from '../../adapters/database/database.js';
 import type { LiveMarket } from '../../adapters/market/live-market.js';
 import type { MarketThread } from '../../adapters/market/market-thread.js';
-import type { StoredCloses } from '../../domain/market/indices/closes.js';
+import type { NewestFeeds } from '../../domain/market/feeds/served.js';
+import { noCloses, type StoredCloses } from '../../domain/market/indices/closes.js';
 import type { SettledTimes } from '../../ledger/settled.js';
 import type { World } from '../../world.js';
 import type { Job } from '../loop.js';
@@ -61,29 +62,29 @@ export function makingFeeds(parts: FeedParts): { job: Job; close(): Promise<void
 
   /** The market with all receipts up to t, in its windows as they are seen from t. */
   async function marketAt(t: number, reading: Reading): Promise<Live> {
-    const closes = { days: [], files: [] };
     const isEmpty = !(await reading.read((tx) => hasReceipts(tx, t)));
     if (live && (live.thread === null) === isEmpty) {
       if (!isEmpty && t > live.t) await reading.advance(live.market, live.t, t);
       return { ...live, t };
     }
     await drop();
-    if (isEmpty) return { market: emptyMarket(t), thread: null, t, closes };
+    if (isEmpty) return { market: emptyMarket(t), thread: null, t, closes: noCloses };
     const thread = openMarket(t);
     // Also of one that is not filled yet, so that a stop closes it.
-    live = { market: thread, thread, t: 0, closes };
+    live = { market: thread, thread, t: 0, closes: noCloses };
     await reading.fill(thread, t);
     return { ...live, t };
   }
 
-  async function make(t: number, stopping: AbortSignal): Promise<void> {
+  async function make(t: number, stopping: AbortSignal): Promise<NewestFeeds> {
     const reading = createReading({ database, world }, stopping);
     const next = await marketAt(t, reading);
+    if (next.thread) await reading.giveHistory(next.market, t);
     const { logSize, closes } = await reading.facts(t, next.closes);
     const newest = await next.market.arrive({ t, logSize, closes: closes === next.closes ? null : closes });
     live = { ...next, closes };
     published.publish(newest, next.market);
-    if (next.thread) await storeFeeds(database, newest);
+    return newest;
   }
 
   async function work(stopping: AbortSignal): Promise<boolean> {
@@ -93,12 +94,11 @@ export function makingFeeds(parts: FeedParts): { job: Job; close(): Promise<void
     if (live && wanted <= live.t) return false;
     const settled = await settledTimes.settle(wanted);
     if (settled < wanted) return false;
-    try {
-      await make(minuteOf(settled), stopping);
-    } catch (error) {
+    const made = await make(minuteOf(settled), stopping).catch(async (error: unknown) => {
       await drop();
       if (!stopping.aborted) throw error;
-    }
+    });
+    if (made && live?.thread) await storeFeeds(database, made);
     return false;
   }
 

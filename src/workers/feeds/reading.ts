@@ -1,9 +1,9 @@
 import { storedClosesAt } from '../../../projections/closes/stored.js';
-import { noPlace, type ReceiptPage, receiptPage, taskPage } from '../../../projections/facts/pages.js';
+import { noPlace, type ReceiptPage, receiptPage, taskCounts, taskPage } from '../../../projections/facts/pages.js';
 import { checkpointSizeAt } from '../../../projections/log/queries.js';
 import { identitiesAt, type ShownIdentity, verifiedBetween } from '../../../projections/registry/queries.js';
 import { type Database, StoreClosed, StoreUnavailable, type Transaction } from '../../adapters/database/database.js';
-import type { IssuedIdentity, LiveMarket } from '../../adapters/market/live-market.js';
+import type { History, IssuedIdentity, LiveMarket } from '../../adapters/market/live-market.js';
 import type { StoredCloses } from '../../domain/market/indices/closes.js';
 import { edges } from '../../domain/market/state/windows.js';
 import type { World } from '../../world.js';
@@ -77,6 +77,14 @@ export function createReading({ database, world }: ReadingParts, stopping: Abort
       await addReceipts(market, fromMs, toMs);
       await addVerified(market, fromMs, toMs);
       await crossEdges(market, fromMs, toMs);
+    },
+    /** The tasks of the periods of service levels, once all receipts up to t have been added. */
+    async giveHistory(market: LiveMarket, t: number): Promise<void> {
+      const history: History[] = [];
+      for (const range of await market.wanted(t)) {
+        history.push({ range, counts: await read((tx) => taskCounts(tx, range, t)) });
+      }
+      if (history.length > 0) await market.answer(history);
     },
     /** What feeds show besides the market. @param before the closes that were read last */
     facts: (t: number, before: StoredCloses | undefined) =>

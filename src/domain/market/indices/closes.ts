@@ -44,6 +44,9 @@ export interface LevelOfDay {
 
 type Files = ReadonlyMap<number, ClosedFacts>;
 
+/** Those of a store that has never closed a day. */
+export const noCloses: StoredCloses = { days: [], files: [] };
+
 export function openCloses({ days, files }: StoredCloses): Closes {
   const last = days.at(-1) ?? null;
   const byDay: Files = new Map(files.map((file) => [readDay(file.day), readCloseFile(file)]));
