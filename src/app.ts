@@ -29,6 +29,7 @@ import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
 import { openKeys, openLedger, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
+import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
 import { wireMaintenance } from './wiring/maintenance.js';
 import { wireMcp } from './wiring/mcp.js';
@@ -39,6 +40,7 @@ import { wireSpans } from './wiring/spans.js';
 import { wireTransparencyLog } from './wiring/tlog.js';
 import { wireWorkers } from './wiring/workers.js';
 import { onlyOwner } from './workers/lease.js';
+import type { Worker } from './workers/loop.js';
 import type { World } from './world.js';
 
 export interface App {
@@ -61,13 +63,15 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { anchoring, ...tlog } = await wireTransparencyLog(config, core);
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const searching = await wireSearch(config, { ...core, reembedding });
+  const feeds = await wireFeeds(core);
   const state: ServiceState = { roles: [], isStopping: false };
   const { server, threads, spanWorker } = await wireServer(config, core, {
     tlog,
+    feeds,
     state,
     services: { ...searching, ...waking },
   });
-  const all = [...workers, spanWorker];
+  const all: readonly (readonly [Role, Worker])[] = [...workers, spanWorker, ['http', feeds.worker]];
   const { database, slow, ledger, run, models, keys, generated } = core;
   return {
     server,
@@ -83,7 +87,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       state.isStopping = true;
       await server.close();
       await Promise.all(all.map(([, worker]) => worker.stop()));
-      await Promise.all([...threads, core.indexing].map((one) => one.close()));
+      await Promise.all([...threads, core.indexing, feeds].map((one) => one.close()));
       await store.close();
     },
   };
@@ -136,13 +140,14 @@ interface ServiceState {
 
 interface ServerParts {
   readonly state: ServiceState;
+  readonly feeds: Awaited<ReturnType<typeof wireFeeds>>;
   readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring'>;
   readonly services: Awaited<ReturnType<typeof wireSearch>> &
     Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'>;
 }
 
 /** The HTTP server, and the threads that work for it. */
-async function wireServer(config: Config, core: Core, { state, tlog, services }: ServerParts) {
+async function wireServer(config: Config, core: Core, { state, tlog, feeds, services }: ServerParts) {
   const { world, log, database, run, people, vault, read, transaction } = core;
   const { reading, threads } = wireReading(config, log);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
@@ -151,7 +156,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
   const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
   const { recordSpans, spanWorker } = wireSpans({ ...core, ...reading, tags, sentDigest });
   const authorizationServer = await wireOAuth(config, core);
-  const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered);
+  const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered, feeds.health);
   const all: Services = {
     ...services,
     ...reading,
@@ -163,6 +168,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, services }:
     read,
     checkAttestations: createAttestationChecks(knownKeysReader(read), createSignatureKeys()),
     transaction,
+    feeds: feeds.view,
     logFiles: tlog.logFiles,
     prove: tlog.prove,
     proofs: createProofs({ database, world, challenges }),

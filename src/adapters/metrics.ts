@@ -13,11 +13,24 @@ export interface LogHealth {
   readonly warnings: readonly string[];
 }
 
-/** Prometheus metrics of this process: requests by route pattern, the public log, and the metrics of Node. */
-export function createMetrics(logHealth: () => Promise<LogHealth>, altered: () => number) {
+/** The state of the public feeds; null before the first of them. */
+export interface FeedHealth {
+  /** The time since the moment that they are made of. */
+  readonly ageSeconds: number;
+  /** Public receipts that were recorded later. */
+  readonly waiting: number;
+}
+
+/** Prometheus metrics of this process: requests by route pattern, the public log and feeds, and the metrics of Node. */
+export function createMetrics(
+  logHealth: () => Promise<LogHealth>,
+  altered: () => number,
+  feedHealth: () => Promise<FeedHealth | null>,
+) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const showLog = logGauges(registry);
+  const showFeeds = feedGauges(registry);
   const requests = new Histogram({
     name: 'counterfoil_http_request_seconds',
     help: 'Time to answer a request, by route pattern.',
@@ -37,7 +50,7 @@ export function createMetrics(logHealth: () => Promise<LogHealth>, altered: () =
   return {
     async metrics() {
       // When the database does not answer, the other metrics are still shown.
-      await logHealth().then(showLog, () => undefined);
+      await Promise.all([logHealth().then(showLog, () => undefined), feedHealth().then(showFeeds, () => undefined)]);
       return registry.metrics();
     },
     warnings: () => Promise.race([warningsOf(logHealth), late()]),
@@ -57,6 +70,17 @@ const warningsOf = (logHealth: () => Promise<LogHealth>): Promise<readonly strin
     ({ warnings }) => warnings,
     () => [],
   );
+
+function feedGauges(registry: Registry): (health: FeedHealth | null) => void {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const age = gauge('counterfoil_feeds_age_seconds', 'Time since the moment that the public feeds are made of.');
+  const waiting = gauge('counterfoil_feeds_receipts_waiting', 'Public receipts that were recorded after that moment.');
+  return (health) => {
+    if (health === null) return;
+    age.set(health.ageSeconds);
+    waiting.set(health.waiting);
+  };
+}
 
 function logGauges(registry: Registry): (health: LogHealth) => void {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });

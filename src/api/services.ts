@@ -24,6 +24,7 @@ import type { LogFiles } from '../tlog/files.js';
 import type { Checked, Checking } from '../verifier/checked.js';
 import type { World } from '../world.js';
 import type { SignInAttempt } from './answer.js';
+import type { MarketView } from './feeds/view.js';
 import type { RateLimits } from './rate-limits.js';
 import type { RequestKeys } from './request-keys.js';
 import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
@@ -83,6 +84,8 @@ export interface Services {
   readonly signInAttempts: SignInAttempts;
   /** Null where no OpenID Connect provider is set. */
   readonly providerSignIn: ProviderSignIn | null;
+  /** The public figures. */
+  readonly feeds: MarketView;
   /** The files of the public log. */
   readonly logFiles: LogFiles;
   readonly checkBundle: CheckBundle;

@@ -42,6 +42,7 @@ interface WorkerParts {
 export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, parts: WorkerParts) {
   const { database, background, world, log, vault, embedder, prepare, run, owner } = parts;
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
+  const settledTimes = createSettledTimes(background);
   const send = createSend(publicFetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
   const deliveries = worker(delivering({ database: background, world, log, vault, send }, () => deliveries.wake()));
   const indexed = { database: background, embedder, prepare, vault, world, log };
@@ -49,7 +50,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
   const remover = worker(removing(background, owner));
   const models = createModelWatch();
   const closes = {
-    ...createSettledTimes(background),
+    settle: async (ms: number) => (await settledTimes.settle(ms)) >= ms,
     record: (close: CloseBody) => run(registryChain, closeDay(world, close)),
   };
   const workers: [Role, Worker][] = [

@@ -1,12 +1,12 @@
 import { terminalFeed } from '../../src/domain/market/feeds/terminal.js';
-import { openCloses } from '../../src/domain/market/indices/closes.js';
+import { noCloses, openCloses } from '../../src/domain/market/indices/closes.js';
 import { indexRows } from '../../src/domain/market/indices/rows.js';
 import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import type { Market } from '../../src/domain/market/state/market.js';
 
 /** The bytes of the terminal of a market without closed days. */
 export function terminalText(market: Market): string {
-  const closes = openCloses({ days: [], files: [] });
-  const moment = { t: market.t, receipts: 0, root: '', logSize: 0, closedDays: [], identities: new Map() };
+  const closes = openCloses(noCloses);
+  const moment = { t: market.t, receipts: 0, root: '', logSize: 0, closes };
   return feedText(terminalFeed(market, moment, indexRows(market, closes, market.t)));
 }
