@@ -8,7 +8,7 @@ export const noPlace: Place = { recorded_ms: -1, hash: '' };
 /** Public receipts with their statements, in recorded order. */
 export interface ReceiptPage {
   readonly count: number;
-  /** JSON, which the database has written, so that nobody has to parse the rows on the way. */
+  /** JSON, which the database has written, so that the main thread does not parse the rows. */
   readonly rows: string;
   readonly last: Place;
   /** The identities among their agents. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AgentRow, agentRows } from '../../src/domain/market/feeds/agents.js';
 import { disputesFeed } from '../../src/domain/market/feeds/disputes.js';
 import type { DisputeFilters } from '../../src/domain/market/feeds/questions.js';
+import { noCloses, openCloses } from '../../src/domain/market/indices/closes.js';
 import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import { createMarket, type Market } from '../../src/domain/market/state/market.js';
 import type { Moment } from '../../src/domain/market/state/moment.js';
@@ -14,8 +15,7 @@ const momentOf = (t: number): Moment => ({
   receipts: 0,
   root: '',
   logSize: 0,
-  closedDays: [],
-  identities: new Map(),
+  closes: openCloses(noCloses),
 });
 
 function given(receipts: readonly PublicReceipt[], t = now): Market {

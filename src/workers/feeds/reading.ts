@@ -86,7 +86,7 @@ export function createReading({ database, world }: ReadingParts, stopping: Abort
       }
       if (history.length > 0) await market.answer(history);
     },
-    /** What feeds show besides the market. @param before the closes that were read last */
+    /** The facts that feeds show besides the market. @param before the closes that were read last */
     facts: (t: number, before: StoredCloses | undefined) =>
       read(async (tx) => ({ logSize: await checkpointSizeAt(tx, t), closes: await storedClosesAt(tx, t, before) })),
   };

@@ -1,17 +1,17 @@
 /** Filters of the directory in `discovery`. A row must match all that are given. */
 export interface DirectoryFilters {
-  readonly q?: string;
-  readonly sector?: string;
-  readonly capability?: string;
-  readonly verified?: boolean;
+  readonly q?: string | undefined;
+  readonly sector?: string | undefined;
+  readonly capability?: string | undefined;
+  readonly verified?: boolean | undefined;
 }
 
 /** Filters of the cases in `standards/disputes`. Each must be equal. */
 export interface DisputeFilters {
-  readonly claim_type?: string;
-  readonly tier?: string;
-  readonly ruling?: string;
-  readonly respondent?: string;
+  readonly claim_type?: string | undefined;
+  readonly tier?: string | undefined;
+  readonly ruling?: string | undefined;
+  readonly respondent?: string | undefined;
 }
 
 /** A figure that alerts and widgets ask for. */
