@@ -1,12 +1,10 @@
-import { terminalFeed } from '../../src/domain/market/feeds/terminal.js';
+import { makeFeed } from '../../src/domain/market/feeds/all.js';
 import { noCloses, openCloses } from '../../src/domain/market/indices/closes.js';
-import { indexRows } from '../../src/domain/market/indices/rows.js';
 import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import type { Market } from '../../src/domain/market/state/market.js';
 
 /** The bytes of the terminal of a market without closed days. */
 export function terminalText(market: Market): string {
-  const closes = openCloses(noCloses);
-  const moment = { t: market.t, receipts: 0, root: '', logSize: 0, closes };
-  return feedText(terminalFeed(market, moment, indexRows(market, closes, market.t)));
+  const moment = { t: market.t, receipts: 0, root: '', logSize: 0, closes: openCloses(noCloses) };
+  return feedText(makeFeed('terminal', market, moment));
 }

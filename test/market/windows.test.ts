@@ -91,6 +91,23 @@ describe('the groups of tasks in random timelines', () => {
     }
   });
 
+  // @covers MARKET-NEWEST
+  it('have the handle and the vendor of the newest task of an agent: by its end, then in recorded order', () => {
+    const of = (handle: string, ended_ms: number, recorded_ms: number, hash: string) =>
+      receipt({ agent: 'agn_a', handle, vendor: `of ${handle}`, ended_ms, recorded_ms, hash });
+    const receipts = [
+      of('@last', noon - 1, noon - 1, 'a'),
+      of('@early', noon - 1, noon - 2, 'c'),
+      of('@old', noon - 2, noon, 'd'),
+      of('@first', noon - 1, noon - 1, '9'),
+      of('@future', noon + 1, noon, 'e'),
+    ];
+    for (const arrived of [receipts, receipts.toReversed()]) {
+      const group = marketAt(arrived, [noon]).tasks.agents.get('agn_a');
+      expect(group).toMatchObject({ handle: '@last', vendor: 'of @last', tag: null, lastMs: noon - 1 });
+    }
+  });
+
   // @covers MARKET-TOTALS
   it('add up to all tasks, by sector, agent and vendor, in each window', () => {
     for (const { receipts } of timelines) {
