@@ -22,7 +22,7 @@ export function discoveryFeed(
 ): (filters: DirectoryFilters) => FeedValue {
   const [agents, sectors] = [agentRows(market), sectorRows(market, indices)];
   const find = createDirectory(market, agents, vendorRows(market));
-  const tape = listOf(market.tape.newest().map(tapeRow), bounds.tape);
+  const tape = { rows: market.tape.newest().map(tapeRow), bound: bounds.tape, total: moment.receipts };
   const stats = statsOf(market, moment, agents, sectors.length);
   return (filters) => {
     const found = find(filters);
