@@ -115,6 +115,26 @@ export const limits = {
   /** Of the name and the host of an OAuth client in a grant. The rest is cut off. */
   clientNameCharacters: 256,
   grantMs: 90 * 24 * 3_600_000,
+  /** Of the symbol of a capability, and of the name of a vendor. */
+  symbolCharacters: 40,
+  vendorCharacters: 64,
+  /** Of what a watchlist or an alert names, before it is checked more closely. */
+  refCharacters: 256,
+  /** Of one kind in the watchlist of a person, and on the plan Free where plans limit the terminal. */
+  watched: 200,
+  watchedFree: 10,
+  /** Alerts of a person, and on the plan Free where plans limit the terminal. */
+  alerts: 100,
+  alertsFree: 5,
+  /** How far back a person on the plan Free sees where plans limit the terminal. */
+  terminalHistoryFreeMs: 7 * 24 * 3_600_000,
+  /** Open streams of the terminal: of one person, and of one process. */
+  streamsPerPerson: 3,
+  streams: 1000,
+  widgetWidthMin: 160,
+  widgetWidthMax: 480,
+  widgetHeightMin: 60,
+  widgetHeightMax: 160,
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,
@@ -201,6 +221,13 @@ export const rateLimits = {
     requests: 20,
     seconds: 3600,
     sentence: 'One address may have 20 new identities issued an hour.',
+  },
+  /** Of one person. Not counted among the requests to /v1/ of the address. */
+  terminal: {
+    name: 'terminal',
+    requests: 120,
+    seconds: 60,
+    sentence: 'A person may send 120 requests a minute to the account of the terminal.',
   },
   keys: { name: 'keys', requests: 20, seconds: 3600, sentence: 'A workspace may create 20 API keys an hour.' },
   /** For one day of UTC. Beyond it searches use keywords alone. */

@@ -173,6 +173,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, serv
     prove: tlog.prove,
     proofs: createProofs({ database, world, challenges }),
     origin: originOf(config),
+    terminalGating: config.terminalGating,
     rateLimits: callers.rateLimits,
     cursors: createCursors(await sharedSecret(database, world, 'cursors')),
     requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),

@@ -5,18 +5,23 @@ import { defaultVendorPlatforms } from '../contracts/task-receipt.js';
 import type { OidcSetting } from './adapters/oidc.js';
 import { publicCalendars } from './adapters/opentimestamps.js';
 import type { WitnessSetting } from './adapters/witness.js';
+import type { SmtpSetting } from './adapters/mail/mail.js';
 import { type Role, roles } from './roles.js';
 import {
   httpUrl,
   isOnlyOrigin,
   isSafeIssuer,
+  isSmtpUrl,
   milliseconds,
   readCalendars,
   readOrigins,
   readRoles,
+  readSender,
+  readSmtp,
   readTrustProxy,
   readVendorPlatforms,
   readWitnesses,
+  smtpForm,
 } from './setting-values.js';
 
 /** The settings from the environment, which is read once. A wrong setting stops the start with a sentence that names it. */
@@ -42,6 +47,10 @@ export interface Config {
   /** A URL or a file of block headers; unset: the service does not check the blocks that proofs name. */
   readonly bitcoinHeaders: string | undefined;
   readonly rateLimits: boolean;
+  /** Whether plans limit watchlists, alerts and history in the terminal. */
+  readonly terminalGating: boolean;
+  /** The server that sends the e-mails of alerts; unset: none are sent. */
+  readonly smtp: SmtpSetting | undefined;
   /** Whether there is a memory API at all; off where this process only serves proofs and manages people. */
   readonly memoryApi: boolean;
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
@@ -112,6 +121,9 @@ export const settings = z.object({
   WITNESSES: z.string().transform(readWitnesses).default([]),
   BITCOIN_HEADERS: text,
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  TERMINAL_GATING: z.enum(['on', 'off']).default('off'),
+  SMTP_URL: z.string().refine(isSmtpUrl, smtpForm).optional(),
+  SMTP_FROM: z.string().transform(readSender).optional(),
   MEMORY_API: z.enum(['on', 'off']).default('on'),
   ALLOW_PRIVATE_URLS: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
   OAUTH_CLIENT_METADATA: z.enum(['on', 'off']).optional(),
@@ -140,8 +152,6 @@ const notBuilt = [
   'DATABASE_REPLICA_URL',
   'ETH_RPC_URL',
   'ERC8004_IDENTITY',
-  'SMTP_URL',
-  'TERMINAL_GATING',
 ];
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
@@ -164,14 +174,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!set.EMBEDDINGS_URL && (set.EMBEDDINGS_MODEL ?? set.EMBEDDINGS_API_KEY)) {
     throw new WrongSetting('EMBEDDINGS_URL is missing: EMBEDDINGS_MODEL or EMBEDDINGS_API_KEY is set without it.');
   }
+  if (set.SMTP_FROM && !set.SMTP_URL) throw new WrongSetting('SMTP_URL is missing: SMTP_FROM is set without it.');
+  const host = isIPv6(set.HOST) ? `[${set.HOST}]` : set.HOST;
+  const baseUrl = (set.BASE_URL ?? `http://${host}:${set.PORT}`).replace(/\/+$/, '');
   return {
     oidc: readOidc(set),
     host: set.HOST,
     port: set.PORT,
-    baseUrl: (set.BASE_URL ?? `http://${isIPv6(set.HOST) ? `[${set.HOST}]` : set.HOST}:${set.PORT}`).replace(
-      /\/+$/,
-      '',
-    ),
+    baseUrl,
     dataDir: resolve(set.DATA_DIR),
     databaseUrl: set.DATABASE_URL,
     embeddings:
@@ -188,6 +198,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     witnesses: set.WITNESSES,
     bitcoinHeaders: set.BITCOIN_HEADERS,
     rateLimits: set.RATE_LIMITS === 'on',
+    terminalGating: set.TERMINAL_GATING === 'on',
+    smtp: readSmtp(set.SMTP_URL, set.SMTP_FROM, baseUrl),
     memoryApi: set.MEMORY_API === 'on',
     allowPrivateUrls: set.ALLOW_PRIVATE_URLS === '1',
     clientMetadataDocuments: (set.OAUTH_CLIENT_METADATA ?? (isSecure(set.BASE_URL) ? 'on' : 'off')) === 'on',

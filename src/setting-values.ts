@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { defaultVendorPlatforms, fixedPlatforms } from '../contracts/task-receipt.js';
+import type { Sender, SmtpSetting } from './adapters/mail/mail.js';
 import type { WitnessSetting } from './adapters/witness.js';
 import { type Role, roles } from './roles.js';
 import { parseVerifierKey } from './verifier/note-key.js';
@@ -102,4 +103,36 @@ export function isOnlyOrigin(address: string): boolean {
 export function isSafeIssuer(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+}
+
+export const smtpForm = 'must be smtp://[user:password@]host[:port] or smtps://…';
+
+/** The address of a mail server: nothing but host, port and credentials. */
+export function isSmtpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash } = new URL(text);
+  const isBare = ['', '/'].includes(pathname) && search === '' && hash === '';
+  return ['smtp:', 'smtps:'].includes(protocol) && hostname !== '' && isBare;
+}
+
+const mailAddress = /^[^\s@<>,;:"()[\]\\]{1,64}@[A-Za-z0-9.-]{1,190}$/;
+
+/** An e-mail address, or a name with the address behind it in angle brackets. Both are written into headers of e-mails. */
+export function readSender(text: string, context: z.RefinementCtx): Sender {
+  const [, name = '', address = text.trim()] = /^\s*([^<>"\p{C}]{0,100}?)\s*<([^<>]*)>\s*$/u.exec(text) ?? [];
+  if (mailAddress.test(address)) return { name, address };
+  context.addIssue('must be an e-mail address such as alerts@example.org, or Name <alerts@example.org>');
+  return z.NEVER;
+}
+
+/** The mail server, with the sender of its e-mails. Without a setting that is `counterfoil@` and the host of the service. */
+export function readSmtp(
+  url: string | undefined,
+  from: Sender | undefined,
+  baseUrl: string,
+): SmtpSetting | undefined {
+  if (url === undefined) return undefined;
+  const { hostname } = new URL(baseUrl);
+  const host = ipaddr.isValid(hostname.replace(/^\[|\]$/g, '')) ? 'localhost' : hostname;
+  return { url, from: from ?? { name: 'Counterfoil', address: `counterfoil@${host}` } };
 }

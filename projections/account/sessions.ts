@@ -28,6 +28,17 @@ export async function sessionById(tx: Transaction, id: string, now: Date): Promi
   return row;
 }
 
+/** The sessions among these that have not ended, of members and of guests. */
+export async function liveSessions(tx: Transaction, ids: readonly string[], now: Date): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select s.id::text from sessions s where s.id = any($1::uuid[]) and s.expires_at > $2
+        and (exists (select 1 from members m where m.id = s.member_id)
+          or (s.member_id is null and exists (select 1 from guests g where g.id = s.person_id)))`,
+    [ids, now.toISOString()],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export interface SessionRow extends Row {
   id: string;
   created_at: string;
@@ -46,7 +57,8 @@ export function sessionsOf(tx: Transaction, personId: string, now: Date): Promis
 export interface NewSession {
   readonly id: string;
   readonly personId: string;
-  readonly memberId: string;
+  /** Null for a guest. */
+  readonly memberId: string | null;
   readonly from: Date;
   readonly until: Date;
 }

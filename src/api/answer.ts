@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RepeatedAnswer } from '../commands/once.js';
 import type { RawJson } from '../domain/json-text.js';
@@ -54,7 +55,7 @@ export type Written<T> = T extends readonly (infer E)[]
 /** The keys that a shape names. Other members of a record are not checked. */
 type NamedKey<K> = string extends K ? never : K;
 
-type BodyOf<T> = T extends z.ZodType ? Written<z.output<T>> | Encoded : string | Uint8Array;
+type BodyOf<T> = T extends z.ZodType ? Written<z.output<T>> | Encoded : string | Uint8Array | Readable;
 
 /** The answer of a handler: a status of the operation with the body of that status, or a stored answer. */
 export type AnswerOf<A extends Answers> =

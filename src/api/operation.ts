@@ -9,10 +9,13 @@ import type { Answer, AnswerOf, Answers, SignInAttempt } from './answer.js';
 import type { Documentation } from './documentation.js';
 import type { AddressLimit, Counted } from './rate-limits.js';
 import type { Services } from './services.js';
-import type { OpenSession, SessionToken } from './session/sessions.js';
+import type { OpenSession, PersonSession, SessionToken } from './session/sessions.js';
 
-/** The clients that may call an operation: callers of a workspace with such rights, signed-in people, or anyone. */
-export type Audience = Access | 'a session' | 'a session cookie' | 'anybody';
+/**
+ * The clients that may call an operation: callers of a workspace with such rights, people who are signed in to a workspace (`a session`)
+ * or at all (`a person`), or anyone. Requests of `a person` count in the budget of that person.
+ */
+export type Audience = Access | 'a session' | 'a session cookie' | 'a person' | 'a person or nobody' | 'anybody';
 
 /** The identity of a client, as an operation sees it. */
 type Who<A extends Audience> = A extends Access
@@ -21,7 +24,11 @@ type Who<A extends Audience> = A extends Access
     ? { readonly session: OpenSession }
     : A extends 'a session cookie'
       ? { readonly session: SessionToken }
-      : { readonly anybody: true };
+      : A extends 'a person'
+        ? { readonly person: PersonSession }
+        : A extends 'a person or nobody'
+          ? { readonly person: PersonSession | null }
+          : { readonly anybody: true };
 
 /** The facts about a client that every transport knows, with or without an identity. */
 export interface Client {
@@ -156,8 +163,16 @@ export function isForWorkspaces(operation: Operation): operation is WorkspaceOpe
   return isAccess(operation.access);
 }
 
+const ofNoWorkspace: ReadonlySet<Audience> = new Set<Audience>([
+  'a session',
+  'a session cookie',
+  'a person',
+  'a person or nobody',
+  'anybody',
+]);
+
 function isAccess(access: Audience): access is Access {
-  return access !== 'anybody' && access !== 'a session' && access !== 'a session cookie';
+  return !ofNoWorkspace.has(access);
 }
 
 /** Binds a handler to the checks before it: JSON, then the fields in their order. */

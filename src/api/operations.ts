@@ -55,6 +55,10 @@ import { healthOperation, metricsOperation, readinessOperation } from './service
 import { passwordOperation, sessionEndOperation, sessionListOperation } from './session/account.js';
 import { providerBeginOperation, providerFinishOperation } from './session/provider.js';
 import { sessionMoveOperation, sessionOperation, signInOperation, signOutOperation } from './session/session.js';
+import { alertDeleteOperation, alertListOperation, alertSetOperation } from './terminal/alerts.js';
+import { entitlementOperation } from './terminal/entitlement.js';
+import { streamOperation } from './terminal/stream.js';
+import { unwatchOperation, watchlistOperation, watchOperation } from './terminal/watchlist.js';
 import { deliveryListOperation, redeliverOperation } from './webhooks/deliveries.js';
 import { webhookCreateOperation, webhookDeleteOperation, webhookListOperation } from './webhooks/webhooks.js';
 import {
@@ -147,6 +151,14 @@ export const operations: readonly Operation[] = [
   sessionEndOperation,
   providerBeginOperation,
   providerFinishOperation,
+  entitlementOperation,
+  watchlistOperation,
+  watchOperation,
+  unwatchOperation,
+  alertListOperation,
+  alertSetOperation,
+  alertDeleteOperation,
+  streamOperation,
   healthOperation,
   readinessOperation,
   metricsOperation,

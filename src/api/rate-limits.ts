@@ -24,10 +24,12 @@ const budgets = {
   taskReceipts: rateLimits.taskReceipts,
 };
 
-/** The first two throw Refusal rate_limited with the seconds to wait. */
+/** The first three throw Refusal rate_limited with the seconds to wait. */
 export interface RateLimits {
   address(ip: string, limit?: AddressLimit): Promise<void>;
   workspace(caller: Caller, counted: Counted): Promise<void>;
+  /** Requests of a person to the account of the terminal. */
+  person(personId: string): Promise<void>;
   /** Takes back one count of an address. */
   giveBack(ip: string, limit: AddressLimit): Promise<void>;
 }
@@ -35,6 +37,7 @@ export interface RateLimits {
 export const noRateLimits: RateLimits = {
   address: async () => undefined,
   workspace: async () => undefined,
+  person: async () => undefined,
   giveBack: async () => undefined,
 };
 
@@ -55,6 +58,7 @@ export function createRateLimits({ count, giveBack }: Counts): RateLimits {
   return {
     address: (ip, limit = 'address') => require(rateLimits[limit], clientOf(ip)),
     workspace: ({ workspaceId }, counted) => require(budgets[counted], workspaceId),
+    person: (personId) => require(rateLimits.terminal, personId),
     giveBack: (ip, limit) => giveBack(rateLimits[limit], clientOf(ip)),
   };
 }

@@ -28,6 +28,7 @@ import type { MarketView } from './feeds/view.js';
 import type { RateLimits } from './rate-limits.js';
 import type { RequestKeys } from './request-keys.js';
 import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
+import type { Streams } from './terminal/streams.js';
 
 /** The services that operations use; wired in app.ts. Each handler takes the members that it needs and no others. */
 export interface Services {
@@ -82,6 +83,9 @@ export interface Services {
   /** Changes that concern a person in all workspaces. */
   readonly people: People;
   readonly signInAttempts: SignInAttempts;
+  /** Whether plans limit the terminal; see the setting TERMINAL_GATING. */
+  readonly terminalGating: boolean;
+  readonly streams: Pick<Streams, 'open'>;
   /** Null where no OpenID Connect provider is set. */
   readonly providerSignIn: ProviderSignIn | null;
   /** The public figures. */

@@ -1,4 +1,4 @@
-import type { OpenSession, Sessions, SessionToken } from '../api/session/sessions.js';
+import type { OpenSession, PersonSession, Sessions, SessionToken } from '../api/session/sessions.js';
 import type { Caller } from '../domain/caller.js';
 import { type Origin, refuseOtherSites } from './csrf.js';
 import { type Identify, type NamedAgent, runOf } from './identify.js';
@@ -18,6 +18,8 @@ export interface Credentials {
   session(request: Origin): Promise<OpenSession>;
   /** The token of a session, whether or not the session still lasts. @throws Refusal unauthorized, session_expired, csrf */
   token(request: Origin): Promise<SessionToken>;
+  /** The person of a session, who may be a member of no workspace. @throws Refusal unauthorized, session_expired, csrf */
+  person(request: Origin): Promise<PersonSession>;
   /** @throws Refusal csrf for a request that a page of another site has made */
   requireSameSite(request: Origin): void;
 }
@@ -25,7 +27,7 @@ export interface Credentials {
 interface Parts {
   readonly byKey: Identify;
   readonly namedAgent: NamedAgent;
-  readonly sessions: Pick<Sessions, 'find'>;
+  readonly sessions: Pick<Sessions, 'find' | 'person'>;
   readonly cookie: SessionCookie;
   readonly baseUrl: string;
 }
@@ -44,6 +46,7 @@ export function createCredentials({ byKey, namedAgent, sessions, cookie, baseUrl
   return {
     token,
     session,
+    person: async (request) => sessions.person(await token(request)),
     requireSameSite,
     async caller(request) {
       const { headers } = request;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../contracts/errors.js';
 import { type Answer, Encoded } from '../api/answer.js';
@@ -29,6 +30,7 @@ export async function send(
     return revalidates ? sendChanged(text, request, reply) : reply.type(json).send(text);
   }
   void reply.type(shape.contentType);
+  if (body instanceof Readable) return reply.send(body);
   if (!(body instanceof Uint8Array)) return reply.send(String(body));
   if (!compressible) return reply.send(Buffer.from(body));
   const compressed = await compress(request.raw, body);

@@ -7,7 +7,7 @@ import { unavailableCode } from '../api/failures.js';
 import { type Client, type Identity, isForWorkspaces, type Operation } from '../api/operation.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
-import type { OpenSession } from '../api/session/sessions.js';
+import type { OpenSession, PersonSession } from '../api/session/sessions.js';
 import { isOfMemoryApi } from '../domain/caller.js';
 import { asRefusal } from './as-refusal.js';
 import { contentHeaders } from './content-headers.js';
@@ -78,8 +78,9 @@ async function identityOf(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  { credentials, cookies, rateLimits }: RouteParts,
+  parts: RouteParts,
 ): Promise<Identity> {
+  const { credentials, cookies, rateLimits } = parts;
   const renew = async (session: OpenSession | null) => {
     if (session?.renewed) void reply.header('set-cookie', await cookies.session.write(session));
   };
@@ -94,9 +95,31 @@ async function identityOf(
     await renew(session);
     return { session };
   }
+  if (operation.access === 'a person' || operation.access === 'a person or nobody') {
+    const person = await personOf(operation.access, request, parts);
+    if (person?.renewed) void reply.header('set-cookie', await cookies.session.write(person));
+    return { person };
+  }
   if (operation.access === 'a session cookie') return { session: await credentials.token(request) };
   if (operation.sameSite) credentials.requireSameSite(request);
   return { anybody: true };
+}
+
+/** Counts a request in the budget of its person, and without a person in that of the address. */
+async function personOf(
+  access: 'a person' | 'a person or nobody',
+  request: FastifyRequest,
+  { credentials, rateLimits }: RouteParts,
+): Promise<PersonSession | null> {
+  try {
+    const person = await credentials.person(request);
+    await rateLimits.person(person.personId);
+    return person;
+  } catch (error) {
+    if (access === 'a person' || !(error instanceof Refusal) || error.status !== 401) throw error;
+    await rateLimits.address(request.ip);
+    return null;
+  }
 }
 
 /** The facts about a client that every transport knows. */

@@ -78,6 +78,19 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning: '`off` for benchmarks, and where a gateway in front of the service limits requests.',
     standard: '`on`',
   },
+  TERMINAL_GATING: {
+    meaning: '`on` limits watchlists, alerts and history of the [terminal](../guides/terminal.md) by the plan of the workspace.',
+    standard: '`off`',
+  },
+  SMTP_URL: {
+    meaning:
+      'The mail server for [alerts](../guides/terminal.md#e-mail): `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte.',
+    standard: 'unset: no e-mails are sent',
+  },
+  SMTP_FROM: {
+    meaning: 'The sender of these e-mails: an address, or `Name <address>`.',
+    standard: 'counterfoil@ and the host of `BASE_URL`',
+  },
   MEMORY_API: {
     meaning: '`off` for a process that only manages people and serves the transparency log.',
     standard: '`on`',
@@ -140,5 +153,6 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
   },
   { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ALLOWED_ORIGINS', 'OAUTH_CLIENT_METADATA'] },
   { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
+  { title: 'Terminal', names: ['TERMINAL_GATING', 'SMTP_URL', 'SMTP_FROM'] },
   { title: 'Tests', names: ['ALLOW_PRIVATE_URLS'] },
 ];

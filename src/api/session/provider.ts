@@ -3,7 +3,8 @@ import { providerQuery } from '../../../contracts/session.js';
 import { pathOnThisOrigin } from '../../domain/next-path.js';
 import type { Answer } from '../answer.js';
 import { operation } from '../operation.js';
-import type { ProviderSignIn } from '../services.js';
+import type { ProviderSignIn, Services } from '../services.js';
+import type { OpenSession, SessionToken } from './sessions.js';
 
 export const providerPath = '/v1/session/oidc';
 export const providerCallbackPath = `${providerPath}/callback`;
@@ -51,8 +52,8 @@ export const providerFinishOperation = operation({
   documentation: {
     id: 'finishProviderSignIn',
     description:
-      'The provider sends the browser to this address. A member must have the verified e-mail address already; ' +
-      'sign-in adds no members. Sets the cookie service_session as POST /v1/session does. A browser whose sign-in was begun by ' +
+      'The provider sends the browser to this address. Sign-in adds no members: a person whose verified e-mail address no ' +
+      'member has is a guest, who can use the account of the terminal and gets no_workspace from all other routes. Sets the cookie service_session as POST /v1/session does. A browser whose sign-in was begun by ' +
       'a page continues with that page, and after a refusal with /sign-in.',
     answers: { 302: { body: '' } },
   },
@@ -62,7 +63,7 @@ export const providerFinishOperation = operation({
     const next = attempt?.next;
     return orBackToPage(next, async () => {
       const email = await verifiedEmail(attempt, queryText);
-      const session = await sessions.signInAs(email, await client.session());
+      const session = await signedIn(sessions, email, await client.session());
       const location = next === undefined ? home : new URL(next, home).href;
       return { status: 302, body: '', headers: { location }, cookies: { session, signInAttempt: null } };
     });
@@ -70,6 +71,20 @@ export const providerFinishOperation = operation({
 });
 
 type Redirect = Answer<302, string>;
+
+/** Someone who is a member of no workspace is a guest, who can only use the account of the terminal. */
+async function signedIn(
+  sessions: Services['sessions'],
+  email: string,
+  earlier: SessionToken | null,
+): Promise<Pick<OpenSession, 'id' | 'expiresAt'>> {
+  try {
+    return await sessions.signInAs(email, earlier);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'no_workspace') throw error;
+    return sessions.signInGuest(email, earlier);
+  }
+}
 
 /** A person who came from a page sees a refusal on the page /sign-in, and not as JSON. */
 async function orBackToPage(next: string | undefined, work: () => Promise<Redirect>): Promise<Redirect> {

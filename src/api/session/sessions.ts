@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Plan } from '../../../contracts/entries/entry.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { type RateLimit, rateLimits } from '../../../contracts/limits.js';
+import { endGuest, guestSessionById, guestWith } from '../../../projections/account/guests.js';
 import { peopleByEmail, peopleWith } from '../../../projections/account/people.js';
 import {
   endSession,
@@ -14,6 +16,7 @@ import {
   type SessionView,
   sessionById,
 } from '../../../projections/account/sessions.js';
+import { moveAccount } from '../../../projections/terminal/rows.js';
 import type { Database, Transaction } from '../../adapters/database/database.js';
 import { emailKey } from '../../domain/email.js';
 import { type Membership, type Person, passwordOf } from '../../domain/person.js';
@@ -45,6 +48,16 @@ export interface SignIn {
   readonly workspaceId?: string | undefined;
 }
 
+/** A session of a person, who may be a guest: a member of no workspace. */
+export interface PersonSession {
+  readonly id: string;
+  readonly personId: string;
+  /** Of the workspace that the session is in; null for a guest. */
+  readonly plan: Plan | null;
+  readonly expiresAt: Date;
+  readonly renewed: boolean;
+}
+
 export interface Sessions {
   /**
    * @param earlier the session that the client already has, which ends
@@ -53,8 +66,12 @@ export interface Sessions {
   signIn(signIn: SignIn, earlier: SessionToken | null): Promise<OpenSession>;
   /** Signs in the person with this address, for a caller that has verified it. @throws Refusal no_workspace */
   signInAs(email: string, earlier: SessionToken | null): Promise<OpenSession>;
-  /** The session of a token; one that is in use is extended now and then. @throws Refusal session_expired */
+  /** Signs in a person who is a member of no workspace, for a caller that has verified the address. */
+  signInGuest(email: string, earlier: SessionToken | null): Promise<PersonSession>;
+  /** The session of a token; one that is in use is extended now and then. @throws Refusal session_expired, no_workspace */
   find(token: SessionToken): Promise<OpenSession>;
+  /** The same, also for guests. @throws Refusal session_expired */
+  person(token: SessionToken): Promise<PersonSession>;
   /** Moves a session to another workspace of its person. @throws Refusal member_not_found, session_expired */
   move(session: OpenSession, workspaceId: string): Promise<OpenSession>;
   /** Ends the session, if it still lasts. */
@@ -98,7 +115,7 @@ const slideMs = 10 * 60_000;
 export function createSessions(parts: SessionsParts): Sessions {
   const { database, world } = parts;
 
-  async function begin(personId: string, { verified, workspaceId, earlier }: Beginning): Promise<OpenSession> {
+  async function begin(personId: string, { verified, confirmedEmail, workspaceId, earlier }: Beginning): Promise<OpenSession> {
     const id = world.id();
     const begun = await database.transaction(async (tx) => {
       const from = world.now();
@@ -108,6 +125,7 @@ export function createSessions(parts: SessionsParts): Sessions {
       const membership = person && (await membershipFor(tx, person, workspaceId));
       if (!membership) return null;
       if (earlier) await endSession(tx, earlier.id);
+      if (confirmedEmail !== undefined) await endBeingGuest(tx, confirmedEmail, personId);
       await insertSession(tx, { id, personId, memberId: membership.id, from, until: endAfter(from) });
       await rememberWorkspace(tx, personId, membership.workspaceId);
       return (await sessionById(tx, id, from)) ?? null;
@@ -115,6 +133,13 @@ export function createSessions(parts: SessionsParts): Sessions {
     if (begun === 'another password') throw new Refusal('invalid_session');
     if (begun === null) throw workspaceId === undefined ? new Refusal('no_workspace') : notYours();
     return { id, person: begun, expiresAt: endAfter(world.now()), renewed: true };
+  }
+
+  async function extended({ id, issuedAt, expiresAt }: SessionToken, now: Date) {
+    if (now.getTime() - issuedAt.getTime() < slideMs) return { expiresAt, renewed: false };
+    const until = endAfter(now);
+    await database.transaction((tx) => extendSession(tx, id, until));
+    return { expiresAt: until, renewed: true };
   }
 
   return {
@@ -126,17 +151,36 @@ export function createSessions(parts: SessionsParts): Sessions {
     async signInAs(email, earlier) {
       const [person] = await database.read((tx) => peopleByEmail(tx, email));
       if (!person) throw new Refusal('no_workspace');
-      return begin(person.id, { verified: null, workspaceId: undefined, earlier });
+      return begin(person.id, { verified: null, confirmedEmail: email, workspaceId: undefined, earlier });
     },
 
-    async find({ id, issuedAt, expiresAt }) {
+    async signInGuest(email, earlier) {
+      const [id, from] = [world.id(), world.now()];
+      const until = endAfter(from);
+      const personId = await database.transaction(async (tx) => {
+        if (earlier) await endSession(tx, earlier.id);
+        const guest = await guestWith(tx, email, world.id(), from);
+        await insertSession(tx, { id, personId: guest, memberId: null, from, until });
+        return guest;
+      });
+      return { id, personId, plan: null, expiresAt: until, renewed: true };
+    },
+
+    async find(token) {
       const now = world.now();
-      const person = await database.read((tx) => sessionById(tx, id, now));
-      if (!person) throw new Refusal('session_expired');
-      if (now.getTime() - issuedAt.getTime() < slideMs) return { id, person, expiresAt, renewed: false };
-      const until = endAfter(now);
-      await database.transaction((tx) => extendSession(tx, id, until));
-      return { id, person, expiresAt: until, renewed: true };
+      const person = await database.read((tx) => sessionById(tx, token.id, now));
+      if (person) return { id: token.id, person, ...(await extended(token, now)) };
+      const guest = await database.read((tx) => guestSessionById(tx, token.id, now));
+      throw new Refusal(guest ? 'no_workspace' : 'session_expired');
+    },
+
+    async person(token) {
+      const now = world.now();
+      const member = await database.read((tx) => sessionById(tx, token.id, now));
+      const found = member ?? (await database.read((tx) => guestSessionById(tx, token.id, now)));
+      if (!found) throw new Refusal('session_expired');
+      const own = { id: token.id, personId: found.person_id, plan: member?.plan ?? null };
+      return { ...own, ...(await extended(token, now)) };
     },
 
     async move(session, workspaceId) {
@@ -167,8 +211,16 @@ export function createSessions(parts: SessionsParts): Sessions {
 interface Beginning {
   /** The hash that the password was checked against; null where a provider has verified the address. */
   readonly verified: string | null;
+  /** The address, where a provider has verified it. */
+  readonly confirmedEmail?: string;
   readonly workspaceId: string | undefined;
   readonly earlier: SessionToken | null;
+}
+
+/** What a person has kept as a guest stays theirs. A provider must have verified the address: nobody else becomes that person. */
+async function endBeingGuest(tx: Transaction, email: string, personId: string): Promise<void> {
+  const guestId = await endGuest(tx, email);
+  if (guestId !== undefined) await moveAccount(tx, guestId, personId);
 }
 
 /** The membership that a new session is for: in the named workspace, else in the one used last, else the oldest one. */

@@ -1,0 +1,93 @@
+import { createTransport } from 'nodemailer';
+
+/** The sender of e-mails. The name may be empty. */
+export interface Sender {
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface SmtpSetting {
+  /** `smtp://` or `smtps://`, with credentials where the server needs them. */
+  readonly url: string;
+  readonly from: Sender;
+}
+
+/** An e-mail in plain text. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The left part of its Message-ID. An e-mail that is sent again has the same one, so that mail programs show it once. */
+  readonly id: string;
+  readonly date: Date;
+}
+
+/** The outcome of an attempt: `isFinal` where the server will never accept the e-mail. */
+export type Mailed = { readonly error: null } | { readonly error: string; readonly isFinal: boolean };
+
+/** Sends an e-mail, and ends within 30 seconds. It never throws. */
+export type SendMail = (mail: Mail) => Promise<Mailed>;
+
+/** Of one e-mail, from the connection to the answer to its last byte. */
+const deadlineMs = 30_000;
+const phaseMs = 10_000;
+
+/**
+ * Sends e-mails over SMTP, each on a connection of its own. The texts may contain anything: nodemailer writes subject and
+ * body encoded, and addresses are passed on as addresses and never as text of a header.
+ */
+export function createSendMail({ url, from }: SmtpSetting): SendMail {
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  return async ({ to, subject, text, id, date }) => {
+    if (!isDeliverable(to)) return { error: 'this is no address that e-mails can be sent to', isFinal: true };
+    const transport = createTransport(url, {
+      connectionTimeout: phaseMs,
+      greetingTimeout: phaseMs,
+      socketTimeout: phaseMs,
+      dnsTimeout: phaseMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    const sending = transport.sendMail({
+      from: { name: from.name, address: from.address },
+      to: { name: '', address: to },
+      subject: oneLine(subject),
+      text,
+      messageId: `<${id}@${domain}>`,
+      date,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+    try {
+      await within(deadlineMs, sending);
+      return { error: null };
+    } catch (error) {
+      return failure(error);
+    } finally {
+      transport.close();
+    }
+  };
+}
+
+/** Addresses that a header could take for two, or for something else, are not sent to. */
+const isDeliverable = (address: string): boolean => /^[^\s@<>,;:"()[\]\\\p{C}]+@[^\s@<>,;:"()[\]\\\p{C}]+$/u.test(address);
+
+/** Nodemailer encodes subjects. Line breaks have no place in one all the same. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the mail server did not answer in time')), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** The server's reply, or the fault of the connection. Neither holds the password of the setting. */
+function failure(error: unknown): Mailed {
+  const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const text = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 200);
+  // A refusal for good of the message or its address. Refused credentials or TLS are a matter of the settings, which may change.
+  const isFinal = reply >= 500 && reply < 600 && ['EENVELOPE', 'EMESSAGE'].includes(code);
+  return { error: reply > 0 ? `${reply}: ${text}` : text, isFinal };
+}

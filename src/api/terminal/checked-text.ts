@@ -1,0 +1,9 @@
+import type { z } from 'zod';
+import { Refusal } from '../../../contracts/errors.js';
+
+/** A text whose form depends on another member. @throws Refusal invalid_request */
+export function checkedText(name: string, schema: z.ZodType<string>, text: string): string {
+  const read = schema.safeParse(text);
+  if (read.success) return read.data;
+  throw new Refusal('invalid_request', `${name}: ${read.error.issues[0]?.message ?? 'wrong value'}.`);
+}

@@ -1,0 +1,111 @@
+import { forgetGuests } from '../../projections/account/guests.js';
+import { type Check, newAlerts, recordChecks, type Unchecked, uncheckedAt } from '../../projections/terminal/alerts.js';
+import { forgetFirings, recordFirings } from '../../projections/terminal/firings.js';
+import { forgetAccounts } from '../../projections/terminal/rows.js';
+import type { Database } from '../adapters/database/database.js';
+import { checkedWith, shownAlert } from '../domain/alert.js';
+import type { FigureTarget } from '../domain/market/feeds/questions.js';
+import type { World } from '../world.js';
+import { createLease, type Lease } from './lease.js';
+import type { Job } from './loop.js';
+
+/** Longer than a step can take. */
+const leaseMs = 30_000;
+/** Of real time: the clock of the process may be set to another time, and its moment is looked at again after this. */
+const lookMs = 1000;
+/** Alerts of one transaction. */
+const page = 500;
+/** How long firings are kept, and how often old ones and what belongs to nobody any more is removed. */
+const retentionMs = 30 * 24 * 3_600_000;
+const forgetEvery = 600;
+/** A guest who has kept nothing is forgotten after this. */
+const guestMs = 24 * 3_600_000;
+
+/** The newest public figures. */
+export interface Figures {
+  /** The moment of the newest feeds; null before the first ones. */
+  t(): number | null;
+  figures(targets: readonly FigureTarget[]): Promise<{ readonly t: number; readonly values: readonly (string | null)[] }>;
+}
+
+export interface AlertParts {
+  readonly database: Database;
+  readonly world: World;
+  readonly figures: Figures;
+  /** See `createLease`. */
+  readonly owner: string;
+  /** Whether firings are sent by e-mail. */
+  readonly mails: boolean;
+}
+
+/**
+ * Compares every alert with its figure once at each moment of the feeds, in one process at a time. The state of an alert and
+ * its firing are one transaction: a process that is killed in between has recorded neither, and the next one does both.
+ */
+export function checkingAlerts(parts: AlertParts): Job {
+  const { database, world, figures, owner } = parts;
+  const lease = createLease(database, 'alerts', owner, leaseMs);
+  let looks = 0;
+  let done: { readonly t: number; readonly after: string | null; readonly isComplete: boolean } | null = null;
+  return {
+    name: 'alerts',
+    napMs: lookMs,
+    lease,
+    async work() {
+      looks += 1;
+      if (looks % forgetEvery === 0) await forget(parts);
+      const t = figures.t();
+      if (t === null) return false;
+      const after = done !== null && done.t === t ? done.after : null;
+      const isComplete = done !== null && done.t === t && done.isComplete;
+      const alerts = await database.read((tx) =>
+        isComplete ? newAlerts(tx, page) : uncheckedAt(tx, new Date(t), after, page),
+      );
+      const last = alerts[alerts.length - 1];
+      if (last === undefined) {
+        done = { t, after, isComplete: true };
+        return false;
+      }
+      if (!(await lease.take())) return false;
+      const checkedAt = await check(parts, lease, alerts);
+      if (!isComplete && checkedAt === t) done = { t, after: last.id, isComplete: false };
+      return checkedAt !== null;
+    },
+  };
+
+  async function forget({ world: { now } }: Pick<AlertParts, 'world'>): Promise<void> {
+    const ago = (ms: number) => new Date(now().getTime() - ms);
+    await database.transaction((tx) => forgetFirings(tx, ago(retentionMs), 10_000));
+    await database.transaction(async (tx) => {
+      await forgetAccounts(tx);
+      await forgetGuests(tx, ago(guestMs));
+    });
+  }
+}
+
+/** @returns the moment of the figures; null where the lease was lost */
+async function check(
+  { database, world, figures, mails }: AlertParts,
+  lease: Lease,
+  alerts: readonly Unchecked[],
+): Promise<number | null> {
+  const { t, values } = await figures.figures(alerts);
+  const checks = alerts.map((alert, at) => checkOf(alert, values[at] ?? null));
+  const now = world.now();
+  return database.transaction(async (tx) => {
+    if (!(await lease.keep(tx))) return null;
+    const fired = await recordChecks(tx, checks, new Date(t), now);
+    const firings = fired.map(({ person_id: personId, ...row }) => ({
+      id: world.id(),
+      personId,
+      alert: shownAlert(row, now, null),
+    }));
+    await recordFirings(tx, firings, now, mails);
+    return t;
+  });
+}
+
+function checkOf({ id, revision, op, value, is_true: isTrue }: Unchecked, figure: string | null): Check {
+  const lastValue = figure === null ? null : Number(figure);
+  return { id, revision, lastValue, ...checkedWith({ op, value, isTrue }, lastValue) };
+}
