@@ -19,8 +19,7 @@ const agentRef = z
 
 const vendorRef = z
   .string()
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: names of vendors have none.
-  .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/u, 'must have no control characters')
+  .regex(/^\P{Cc}*$/u, 'must have no control characters')
   .refine((name) => name.isWellFormed(), 'must be valid Unicode')
   .transform((name) => name.normalize('NFC').trim())
   .refine((name) => name.length > 0 && [...name].length <= limits.vendorCharacters, 'must have 1 to 64 characters');
@@ -50,7 +49,7 @@ const watchRefs: Readonly<Record<WatchKind, z.ZodType<string>>> = {
 /** The id as it is stored. The name of a vendor is normalized, so that it is found however it is written. */
 export const watchRef = (kind: WatchKind): z.ZodType<string> => watchRefs[kind];
 
-const kind = z.enum(watchKinds, 'must be tickers, agents or vendors');
+const kind = z.enum(watchKinds, 'must be tickers or agents or vendors').describe('What is watched.');
 
 export const watchIn = {
   kind: field(kind, 'invalid_request'),
@@ -167,7 +166,9 @@ export const alertDeleted = z
   .object({ id: z.string(), deleted: z.boolean().describe('Whether it was there.') })
   .meta({ id: 'AlertDeleted' });
 
-export const alertQuery = { id: field(z.string().max(limits.idCharacters), 'invalid_request') } as const;
+export const alertQuery = {
+  id: field(z.string().max(limits.idCharacters).describe('The id of the alert.'), 'invalid_request'),
+} as const;
 
 export const entitlement = z
   .object({

@@ -19,6 +19,7 @@ import { receiptsProjection } from './receipts/projection.js';
 import { registryProjection } from './registry/projection.js';
 import { searchProjection } from './search/projection.js';
 import { tasksProjection } from './tasks/projection.js';
+import { forgetGone } from './terminal/rows.js';
 import { forgetUses } from './uses/uses.js';
 import { deliveryFault } from './webhooks/check.js';
 import { dropDeliveries } from './webhooks/deliveries.js';
@@ -64,4 +65,5 @@ export async function project(tx: Transaction, recorded: readonly Recorded[]): P
   // now, and removes all rows of the memory.
   await searchProjection.apply(tx, recorded);
   await forgetUses(tx, recorded);
+  await forgetGone(tx, recorded);
 }

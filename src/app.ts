@@ -37,6 +37,7 @@ import { wireOAuth } from './wiring/oauth.js';
 import { wireReading } from './wiring/reading.js';
 import { wireSearch } from './wiring/search.js';
 import { wireSpans } from './wiring/spans.js';
+import { wireTerminal } from './wiring/terminal.js';
 import { wireTransparencyLog } from './wiring/tlog.js';
 import { wireWorkers } from './wiring/workers.js';
 import { onlyOwner } from './workers/lease.js';
@@ -64,14 +65,20 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const searching = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
+  const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const { server, threads, spanWorker } = await wireServer(config, core, {
     tlog,
     feeds,
     state,
-    services: { ...searching, ...waking },
+    services: { ...searching, ...waking, streams: terminal.streams },
   });
-  const all: readonly (readonly [Role, Worker])[] = [...workers, spanWorker, ['http', feeds.worker]];
+  const all: readonly (readonly [Role, Worker])[] = [
+    ...workers,
+    ...terminal.workers,
+    spanWorker,
+    ['http', feeds.worker],
+  ];
   const { database, slow, ledger, run, models, keys, generated } = core;
   return {
     server,
@@ -85,6 +92,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     },
     async close() {
       state.isStopping = true;
+      terminal.streams.close();
       await server.close();
       await Promise.all(all.map(([, worker]) => worker.stop()));
       await Promise.all([...threads, core.indexing, feeds].map((one) => one.close()));
@@ -143,7 +151,8 @@ interface ServerParts {
   readonly feeds: Awaited<ReturnType<typeof wireFeeds>>;
   readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring'>;
   readonly services: Awaited<ReturnType<typeof wireSearch>> &
-    Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'>;
+    Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
+    Pick<ReturnType<typeof wireTerminal>, 'streams'>;
 }
 
 /** The HTTP server, and the threads that work for it. */
@@ -156,7 +165,12 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, serv
   const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
   const { recordSpans, spanWorker } = wireSpans({ ...core, ...reading, tags, sentDigest });
   const authorizationServer = await wireOAuth(config, core);
-  const { observe, ...health } = createMetrics(tlog.logHealth, vault.altered, feeds.health);
+  const { observe, ...health } = createMetrics({
+    logHealth: tlog.logHealth,
+    altered: vault.altered,
+    feedHealth: feeds.health,
+    openStreams: services.streams.count,
+  });
   const all: Services = {
     ...services,
     ...reading,

@@ -2,10 +2,10 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultVendorPlatforms } from '../contracts/task-receipt.js';
+import type { SmtpSetting } from './adapters/mail/mail.js';
 import type { OidcSetting } from './adapters/oidc.js';
 import { publicCalendars } from './adapters/opentimestamps.js';
 import type { WitnessSetting } from './adapters/witness.js';
-import type { SmtpSetting } from './adapters/mail/mail.js';
 import { type Role, roles } from './roles.js';
 import {
   httpUrl,

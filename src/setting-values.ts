@@ -126,11 +126,7 @@ export function readSender(text: string, context: z.RefinementCtx): Sender {
 }
 
 /** The mail server, with the sender of its e-mails. Without a setting that is `counterfoil@` and the host of the service. */
-export function readSmtp(
-  url: string | undefined,
-  from: Sender | undefined,
-  baseUrl: string,
-): SmtpSetting | undefined {
+export function readSmtp(url: string | undefined, from: Sender | undefined, baseUrl: string): SmtpSetting | undefined {
   if (url === undefined) return undefined;
   const { hostname } = new URL(baseUrl);
   const host = ipaddr.isValid(hostname.replace(/^\[|\]$/g, '')) ? 'localhost' : hostname;

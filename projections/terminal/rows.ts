@@ -1,3 +1,4 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { personRows } from '../account/rows.js';
 
@@ -21,6 +22,11 @@ export async function moveAccount(tx: Transaction, fromId: string, personId: str
     [fromId, personId],
   );
   await tx.query('delete from terminal_accounts where person_id = $1', [fromId]);
+}
+
+/** Removes the accounts of people who have left their last workspace, in the transaction of the append, after the read models. */
+export async function forgetGone(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  if (recorded.some(({ entry }) => entry.kind === 'member.removed')) await forgetAccounts(tx);
 }
 
 /** Removes the accounts of people who are gone, with everything in them. */

@@ -21,12 +21,16 @@ export interface FeedHealth {
   readonly waiting: number;
 }
 
-/** Prometheus metrics of this process: requests by route pattern, the public log and feeds, and the metrics of Node. */
-export function createMetrics(
-  logHealth: () => Promise<LogHealth>,
-  altered: () => number,
-  feedHealth: () => Promise<FeedHealth | null>,
-) {
+/** The values that are read together with the metrics. */
+interface Measured {
+  logHealth(): Promise<LogHealth>;
+  altered(): number;
+  feedHealth(): Promise<FeedHealth | null>;
+  openStreams(): number;
+}
+
+/** Prometheus metrics of this process: requests by route pattern, the public log and feeds, streams, and the metrics of Node. */
+export function createMetrics({ logHealth, altered, feedHealth, openStreams }: Measured) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const showLog = logGauges(registry);
@@ -45,6 +49,14 @@ export function createMetrics(
     collect() {
       this.reset();
       this.inc(altered());
+    },
+  });
+  new Gauge({
+    name: 'counterfoil_terminal_streams',
+    help: 'Streams of the terminal that are open in this process.',
+    registers: [registry],
+    collect() {
+      this.set(openStreams());
     },
   });
   return {

@@ -15,7 +15,7 @@ import type { OpenSession, PersonSession, SessionToken } from './session/session
  * The clients that may call an operation: callers of a workspace with such rights, people who are signed in to a workspace (`a session`)
  * or at all (`a person`), or anyone. Requests of `a person` count in the budget of that person.
  */
-export type Audience = Access | 'a session' | 'a session cookie' | 'a person' | 'a person or nobody' | 'anybody';
+export type Audience = Access | 'a session' | 'a session cookie' | 'a person' | 'a person or anyone' | 'anybody';
 
 /** The identity of a client, as an operation sees it. */
 type Who<A extends Audience> = A extends Access
@@ -26,7 +26,7 @@ type Who<A extends Audience> = A extends Access
       ? { readonly session: SessionToken }
       : A extends 'a person'
         ? { readonly person: PersonSession }
-        : A extends 'a person or nobody'
+        : A extends 'a person or anyone'
           ? { readonly person: PersonSession | null }
           : { readonly anybody: true };
 
@@ -114,6 +114,8 @@ interface Definition<
   readonly cacheControl?: string;
   /** Whether a client that names the ETag of the answer it has gets 304 when the answer is still the same. */
   readonly revalidates?: true;
+  /** Whether refusals may be kept for as long as answers. */
+  readonly cachesRefusals?: true;
   /** Whether the head of the answer may be asked for alone. */
   readonly head?: true;
   /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
@@ -167,7 +169,7 @@ const ofNoWorkspace: ReadonlySet<Audience> = new Set<Audience>([
   'a session',
   'a session cookie',
   'a person',
-  'a person or nobody',
+  'a person or anyone',
   'anybody',
 ]);
 

@@ -17,6 +17,7 @@ import {
   attestationKeyRemoveOperation,
 } from './attestation-keys/attestation-keys.js';
 import { closeFileOperation, closeListOperation } from './closes/closes.js';
+import { compositeWidgetOperation, tickerWidgetOperation } from './embed/widgets.js';
 import { grantListOperation, grantRevokeOperation } from './grants/grants.js';
 import { challengeOperation, identityListOperation } from './identities/identities.js';
 import { identityIssueOperation } from './identities/issue.js';
@@ -151,6 +152,8 @@ export const operations: readonly Operation[] = [
   sessionEndOperation,
   providerBeginOperation,
   providerFinishOperation,
+  compositeWidgetOperation,
+  tickerWidgetOperation,
   entitlementOperation,
   watchlistOperation,
   watchOperation,

@@ -1,4 +1,5 @@
 import type { Alert } from '../../contracts/terminal.js';
+import { plainNumber } from './plain-number.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -24,14 +25,14 @@ const relations: Readonly<Record<Alert['op'], string>> = { '>': 'above', '<': 'b
 /** The e-mail about an alert that has fired. @param alert as it was then */
 export function alertMail(alert: Alert, firedAt: string, baseUrl: string): { subject: string; text: string } {
   const { scope, target, metric, op, value, last_value: figure } = alert;
-  const condition = `${metric} of ${nouns[scope]} ${target} is ${relations[op]} ${plain(value)}`;
+  const condition = `${metric} of ${nouns[scope]} ${target} is ${relations[op]} ${plainNumber(value)}`;
   return {
-    subject: `Alert: ${target} ${metric} ${op} ${plain(value)}`,
+    subject: `Alert: ${target} ${metric} ${op} ${plainNumber(value)}`,
     text: [
       `An alert of yours has fired: ${condition}.`,
       '',
-      `Figure:    ${figure === null ? 'none' : plain(figure)}`,
-      `Condition: ${metric} ${op} ${plain(value)}`,
+      `Figure:    ${figure === null ? 'none' : plainNumber(figure)}`,
+      `Condition: ${metric} ${op} ${plainNumber(value)}`,
       `Checked:   ${alert.last_checked_at ?? firedAt}`,
       `Alert:     ${alert.id}`,
       '',
@@ -42,9 +43,4 @@ export function alertMail(alert: Alert, firedAt: string, baseUrl: string): { sub
       '',
     ].join('\n'),
   };
-}
-
-/** A number without exponent, as feeds print numbers. */
-function plain(value: number): string {
-  return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20, maximumSignificantDigits: 17 });
 }

@@ -1,6 +1,6 @@
 import type { Alert, AlertState } from '../../contracts/terminal.js';
 
-/** What a check finds: the state after it, and whether the alert fires. */
+/** The outcome of a check: the state after it, and whether the alert fires. */
 export interface Checked {
   readonly state: AlertState;
   readonly fires: boolean;

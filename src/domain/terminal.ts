@@ -1,7 +1,7 @@
 import type { Plan } from '../../contracts/entries/entry.js';
 import { limits } from '../../contracts/limits.js';
 
-/** What a person may have in the terminal. */
+/** The limits of a person in the terminal. */
 export interface Entitled {
   /** Of the workspace that the session is in. */
   readonly plan: Plan;

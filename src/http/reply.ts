@@ -34,16 +34,23 @@ export async function send(
   if (!(body instanceof Uint8Array)) return reply.send(String(body));
   if (!compressible) return reply.send(Buffer.from(body));
   const compressed = await compress(request.raw, body);
-  return reply.headers(compressed.headers).send(Buffer.from(compressed.bytes));
+  const bytes = Buffer.from(compressed.bytes);
+  void reply.headers(compressed.headers);
+  // The tag is of the encoded bytes, so each encoding has its own.
+  return revalidates && isKnown(bytes, request, reply) ? reply.code(304).send() : reply.send(bytes);
 }
 
 /** Sends an answer with its ETag, or 304 to a client that has it. */
 function sendChanged(text: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const etag = `"${createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22)}"`;
+  return isKnown(text, request, reply) ? reply.code(304).send() : reply.type(json).send(text);
+}
+
+/** Gives an answer its ETag. @returns whether the client has this answer */
+function isKnown(content: string | Uint8Array, request: FastifyRequest, reply: FastifyReply): boolean {
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
   void reply.header('etag', etag);
   const known = request.headers['if-none-match'] ?? '';
-  const isKnown = known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
-  return isKnown ? reply.code(304).send() : reply.type(json).send(text);
+  return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }
 
 export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {

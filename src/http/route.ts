@@ -44,6 +44,7 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     // Before the body is read: a client without a credential cannot make us take 8 MiB.
     onRequest: async (request, reply) => {
       if (off) throw new Refusal('not_found');
+      if (operation.cachesRefusals) void reply.header('cache-control', operation.cacheControl);
       if (operation.addressLimit) await rateLimits.address(request.ip, operation.addressLimit);
       try {
         identities.set(request, await identityOf(operation, request, reply, parts));
@@ -95,7 +96,7 @@ async function identityOf(
     await renew(session);
     return { session };
   }
-  if (operation.access === 'a person' || operation.access === 'a person or nobody') {
+  if (operation.access === 'a person' || operation.access === 'a person or anyone') {
     const person = await personOf(operation.access, request, parts);
     if (person?.renewed) void reply.header('set-cookie', await cookies.session.write(person));
     return { person };
@@ -107,7 +108,7 @@ async function identityOf(
 
 /** Counts a request in the budget of its person, and without a person in that of the address. */
 async function personOf(
-  access: 'a person' | 'a person or nobody',
+  access: 'a person' | 'a person or anyone',
   request: FastifyRequest,
   { credentials, rateLimits }: RouteParts,
 ): Promise<PersonSession | null> {

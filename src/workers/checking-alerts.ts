@@ -15,7 +15,7 @@ const leaseMs = 30_000;
 const lookMs = 1000;
 /** Alerts of one transaction. */
 const page = 500;
-/** How long firings are kept, and how often old ones and what belongs to nobody any more is removed. */
+/** How long firings are kept, and how often old ones and what no one owns any more is removed. */
 const retentionMs = 30 * 24 * 3_600_000;
 const forgetEvery = 600;
 /** A guest who has kept nothing is forgotten after this. */
@@ -25,7 +25,9 @@ const guestMs = 24 * 3_600_000;
 export interface Figures {
   /** The moment of the newest feeds; null before the first ones. */
   t(): number | null;
-  figures(targets: readonly FigureTarget[]): Promise<{ readonly t: number; readonly values: readonly (string | null)[] }>;
+  figures(
+    targets: readonly FigureTarget[],
+  ): Promise<{ readonly t: number; readonly values: readonly (string | null)[] }>;
 }
 
 export interface AlertParts {
@@ -53,7 +55,7 @@ export function checkingAlerts(parts: AlertParts): Job {
     lease,
     async work() {
       looks += 1;
-      if (looks % forgetEvery === 0) await forget(parts);
+      if (looks % forgetEvery === 0) await forget();
       const t = figures.t();
       if (t === null) return false;
       const after = done !== null && done.t === t ? done.after : null;
@@ -73,8 +75,8 @@ export function checkingAlerts(parts: AlertParts): Job {
     },
   };
 
-  async function forget({ world: { now } }: Pick<AlertParts, 'world'>): Promise<void> {
-    const ago = (ms: number) => new Date(now().getTime() - ms);
+  async function forget(): Promise<void> {
+    const ago = (ms: number) => new Date(world.now().getTime() - ms);
     await database.transaction((tx) => forgetFirings(tx, ago(retentionMs), 10_000));
     await database.transaction(async (tx) => {
       await forgetAccounts(tx);

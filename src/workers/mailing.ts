@@ -34,7 +34,8 @@ export function mailing(parts: MailParts): Job {
       await Promise.all(
         claimed.map(async (one) => {
           const ended = await attempt(parts, one);
-          if (ended.error !== null) log.warn({ firing: one.id, mail: ended.mail, error: ended.error }, 'an e-mail failed');
+          if (ended.error !== null)
+            log.warn({ firing: one.id, mail: ended.mail, error: ended.error }, 'an e-mail failed');
           await database.transaction((tx) => endMail(tx, owner, ended));
         }),
       );

@@ -144,13 +144,21 @@ describe.each(stores)('people in several workspaces on %s', () => {
     const sessions = {
       signIn,
       signInAs: signIn,
+      signInGuest: unknown,
       find: unknown,
+      person: unknown,
       move: unknown,
       end: unknown,
       endOf: unknown,
       endOthers: unknown,
     };
-    const credentials = { caller: unknown, session: unknown, token: unknown, requireSameSite: () => undefined };
+    const credentials = {
+      caller: unknown,
+      session: unknown,
+      person: unknown,
+      token: unknown,
+      requireSameSite: () => undefined,
+    };
     const noting = await notingFirstUse(store.database, { sessions, credentials });
     expect((await unusedCredentials(store.database))?.workspaceId).toBe(here);
     await noting.sessions.signInAs(email, null);

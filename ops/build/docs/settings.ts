@@ -79,7 +79,8 @@ const described: Readonly<Record<Setting, Described>> = {
     standard: '`on`',
   },
   TERMINAL_GATING: {
-    meaning: '`on` limits watchlists, alerts and history of the [terminal](../guides/terminal.md) by the plan of the workspace.',
+    meaning:
+      '`on` limits watchlists, alerts and history of the [terminal](../guides/terminal.md) by the plan of the workspace.',
     standard: '`off`',
   },
   SMTP_URL: {

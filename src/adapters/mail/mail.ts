@@ -40,7 +40,8 @@ export function createSendMail({ url, from }: SmtpSetting): SendMail {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return async ({ to, subject, text, id, date }) => {
     if (!isDeliverable(to)) return { error: 'this is no address that e-mails can be sent to', isFinal: true };
-    const transport = createTransport(url, {
+    const transport = createTransport({
+      url,
       connectionTimeout: phaseMs,
       greetingTimeout: phaseMs,
       socketTimeout: phaseMs,
@@ -69,7 +70,8 @@ export function createSendMail({ url, from }: SmtpSetting): SendMail {
 }
 
 /** Addresses that a header could take for two, or for something else, are not sent to. */
-const isDeliverable = (address: string): boolean => /^[^\s@<>,;:"()[\]\\\p{C}]+@[^\s@<>,;:"()[\]\\\p{C}]+$/u.test(address);
+const isDeliverable = (address: string): boolean =>
+  /^[^\s@<>,;:"()[\]\\\p{C}]+@[^\s@<>,;:"()[\]\\\p{C}]+$/u.test(address);
 
 /** Nodemailer encodes subjects. Line breaks have no place in one all the same. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
@@ -87,7 +89,7 @@ function failure(error: unknown): Mailed {
   const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const text = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 200);
-  // A refusal for good of the message or its address. Refused credentials or TLS are a matter of the settings, which may change.
+  // A permanent refusal of the message or its address. Refused credentials or TLS are a matter of the settings, which may change.
   const isFinal = reply >= 500 && reply < 600 && ['EENVELOPE', 'EMESSAGE'].includes(code);
   return { error: reply > 0 ? `${reply}: ${text}` : text, isFinal };
 }

@@ -115,7 +115,10 @@ const slideMs = 10 * 60_000;
 export function createSessions(parts: SessionsParts): Sessions {
   const { database, world } = parts;
 
-  async function begin(personId: string, { verified, confirmedEmail, workspaceId, earlier }: Beginning): Promise<OpenSession> {
+  async function begin(
+    personId: string,
+    { verified, confirmedEmail, workspaceId, earlier }: Beginning,
+  ): Promise<OpenSession> {
     const id = world.id();
     const begun = await database.transaction(async (tx) => {
       const from = world.now();
@@ -135,13 +138,6 @@ export function createSessions(parts: SessionsParts): Sessions {
     return { id, person: begun, expiresAt: endAfter(world.now()), renewed: true };
   }
 
-  async function extended({ id, issuedAt, expiresAt }: SessionToken, now: Date) {
-    if (now.getTime() - issuedAt.getTime() < slideMs) return { expiresAt, renewed: false };
-    const until = endAfter(now);
-    await database.transaction((tx) => extendSession(tx, id, until));
-    return { expiresAt: until, renewed: true };
-  }
-
   return {
     async signIn(signIn, earlier) {
       const { person, passwordHash } = await openedBy(parts, signIn);
@@ -154,34 +150,9 @@ export function createSessions(parts: SessionsParts): Sessions {
       return begin(person.id, { verified: null, confirmedEmail: email, workspaceId: undefined, earlier });
     },
 
-    async signInGuest(email, earlier) {
-      const [id, from] = [world.id(), world.now()];
-      const until = endAfter(from);
-      const personId = await database.transaction(async (tx) => {
-        if (earlier) await endSession(tx, earlier.id);
-        const guest = await guestWith(tx, email, world.id(), from);
-        await insertSession(tx, { id, personId: guest, memberId: null, from, until });
-        return guest;
-      });
-      return { id, personId, plan: null, expiresAt: until, renewed: true };
-    },
-
-    async find(token) {
-      const now = world.now();
-      const person = await database.read((tx) => sessionById(tx, token.id, now));
-      if (person) return { id: token.id, person, ...(await extended(token, now)) };
-      const guest = await database.read((tx) => guestSessionById(tx, token.id, now));
-      throw new Refusal(guest ? 'no_workspace' : 'session_expired');
-    },
-
-    async person(token) {
-      const now = world.now();
-      const member = await database.read((tx) => sessionById(tx, token.id, now));
-      const found = member ?? (await database.read((tx) => guestSessionById(tx, token.id, now)));
-      if (!found) throw new Refusal('session_expired');
-      const own = { id: token.id, personId: found.person_id, plan: member?.plan ?? null };
-      return { ...own, ...(await extended(token, now)) };
-    },
+    signInGuest: (email, earlier) => beginGuest(parts, email, earlier),
+    find: (token) => findSession(parts, token),
+    person: (token) => findPerson(parts, token),
 
     async move(session, workspaceId) {
       const { person_id: personId } = session.person;
@@ -208,6 +179,42 @@ export function createSessions(parts: SessionsParts): Sessions {
   };
 }
 
+async function beginGuest({ database, world }: SessionsParts, email: string, earlier: SessionToken | null) {
+  const [id, from] = [world.id(), world.now()];
+  const until = endAfter(from);
+  const personId = await database.transaction(async (tx) => {
+    if (earlier) await endSession(tx, earlier.id);
+    const guest = await guestWith(tx, email, world.id(), from);
+    await insertSession(tx, { id, personId: guest, memberId: null, from, until });
+    return guest;
+  });
+  return { id, personId, plan: null, expiresAt: until, renewed: true };
+}
+
+async function findSession({ database, world }: SessionsParts, token: SessionToken): Promise<OpenSession> {
+  const now = world.now();
+  const person = await database.read((tx) => sessionById(tx, token.id, now));
+  if (person) return { id: token.id, person, ...(await extended(database, token, now)) };
+  const guest = await database.read((tx) => guestSessionById(tx, token.id, now));
+  throw new Refusal(guest ? 'no_workspace' : 'session_expired');
+}
+
+async function findPerson({ database, world }: SessionsParts, token: SessionToken): Promise<PersonSession> {
+  const now = world.now();
+  const member = await database.read((tx) => sessionById(tx, token.id, now));
+  const found = member ?? (await database.read((tx) => guestSessionById(tx, token.id, now)));
+  if (!found) throw new Refusal('session_expired');
+  const plan = member?.plan ?? null;
+  return { id: token.id, personId: found.person_id, plan, ...(await extended(database, token, now)) };
+}
+
+async function extended(database: Database, { id, issuedAt, expiresAt }: SessionToken, now: Date) {
+  if (now.getTime() - issuedAt.getTime() < slideMs) return { expiresAt, renewed: false };
+  const until = endAfter(now);
+  await database.transaction((tx) => extendSession(tx, id, until));
+  return { expiresAt: until, renewed: true };
+}
+
 interface Beginning {
   /** The hash that the password was checked against; null where a provider has verified the address. */
   readonly verified: string | null;
@@ -217,7 +224,7 @@ interface Beginning {
   readonly earlier: SessionToken | null;
 }
 
-/** What a person has kept as a guest stays theirs. A provider must have verified the address: nobody else becomes that person. */
+/** The account of a guest stays with the person. A provider must have verified the address: no one else becomes that person. */
 async function endBeingGuest(tx: Transaction, email: string, personId: string): Promise<void> {
   const guestId = await endGuest(tx, email);
   if (guestId !== undefined) await moveAccount(tx, guestId, personId);

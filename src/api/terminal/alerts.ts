@@ -88,7 +88,9 @@ export const alertSetOperation = operation({
     const { alerts: most, historyMs } = entitledTo(terminalGating, person.plan);
     const [condition, now] = [conditionOf(given), world.now()];
     if (id !== undefined) {
-      const changed = isUuid(id) ? await transaction((tx) => changeAlert(tx, person.personId, id, condition)) : undefined;
+      const changed = isUuid(id)
+        ? await transaction((tx) => changeAlert(tx, person.personId, id, condition))
+        : undefined;
       if (!changed) throw new Refusal('alert_not_found');
       return { status: 200, body: shownAlert(changed, now, historyMs) };
     }

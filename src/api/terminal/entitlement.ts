@@ -6,7 +6,7 @@ export const entitlementOperation = operation({
   method: 'GET',
   path: '/v1/terminal/entitlement',
   summary: 'The plan whose limits hold for you in the terminal',
-  access: 'a person or nobody',
+  access: 'a person or anyone',
   ownBudget: true,
   cacheControl: 'no-store',
   answers: { 200: entitlement },
@@ -14,7 +14,7 @@ export const entitlementOperation = operation({
   documentation: {
     id: 'getEntitlement',
     description:
-      'Where the setting TERMINAL_GATING is off, plan is free and effective_plan is enterprise, whoever asks. Where it is on, both are ' +
+      'Where the setting TERMINAL_GATING is off, plan is free and effective_plan is enterprise, for everyone. Where it is on, both are ' +
       'the plan of your workspace, and free without one.',
     answers: {
       200: { body: { authenticated: true, plan: 'free', effective_plan: 'enterprise', gating_enabled: false } },

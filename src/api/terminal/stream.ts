@@ -6,7 +6,7 @@ export const streamOperation = operation({
   method: 'GET',
   path: '/v1/terminal/stream',
   summary: 'The moment of the public figures and your alerts, as they happen',
-  access: 'a person or nobody',
+  access: 'a person or anyone',
   ownBudget: true,
   cacheControl: 'no-store',
   answers: {

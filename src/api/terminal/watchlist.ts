@@ -26,7 +26,11 @@ export const watchlistOperation = operation({
     return {
       status: 200,
       body: {
-        items: { tickers: itemsOf(rows, 'tickers'), agents: itemsOf(rows, 'agents'), vendors: itemsOf(rows, 'vendors') },
+        items: {
+          tickers: itemsOf(rows, 'tickers'),
+          agents: itemsOf(rows, 'agents'),
+          vendors: itemsOf(rows, 'vendors'),
+        },
       },
     };
   },
@@ -68,8 +72,8 @@ export const watchOperation = operation({
     if (outcome === 'full') {
       throw new Refusal('watchlist_full', `The watchlist may have ${most} ${kind}. Remove one first.`, { limit: most });
     }
-    const created = outcome === 'created';
-    return { status: created ? 201 : 200, body: { kind, ref_id: refId, created } };
+    if (outcome === 'created') return { status: 201, body: { kind, ref_id: refId, created: true } };
+    return { status: 200, body: { kind, ref_id: refId, created: false } };
   },
 });
 

@@ -37,6 +37,7 @@ function description(route: Operation): string {
 function securityOf(route: Operation): OperationObject['security'] {
   if (route.access === 'anybody') return [];
   const session = { session: [] };
+  if (route.access === 'a person or anyone') return [{}, session];
   return isForWorkspaces(route) && takesKeys(route.access) ? [{ apiKey: [] }, session] : [session];
 }
 

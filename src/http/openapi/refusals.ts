@@ -15,6 +15,7 @@ const credential: readonly ErrorCode[] = [
   'unauthorized',
   'session_expired',
   'credential_not_supported',
+  'no_workspace',
   'agent_not_linked',
   'invalid_request',
 ];
@@ -38,6 +39,7 @@ function byRule(operation: Operation): ErrorCode[] {
   // An address with a parameter may be written so that it cannot be read.
   if (/[:*]/.test(path)) codes.push('route_not_found');
   if (method !== 'GET') codes.push('body_too_large');
+  if (access === 'a person or anyone') return codes;
   if (access === 'anybody') return sameSite ? [...codes, 'csrf'] : codes;
   if (isForWorkspaces(operation)) {
     codes.push(...credential, ...refusalsOfAccess(operation.access));
@@ -46,6 +48,7 @@ function byRule(operation: Operation): ErrorCode[] {
     if (method === 'POST') codes.push('idempotency_key_reused');
   } else {
     codes.push('unauthorized', 'session_expired');
+    if (access === 'a session') codes.push('no_workspace');
   }
   if (method !== 'GET') codes.push('csrf');
   return codes;

@@ -5,7 +5,7 @@ const who = {
   anybody: 'Anyone; no credential is needed.',
   'a session': 'A person who is signed in.',
   'a person': 'A person who is signed in, with or without a workspace. 120 requests a minute.',
-  'a person or nobody': 'Anyone. The answer depends on the person who is signed in.',
+  'a person or anyone': 'Anyone. The answer depends on the person who is signed in.',
   'a session cookie': 'A person who is signed in.',
   'memory.read': 'An API key, limited by scopes or not, or a signed-in person with a role in the workspace.',
   'memory.write':

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { field } from './input.js';
+import { limits } from './limits.js';
+import { symbol } from './terminal.js';
+
+/** One to three digits of ASCII. */
+const pixels = (least: number, most: number, standard: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,3}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .pipe(z.int().min(least).max(most))
+    .default(standard);
+
+const described = (least: number, most: number, standard: number) => ({
+  described: z.int().min(least).max(most).default(standard),
+});
+
+const { widgetWidthMin, widgetWidthMax, widgetHeightMin, widgetHeightMax } = limits;
+
+export const compositeQuery = {
+  theme: field(
+    z.enum(['dark', 'light'], 'must be dark or light').default('dark').describe('The colours of the widget.'),
+    'invalid_theme',
+  ),
+  w: field(
+    pixels(widgetWidthMin, widgetWidthMax, 320).describe('The width in pixels.'),
+    'invalid_dimension',
+    described(widgetWidthMin, widgetWidthMax, 320),
+  ),
+  h: field(
+    pixels(widgetHeightMin, widgetHeightMax, 100).describe('The height in pixels.'),
+    'invalid_dimension',
+    described(widgetHeightMin, widgetHeightMax, 100),
+  ),
+} as const;
+
+export const tickerQuery = {
+  symbol: field(symbol.describe('The symbol of a capability.'), 'invalid_symbol'),
+  ...compositeQuery,
+} as const;

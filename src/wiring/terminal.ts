@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Database } from '../adapters/database/database.js';
+import { createSendMail } from '../adapters/mail/mail.js';
+import type { MarketView } from '../api/feeds/view.js';
+import { createStreams, type Streams } from '../api/terminal/streams.js';
+import type { Config } from '../config.js';
+import type { Role } from '../roles.js';
+import { checkingAlerts } from '../workers/checking-alerts.js';
+import { createWorker, type Job, type Worker } from '../workers/loop.js';
+import { mailing } from '../workers/mailing.js';
+import type { World } from '../world.js';
+
+interface Parts {
+  readonly world: World;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly background: Database;
+  /** See `createLease`. */
+  readonly owner: string;
+  readonly market: MarketView;
+}
+
+/** The parts of the terminal that run: streams, checks of alerts, and e-mails about them. */
+export function wireTerminal(
+  { smtp, baseUrl }: Config,
+  { world, log, database, background, owner, market }: Parts,
+): { readonly streams: Streams; readonly workers: readonly (readonly [Role, Worker])[] } {
+  const worker = (job: Job): Worker => createWorker({ world, log }, job);
+  const figures = { t: () => market.newest?.t ?? null, figures: market.figures };
+  const checks = checkingAlerts({ database: background, world, figures, owner, mails: smtp !== undefined });
+  const streams = createStreams({
+    world,
+    read: database.read,
+    asOf: () => market.newest?.asOf ?? null,
+    warn: (error) => log.warn({ err: error }, 'streams of the terminal could not be brought up to date'),
+  });
+  const workers: [Role, Worker][] = [['http', worker(checks)]];
+  if (smtp) {
+    const send = createSendMail(smtp);
+    workers.push(['webhooks', worker(mailing({ database: background, world, log, send, baseUrl }))]);
+  }
+  return { streams, workers };
+}
