@@ -12,8 +12,8 @@ const pixels = (least: number, most: number, standard: number) =>
     .pipe(z.int().min(least).max(most))
     .default(standard);
 
-const described = (least: number, most: number, standard: number) => ({
-  described: z.int().min(least).max(most).default(standard),
+const described = (meaning: string, least: number, most: number, standard: number) => ({
+  described: z.int().min(least).max(most).default(standard).describe(meaning),
 });
 
 const { widgetWidthMin, widgetWidthMax, widgetHeightMin, widgetHeightMax } = limits;
@@ -24,14 +24,14 @@ export const compositeQuery = {
     'invalid_theme',
   ),
   w: field(
-    pixels(widgetWidthMin, widgetWidthMax, 320).describe('The width in pixels.'),
+    pixels(widgetWidthMin, widgetWidthMax, 320),
     'invalid_dimension',
-    described(widgetWidthMin, widgetWidthMax, 320),
+    described('The width in pixels.', widgetWidthMin, widgetWidthMax, 320),
   ),
   h: field(
-    pixels(widgetHeightMin, widgetHeightMax, 100).describe('The height in pixels.'),
+    pixels(widgetHeightMin, widgetHeightMax, 100),
     'invalid_dimension',
-    described(widgetHeightMin, widgetHeightMax, 100),
+    described('The height in pixels.', widgetHeightMin, widgetHeightMax, 100),
   ),
 } as const;
 

@@ -2,7 +2,7 @@ import type { Alert, AlertMetric, AlertScope, AlertState } from '../../contracts
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { lockAccount } from './rows.js';
 
-/** What an alert waits for. */
+/** The condition that an alert waits for. */
 export interface Condition {
   readonly scope: AlertScope;
   readonly target: string;
@@ -77,7 +77,7 @@ export async function deleteAlert(tx: Transaction, personId: string, id: string)
   return deleted.length > 0;
 }
 
-/** An alert whose condition is to be checked. */
+/** An alert whose condition must be checked. */
 export interface Unchecked extends Row, Condition {
   id: string;
   person_id: string;

@@ -9,7 +9,7 @@ export interface NewFiring {
   readonly alert: Alert;
 }
 
-/** Records firings. @param mail whether each is to be sent by e-mail */
+/** Records firings. @param mail whether each will be sent by e-mail */
 export async function recordFirings(
   tx: Transaction,
   firings: readonly NewFiring[],

@@ -41,8 +41,8 @@ export interface Answer<Status extends number = number, Body = unknown> {
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: Cookies;
-  /** Whether a transport may compress the body for a client that asks for that. */
-  readonly compressible?: boolean;
+  /** Whether a transport may compress the body for a client that asks for that; a short one only where it says so. */
+  readonly compressible?: boolean | 'also short';
 }
 
 /** A value of a shape as a handler gives it: objects may be JSON text already, and lists may be readonly. */

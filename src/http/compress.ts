@@ -19,10 +19,10 @@ const ways = {
 const names = ['br', 'gzip'] as const;
 
 /** The bytes in an encoding that the client accepts, compressed outside the main thread, and the headers for that encoding. */
-export async function compress(request: IncomingMessage, bytes: Uint8Array): Promise<Compressed> {
+export async function compress(request: IncomingMessage, bytes: Uint8Array, least = leastBytes): Promise<Compressed> {
   const headers = { vary: 'accept-encoding' };
   const [wanted] = new Negotiator(request).encodings([...names, 'identity']);
   const name = names.find((one) => one === wanted);
-  if (name === undefined || bytes.length < leastBytes) return { bytes, headers };
+  if (name === undefined || bytes.length < least) return { bytes, headers };
   return { bytes: await ways[name](bytes), headers: { ...headers, 'content-encoding': name } };
 }

@@ -33,7 +33,7 @@ export async function send(
   if (body instanceof Readable) return reply.send(body);
   if (!(body instanceof Uint8Array)) return reply.send(String(body));
   if (!compressible) return reply.send(Buffer.from(body));
-  const compressed = await compress(request.raw, body);
+  const compressed = await compress(request.raw, body, compressible === 'also short' ? 0 : undefined);
   const bytes = Buffer.from(compressed.bytes);
   void reply.headers(compressed.headers);
   // The tag is of the encoded bytes, so each encoding has its own.

@@ -16,7 +16,7 @@ const lookMs = 1000;
 export interface MailParts {
   readonly database: Database;
   readonly world: World;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'warn'>;
   readonly send: SendMail;
   readonly baseUrl: string;
 }

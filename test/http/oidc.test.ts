@@ -156,14 +156,44 @@ describe('nobody is signed in', () => {
     expect(refused(reply)).toEqual(no);
     expect(reply.text).not.toContain('@');
   });
+});
 
-  // @covers ERR-no_workspace
-  it('with an address that is no member of any workspace', async () => {
-    provider.behaviour.account = { email: 'stranger@example.org', email_verified: true };
+describe('an address that is no member of any workspace', () => {
+  const signIn = async (email: string) => {
+    provider.behaviour.account = { email, email_verified: true };
     const { back, cookie } = await through();
     const reply = await get(back, cookie);
-    expect(refused(reply)).toEqual([409, 'no_workspace', 0]);
-    expect(reply.text).not.toContain('stranger');
+    expect(reply.status).toBe(302);
+    return pairs(reply.headers)[0] ?? '';
+  };
+  const watch = (cookie: string) =>
+    ask(originOf(), 'POST', '/v1/terminal/watchlist', {
+      headers: { cookie },
+      body: JSON.stringify({ kind: 'tickers', ref_id: 'CODE.REVIEW' }),
+    });
+
+  // @covers ERR-no_workspace TERM-GUEST
+  it('signs in a guest, who has an account of the terminal and nothing else', async () => {
+    const cookie = await signIn('stranger@example.org');
+    for (const path of ['/v1/session', '/v1/memories', '/v1/workspace', '/v1/sessions']) {
+      expect(refused(await get(path, cookie))).toEqual([409, 'no_workspace', 0]);
+    }
+    expect((await watch(cookie)).status).toBe(201);
+    expect((await get('/v1/terminal/entitlement', cookie)).json).toMatchObject({ authenticated: true, plan: 'free' });
+    await ask(originOf(), 'DELETE', '/v1/session', { headers: { cookie } });
+    expect(refused(await get('/v1/terminal/watchlist', cookie))).toEqual([401, 'session_expired', 0]);
+  });
+
+  // @covers TERM-GUEST
+  it('keeps what it has watched when it becomes a member', async () => {
+    const before = await signIn('soon@example.org');
+    await watch(before);
+    await people.as('owner').call('POST', '/v1/members', { email: 'soon@example.org', role: 'reader' });
+    expect(refused(await get('/v1/memories', before))).toEqual([409, 'no_workspace', 0]);
+    const after = await signIn('soon@example.org');
+    expect((await get('/v1/memories', after)).status).toBe(200);
+    expect((await watch(after)).status).toBe(200);
+    expect(refused(await get('/v1/terminal/watchlist', before))).toEqual([401, 'session_expired', 0]);
   });
 });
 
@@ -180,7 +210,8 @@ describe('an address that only Unicode folds into that of a member', () => {
   ])('is a stranger: %s', async (email) => {
     provider.behaviour.account = { email, email_verified: true };
     const { back, cookie } = await through();
-    expect(refused(await get(back, cookie))).toEqual([409, 'no_workspace', 0]);
+    const stranger = pairs((await get(back, cookie)).headers)[0];
+    expect(refused(await get('/v1/session', stranger))).toEqual([409, 'no_workspace', 0]);
   });
 
   it('and the address itself is not', async () => {

@@ -72,7 +72,7 @@ describe('the watchlist', () => {
     expect((await ada.call('DELETE', `/v1/terminal/watchlist?${query}`)).json).toMatchObject({ deleted: true });
   });
 
-  // @covers TERM-WATCH-LIMIT TERM-GATING-LIMITS
+  // @covers TERM-WATCH-LIMIT TERM-GATING-LIMITS ERR-watchlist_full
   it('is never fuller than it may be, whoever asks at the same time', async () => {
     const add = (person: Person, from: number, count: number) =>
       Promise.all(
@@ -97,7 +97,7 @@ describe('the watchlist', () => {
 });
 
 describe('alerts', () => {
-  // @covers TERM-ALERT-RECORD TERM-ALERT-CHANGE TERM-ALERT-DELETE TERM-ALERT-FOREIGN TERM-ISOLATION
+  // @covers TERM-ALERT-RECORD TERM-ALERT-CHANGE TERM-ALERT-DELETE TERM-ALERT-FOREIGN TERM-ISOLATION ERR-alert_not_found
   it('belong to one person, who creates, changes and deletes them', async () => {
     const created = await ada.call('POST', '/v1/terminal/alerts', condition);
     expect([created.status, created.json]).toEqual([
@@ -159,7 +159,7 @@ describe('alerts', () => {
     expect([status, json.error?.code]).toEqual([400, 'invalid_request']);
   });
 
-  // @covers TERM-ALERT-LIMIT TERM-GATING-LIMITS
+  // @covers TERM-ALERT-LIMIT TERM-GATING-LIMITS ERR-alert_limit
   it('are never more than a person may have, whoever asks at the same time', async () => {
     const add = (person: Person, count: number) =>
       Promise.all(Array.from({ length: count }, () => person.call('POST', '/v1/terminal/alerts', condition)));

@@ -30,13 +30,14 @@ export type SendMail = (mail: Mail) => Promise<Mailed>;
 
 /** Of one e-mail, from the connection to the answer to its last byte. */
 const deadlineMs = 30_000;
-const phaseMs = 10_000;
+/** Of each of its phases, and of silence. */
+const usualPhaseMs = 10_000;
 
 /**
  * Sends e-mails over SMTP, each on a connection of its own. The texts may contain anything: nodemailer writes subject and
  * body encoded, and addresses are passed on as addresses and never as text of a header.
  */
-export function createSendMail({ url, from }: SmtpSetting): SendMail {
+export function createSendMail({ url, from }: SmtpSetting, phaseMs = usualPhaseMs): SendMail {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return async ({ to, subject, text, id, date }) => {
     if (!isDeliverable(to)) return { error: 'this is no address that e-mails can be sent to', isFinal: true };

@@ -52,7 +52,7 @@ export const compositeWidgetOperation = operation({
     refuseUnknown(compositeQuery, new URLSearchParams(queryText).keys(), 'invalid_request');
     const composite = feeds.newest === null ? null : compositeOf(feeds.newest);
     const text = compositeWidget(composite, { theme, width: w, height: h });
-    return { status: 200, body: Buffer.from(text), headers, compressible: true };
+    return { status: 200, body: Buffer.from(text), headers, compressible: 'also short' };
   },
 });
 
@@ -74,7 +74,7 @@ export const tickerWidgetOperation = operation({
     refuseUnknown(tickerQuery, new URLSearchParams(queryText).keys(), 'invalid_request');
     const quote = feeds.newest === null ? null : await quoteOf(symbol, feeds);
     const text = tickerWidget(symbol, quote, { theme, width: w, height: h });
-    return { status: 200, body: Buffer.from(text), headers, compressible: true };
+    return { status: 200, body: Buffer.from(text), headers, compressible: 'also short' };
   },
 });
 

@@ -48,7 +48,7 @@ export const providerFinishOperation = operation({
   addressLimit: 'signInAttempts',
   cacheControl: 'no-store',
   answers: { 302: redirect },
-  refusals: ['route_not_found', 'invalid_session', 'no_workspace', 'not_ready'],
+  refusals: ['route_not_found', 'invalid_session', 'not_ready'],
   documentation: {
     id: 'finishProviderSignIn',
     description:
