@@ -10,6 +10,7 @@ import { realWorld } from '../../src/world.js';
 import { administration } from '../http/keys.js';
 import { type Person, signedIn } from '../http/person.js';
 import { type Service, startService } from '../http/service.js';
+import { idleWorld } from './idle-world.js';
 
 const minute = 60_000;
 const begin = Date.parse('2026-11-22T12:00:00Z');
@@ -21,7 +22,7 @@ let database: Database;
 let now: { t: number; figure: string | null };
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({}, idleWorld);
   database = service.app.database;
   const admin = administration(service);
   ada = await signedIn(service, await admin.member((await admin.first()).workspaceId, 'none'));

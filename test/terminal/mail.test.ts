@@ -10,6 +10,7 @@ import { realWorld } from '../../src/world.js';
 import { administration } from '../http/keys.js';
 import { type Person, signedIn } from '../http/person.js';
 import { type Service, startService } from '../http/service.js';
+import { idleWorld } from './idle-world.js';
 
 interface Received {
   readonly to: readonly string[];
@@ -23,7 +24,7 @@ let ahead = 0;
 const email = 'ada.mail@example.org';
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({}, idleWorld);
   const admin = administration(service);
   const { workspaceId } = await admin.first();
   ada = await signedIn(service, await admin.member(workspaceId, 'none', { email, password: 'password of ada' }));

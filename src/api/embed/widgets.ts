@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { refuseUnknown } from '../../../contracts/input.js';
 import { compositeQuery, tickerQuery } from '../../../contracts/widgets.js';
+import type { NewestFeeds } from '../../domain/market/feeds/served.js';
 import { type Composite, compositeWidget } from '../../domain/market/widgets/composite.js';
 import { type Quote, tickerWidget } from '../../domain/market/widgets/ticker.js';
 import { plainNumber } from '../../domain/plain-number.js';
-import type { NewestFeeds } from '../../domain/market/feeds/served.js';
 import { operation } from '../operation.js';
 import type { Services } from '../services.js';
 
