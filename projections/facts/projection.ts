@@ -20,7 +20,7 @@ interface Public {
  */
 export const factsProjection: Projection = {
   name: 'facts',
-  version: 3,
+  version: 4,
   tables: [
     'facts',
     'fact_statements',

@@ -104,7 +104,7 @@ export const factIndexes = `
   create index on fact_statements (type, object_id, workspace, seq) where object_id is not null;
   create index on fact_statements (type, ended_ms);
   create index on fact_statements (rfq_id) where rfq_id is not null;
-  create index on fact_statements (workspace, respondent) where respondent is not null;
+  create index on fact_statements (respondent, workspace, object_id) where respondent is not null;
   create index on fact_private_ids (workspace_id, invoice_id) where invoice_id is not null;
   create index on fact_private_ids (workspace_id, run_id) where run_id is not null;
   create index on fact_attestations (agent, recorded_ms, hash, position);

@@ -127,3 +127,46 @@ export async function recordEconomy(store: Store, seed: number, rounds: number):
     await record(store, id, drafts);
   }
 }
+
+/**
+ * Random statements about a few cases, by three workspaces of which only the first has receipts of identities, so that
+ * cases against identities count by the agreement of two workspaces.
+ */
+export async function recordDisputes(store: Store, seed: number, rounds: number): Promise<void> {
+  const { pick, chance, whole } = random(seed);
+  const tags = ['1111111111111111', '2222222222222222', '3333333333333333'];
+  const ids = await Promise.all(tags.map(async () => (await store.openWorkspace()).workspaceId));
+  const [first] = tags;
+  const respondents = [...identities, ...identities, '@ann', `@ann~${first}`];
+  const statedAt = '2027-01-01T00:00:00Z';
+  for (let round = 0; round < rounds; round += 1) {
+    const at = whole(tags.length);
+    const workspace = tags[at] ?? '';
+    const drafts = Array.from({ length: 1 + whole(20) }, (_, n) => {
+      const dispute = {
+        case_id: `shared-${whole(50)}`,
+        tier: pick(['automated', 'panel'] as const),
+        claim_type: pick(['late', 'fraud'] as const),
+        claimant: 'Acme',
+        respondent: pick(respondents),
+        opened_at: statedAt,
+        ...pick([
+          { status: 'open' as const },
+          { status: 'resolved' as const, ruling: pick(['upheld', 'rejected'] as const) },
+        ]),
+      };
+      const task: NamedTask = {
+        receipt_id: `dispute-${round}-${n}`,
+        agent_handle: pick(handles),
+        platform: 'sdk',
+        started_at: statedAt,
+        ended_at: statedAt,
+        status: 'success',
+        market: { schema: 'counterfoil-market/1', dispute },
+      };
+      const agent_id = at === 0 && chance(0.1) ? pick(identities) : null;
+      return taskDraft(task, { workspace, agent_id, vendor: 'Acme' });
+    });
+    await record(store, ids[at] ?? '', drafts);
+  }
+}

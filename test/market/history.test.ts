@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { IdentityHistory } from '../../contracts/identities.js';
 import { historiesOf } from '../../src/api/identities/history.js';
+import { disputeCounts } from '../../src/domain/market/feeds/agents.js';
+import { publicReceiptOf } from '../../src/domain/market/public-receipt.js';
+import { createMarket } from '../../src/domain/market/state/market.js';
 import { readEntry } from '../../src/ledger/read-entry.js';
 import { newStore, type Store } from '../maintenance/store.js';
-import { identities, recordEconomy } from './entries.js';
+import { identities, recordDisputes, recordEconomy } from './entries.js';
 
 type TaskEntry = Extract<Entry, { kind: 'task' }>;
 
@@ -89,23 +92,36 @@ function historyOf(agent: string, all: readonly Shown[]): IdentityHistory {
   };
 }
 
-/** Cases that count: their owner has a public receipt of the respondent, in its newest statement. */
+type Dispute = NonNullable<NonNullable<TaskEntry['body']['task']['market']>['dispute']>;
+
+const workspaceOf = ({ entry }: Shown) => entry.body.publication?.workspace;
+const newestOf = (own: readonly Shown[]) => own.reduce((a, b) => (a.entry.seq > b.entry.seq ? a : b));
+const disputeOf = ({ entry }: Shown): Partial<Dispute> => entry.body.task.market?.dispute ?? {};
+
+/**
+ * Cases that count: their owner has a public receipt of the respondent, or the newest statement of a second workspace says
+ * the same.
+ */
 function disputesOf(agent: string, all: readonly Shown[]) {
   const found = { won: 0, lost: 0, open: 0 };
-  for (const { own: statements } of grouped(all, ({ entry }) => entry.body.task.market?.dispute?.case_id)) {
+  for (const { own: statements } of grouped(all, (one) => disputeOf(one).case_id)) {
     const [first] = [...statements].sort(inOrder);
-    const workspace = first?.entry.body.publication?.workspace;
-    const ofOwner = all.filter(({ entry }) => entry.body.publication?.workspace === workspace);
-    const newest = statements
-      .filter((one) => ofOwner.includes(one))
-      .reduce((a, b) => (a.entry.seq > b.entry.seq ? a : b));
-    const { respondent, status, ruling } = newest.entry.body.task.market?.dispute ?? {};
+    const owner = first && workspaceOf(first);
+    const ofOwner = all.filter((one) => workspaceOf(one) === owner);
+    const newest = newestOf(statements.filter((one) => workspaceOf(one) === owner));
+    const { respondent, status, ruling } = disputeOf(newest);
+    const others = grouped(statements, workspaceOf).filter(({ key }) => key !== owner);
+    const isAgreed = others.some(({ own }) => {
+      const said = disputeOf(newestOf(own));
+      return said.respondent === respondent && said.status === status && said.ruling === ruling;
+    });
     const ofHandle = ofOwner.filter(
       ({ entry }) => entry.body.task.agent_handle === respondent && entry.seq <= newest.entry.seq,
     );
-    const byHandle = ofHandle.length > 0 && ofHandle.reduce((a, b) => (a.entry.seq > b.entry.seq ? a : b));
     const counts =
-      respondent === agent ? ofOwner.some((one) => agentOf(one) === agent) : byHandle && agentOf(byHandle) === agent;
+      respondent === agent
+        ? isAgreed || ofOwner.some((one) => agentOf(one) === agent)
+        : ofHandle.length > 0 && agentOf(newestOf(ofHandle)) === agent;
     if (!counts) continue;
     if (status === 'open') found.open += 1;
     else if (ruling === 'rejected') found.won += 1;
@@ -120,6 +136,7 @@ describe('the history of identities', () => {
   beforeAll(async () => {
     store = await newStore();
     await recordEconomy(store, 11, 80);
+    await recordDisputes(store, 12, 24);
     const rows = await store.sql<{ bytes: Uint8Array; hash: string }>(
       "select bytes, encode(hash, 'hex') as hash from entries",
     );
@@ -141,5 +158,19 @@ describe('the history of identities', () => {
       expect(Object.values(expected.operating_history.disputes).reduce((a, b) => a + b)).toBeGreaterThan(0);
       expect(histories.get(agent)).toEqual(expected);
     }
+  });
+
+  // @covers IDENTITY-DISPUTES DISPUTE-COUNTS DISPUTE-HANDLE
+  it('counts the same cases as the state of the market', async () => {
+    const histories = await store.database.read((tx) => historiesOf(tx, identities));
+    const market = createMarket(Date.UTC(2027, 1, 1));
+    const tags = { invoice: () => 'an invoice' };
+    market.add(all.toReversed().flatMap(({ entry, hash }) => publicReceiptOf(entry, hash, tags) ?? []));
+    const counting = identities.map((agent) => [...market.cases.against(agent)]);
+    for (const [at, agent] of identities.entries())
+      expect(disputeCounts(counting[at] ?? [])).toEqual(histories.get(agent)?.operating_history.disputes);
+    // Some of them count by the receipts of their owner, and some by a second workspace alone.
+    const ways = counting.flat().map(({ id, state }) => `${id.startsWith('shared')} ${state.workspace[0] === '1'}`);
+    expect([...new Set(ways)].sort()).toEqual(['false false', 'true false', 'true true']);
   });
 });

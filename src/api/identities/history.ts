@@ -1,7 +1,7 @@
 import type { IdentityHistory } from '../../../contracts/identities.js';
+import { disputeCounts } from '../../../projections/facts/disputes.js';
 import {
   capabilitySums,
-  disputeCounts,
   monthSums,
   newestAttestations,
   newestHandles,
