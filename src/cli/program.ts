@@ -108,6 +108,17 @@ program
   });
 
 program
+  .command('recompute')
+  .description('compute public figures again')
+  .option('--public <url>', 'check the closed days of a running service from its public files, as an outsider')
+  .option('--key <vkey or file>', 'a verifier key of the log that you trust; may be given several times', collect, [])
+  .action(async ({ public: url, key }: { public?: string; key: readonly string[] }) => {
+    if (url === undefined) return program.error('error: give --public');
+    const { recomputePublic } = await import('./recompute/public.js');
+    process.exitCode = await recomputePublic(url, { key });
+  });
+
+program
   .command('export')
   .description('write every memory that a key can read, from a running service')
   .option('--url <url>', 'the service; otherwise the address that the settings here give it')

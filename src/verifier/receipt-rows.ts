@@ -1,17 +1,19 @@
+import type { CloseFields } from './close.js';
 import type { DecisionFields } from './decision.js';
 import type { Report } from './report.js';
 import { cut, orNone, plain, privateText, type Row } from './rows.js';
 import { taskRows } from './task-rows.js';
 
 /**
- * The fields of a task receipt, a decision or a handoff in words, and of other kinds nothing. Its texts are written by other
+ * The fields of a task receipt, a decision, a handoff or the close of a day in words, and of other kinds nothing. Its texts are written by other
  * people: each is cut to a length that can be read, and each character that a terminal or a browser would obey is replaced
  * by its number.
  * @returns null when its fields cannot be read
  */
-export function receiptRows({ task, decision }: NonNullable<Report['receipt']>): Row[] | null {
+export function receiptRows({ task, decision, close }: NonNullable<Report['receipt']>): Row[] | null {
   if (task !== undefined) return task && taskRows(task);
   if (decision !== undefined) return decision && decisionRows(decision);
+  if (close !== undefined) return close && closeRows(close);
   return [];
 }
 
@@ -22,5 +24,16 @@ function decisionRows({ namespace_id, to_agent, refs, private_text }: DecisionFi
     ...to,
     { name: 'References', values: orNone(cut(refs.map((ref) => plain(ref)))) },
     { name: 'Private text', values: [privateText(private_text)] },
+  ];
+}
+
+function closeRows({ day, levels, receipts, root, facts_hash }: CloseFields): Row[] {
+  const lines = levels.map(([id, level]) => `${plain(id)} ${level === null ? 'has no level yet' : level}`);
+  return [
+    { name: 'Day', values: [plain(day)] },
+    { name: 'Levels', values: orNone(cut(lines)) },
+    { name: 'Task receipts', values: [String(receipts)] },
+    { name: 'Root', values: [plain(root)] },
+    { name: 'Hash of facts', values: [plain(facts_hash)] },
   ];
 }

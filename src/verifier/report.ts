@@ -1,3 +1,4 @@
+import type { CloseFields } from './close.js';
 import type { DecisionFields } from './decision.js';
 import type { TaskFields } from './task.js';
 
@@ -31,6 +32,8 @@ export interface Report {
     readonly task?: TaskFields | null;
     /** The same of a decision or a handoff. */
     readonly decision?: DecisionFields | null;
+    /** The same of the close of a day. */
+    readonly close?: CloseFields | null;
   } | null;
   readonly claims: readonly Claim[];
 }

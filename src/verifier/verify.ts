@@ -8,6 +8,7 @@ import { entryClaim } from './claims/entry.js';
 import { ethereumClaim } from './claims/ethereum.js';
 import { inclusionClaim } from './claims/inclusion.js';
 import { opentimestampsClaim } from './claims/opentimestamps.js';
+import { closeFields } from './close.js';
 import { decisionFields } from './decision.js';
 import { type Entry, readEntry } from './entry.js';
 import { loggedKeys } from './keys.js';
@@ -68,6 +69,8 @@ function receiptOf({ receipt, body }: Entry, disclosed: Disclosed | null, conten
     case 'decision':
     case 'handoff':
       return { ...receipt, decision: decisionFields(body, privateText) };
+    case 'index.closed':
+      return { ...receipt, close: closeFields(body) };
     default:
       return receipt;
   }

@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertRows } from '../../projections/projection.js';
+import { checkClose, type PublicClose } from '../../src/cli/recompute/check-close.js';
+import { recomputePublic } from '../../src/cli/recompute/public.js';
+import { noChain } from '../../src/domain/market/indices/chain.js';
 import { closingOf, dayOf, dayText } from '../../src/domain/market/indices/days.js';
+import { receiptRows } from '../../src/verifier/receipt-rows.js';
+import { verifyBundle } from '../../src/verifier/verify.js';
 import { ask } from '../http/ask.js';
 import { owner } from '../http/people.js';
 import { signedIn } from '../http/person.js';
@@ -67,6 +72,61 @@ describe('closed days', () => {
       { capability: 'code-review', sector: 'build' },
       { capability: 'search', sector: 'build' },
     ]);
+  });
+
+  // @covers CLOSE-RECOMPUTE CLOSE-ENTRY
+  it('are recomputed by an outsider from files, entries and proofs', async () => {
+    const { json: keys } = await get('/v1/ledger/keys');
+    const key = [keys.data[0].verifier_key];
+    const run = async (given: readonly string[]) => {
+      const [out, err]: [string[], string[]] = [[], []];
+      const terminal = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
+      const progress = { report: () => undefined, stop: () => undefined };
+      const code = await recomputePublic(service.app.server.listeningOrigin, { key: given }, terminal, progress);
+      return { code, text: [...out, ...err].join('\n') };
+    };
+    const { code, text } = await run(key);
+    expect(code).toBe(0);
+    expect(text).toMatch(/^2 days have closed: \S+ to \S+, without a gap\.$/m);
+    expect(text).toMatch(/^files {11}verified {5}2 have the hashes/m);
+    // CFX, CFX.BUILD, CFX.COST, CFX.REL, CFX.LAT and CFX.HHI of two days.
+    expect(text).toMatch(/^levels {10}verified {5}12 follow/m);
+    expect(text).toMatch(/^checkpoint {6}verified {5}of 2 entries$/m);
+    expect(text).toMatch(/^inclusion {7}verified {5}of 2 entries$/m);
+    expect(text).toContain('This cannot be checked from outside');
+    expect((await run([])).text).toContain('No key of the log was given');
+  });
+
+  // @covers CLOSE-RECOMPUTE
+  it('are wrong when a byte of a file, an entry or a level is another one', async () => {
+    const { json } = await get('/v1/terminal/closes');
+    const fetched = async (row: PublicClose['row']): Promise<PublicClose> => ({
+      row,
+      file: (await get(`/v1/terminal/closes/${row.day}`)).bytes,
+      entry: (await get(`/v1/registry/receipts/${row.receipt_id}`)).json,
+      proof: (await get(`/v1/registry/receipts/${row.receipt_id}/proof`)).bytes,
+    });
+    const [second, first]: PublicClose[] = await Promise.all(json.data.map(fetched));
+    if (!first || !second) throw new Error('two days have closed');
+    const { chain } = checkClose(noChain, first, []);
+    expect(checkClose(chain, second, []).levels).toBe(6);
+    const altered = Buffer.from(Buffer.from(first.file).toString().replace('"tasks":3', '"tasks":2'));
+    const { body } = first.entry;
+    const wrong: readonly (readonly [PublicClose, RegExp])[] = [
+      [{ ...first, file: altered }, /its file has the hash/],
+      [{ ...first, proof: second.proof }, /claim entry/],
+      [{ ...first, row: { ...first.row, facts_hash: '0'.repeat(64) } }, /different things/],
+      [{ ...first, entry: { ...first.entry, body: { ...Object(body), receipts: 4 } } }, /not the one that is proved/],
+    ];
+    for (const [close, fault] of wrong) expect(() => checkClose(noChain, close, [])).toThrow(fault);
+    expect(() => checkClose(chain, first, [])).toThrow('does not follow');
+    // Without the first day the second one has no level, and its entry states some.
+    expect(() => checkClose(noChain, second, [])).toThrow(/base days|the level of/);
+    const { receipt } = verifyBundle(first.proof, { keys: [] });
+    const rows = receipt ? receiptRows(receipt) : null;
+    expect(rows?.find(({ name }) => name === 'Day')?.values).toEqual([dayText(today)]);
+    expect(rows?.find(({ name }) => name === 'Levels')?.values).toContain('CFX 1000');
+    expect(rows?.find(({ name }) => name === 'Levels')?.values).toContain('CFX.KNOW has no level yet');
   });
 
   // @covers CLOSE-FILES ERR-close_not_found ERR-invalid_cursor
