@@ -11,7 +11,7 @@ import { neededFiles } from '../../src/domain/market/indices/needed.js';
 import { random } from '../market/random.js';
 import { anyDay, factOf } from './economy.js';
 import { type Closed, closesOf } from './on-paper.js';
-import { referenceLevels } from './reference.js';
+import { reference } from './reference.js';
 
 const first = 20_000;
 const days = 45;
@@ -35,16 +35,16 @@ describe('the levels of closed days', () => {
   it('are those of the definition, worked out another way', () => {
     for (let seed = 0; seed < 6; seed += 1) {
       const facts = economy(seed);
-      const reference = referenceLevels(facts, first + days);
+      const { days: expectedDays } = reference(facts, first + days);
       const closes = closesOf(facts, first + days);
-      expect(closes.map(({ close }) => close.day)).toEqual(reference.map(({ day }) => day));
+      expect(closes.map(({ close }) => close.day)).toEqual(expectedDays.map(({ day }) => day));
       for (const [at, { close, chain }] of closes.entries()) {
         for (const id of indexIds) {
-          const expected = reference[at]?.levels[id] ?? null;
+          const expected = expectedDays[at]?.levels[id] ?? null;
           const level = close.levels[id] ?? null;
           if (expected === null || level === null) expect([seed, at, id, level]).toEqual([seed, at, id, expected]);
           else expect(Math.abs(level - expected), `${seed} ${at} ${id}`).toBeLessThan(1e-7 * Math.max(10, expected));
-          expect(chain.indices.get(id)?.baseDay ?? null).toBe(reference[at]?.bases[id] ?? null);
+          expect(chain.indices.get(id)?.baseDay ?? null).toBe(expectedDays[at]?.bases[id] ?? null);
         }
       }
     }

@@ -36,11 +36,18 @@ export interface ReferenceDay {
   readonly bases: Readonly<Record<string, number | null>>;
 }
 
-export function referenceLevels(facts: readonly Fact[], last: number): ReferenceDay[] {
+export interface Reference {
+  readonly days: readonly ReferenceDay[];
+  /** The values of the chained indices at a moment after the last close, from receipts recorded by then. */
+  now(t: number): Levels;
+  drift(): Levels;
+}
+
+/** The levels up to a last day. */
+export function reference(facts: readonly Fact[], last: number): Reference {
   const dayOf = (fact: Fact) => Math.floor(fact.ended_ms / day);
   const closes = (d: number) => (d + 1) * day + hour;
   const onTime = facts.filter((fact) => fact.recorded_ms < closes(dayOf(fact)));
-  if (onTime.length === 0) return [];
   const first = Math.min(...onTime.map(dayOf));
   const sectorAt = (capability: string, before: number) =>
     facts
@@ -63,6 +70,7 @@ export function referenceLevels(facts: readonly Fact[], last: number): Reference
     return found;
   };
   const states = new Map<string, { base: number; priced: number; level: number }>();
+  const pricedDays = new Map<string, { day: number; level: number }[]>();
   let reliability: number | null = null;
   let baseRate: number | null = null;
   let concentration: number | null = null;
@@ -81,6 +89,8 @@ export function referenceLevels(facts: readonly Fact[], last: number): Reference
           state.level = round6(state.level * link(measure, before, cells));
           state.priced = d;
         }
+        const level = states.get(id)?.level ?? 0;
+        pricedDays.set(id, [...(pricedDays.get(id) ?? []), { day: d, level }]);
       }
       levels[id] = states.get(id)?.level ?? null;
       bases[id] = states.get(id)?.base ?? null;
@@ -100,7 +110,44 @@ export function referenceLevels(facts: readonly Fact[], last: number): Reference
     bases['CFX.HHI'] = null;
     result.push({ day: d, levels, bases });
   }
-  return result;
+  const now = (t: number): Levels => {
+    const values: Levels = {};
+    for (const [id, measure, sector] of ids) {
+      const state = states.get(id);
+      if (!state) continue;
+      const start = Math.max(t - 7 * day, state.base * day);
+      const isInside = ({ ended_ms, recorded_ms }: Fact) =>
+        recorded_ms <= t && ended_ms <= t && (start === state.base * day ? ended_ms >= start : ended_ms > start);
+      const to = new Map<string, Cell>();
+      for (const capability of new Set(facts.map((fact) => fact.capability ?? ''))) {
+        const own = facts.filter((fact) => fact.capability === capability && isInside(fact));
+        const v = own.reduce((sum, { cost_micros }) => sum + (cost_micros ?? 0), 0) / 1e6;
+        const q = own.filter(({ status, cost_micros }) => status === 'success' && cost_micros !== null).length;
+        if (v === 0 || q === 0) continue;
+        const buckets = own.filter((fact) => !isRefusal(fact)).map((fact) => fact.latency_bucket);
+        const k = buckets.sort((a, b) => a - b)[Math.ceil(0.95 * buckets.length) - 1] ?? 0;
+        const length = (t - start) / day;
+        const cell = { v: v / length, q: q / length, k, sector: sectorAt(capability, t + 1) };
+        if (sector === null || cell.sector === sector) to.set(capability, cell);
+      }
+      values[id] = state.level * link(measure, cellsOf(state.priced, state.base, sector), to);
+    }
+    return values;
+  };
+  const drift = (): Levels => {
+    const values: Levels = {};
+    for (const [id, measure, sector] of ids) {
+      const priced = pricedDays.get(id) ?? [];
+      const [end, base] = [priced.at(-1), priced[0]];
+      const begin = priced.filter((one) => end && one.day <= end.day - 30).at(-1);
+      if (!end || !begin || !base) continue;
+      const [from, to] = [cellsOf(begin.day, base.day, sector), cellsOf(end.day, base.day, sector)];
+      if (![...from.keys()].some((name) => to.has(name))) continue;
+      values[id] = 100 * (end.level / begin.level / link(measure, from, to) - 1);
+    }
+    return values;
+  };
+  return { days: result, now, drift };
 }
 
 const round6 = (value: number): number => Math.round(value * 1e6) / 1e6;
