@@ -35,6 +35,16 @@ program
   .action(() => maintain('fsck', []));
 
 program
+  .command('recompute')
+  .description('print a public feed as it was at a moment, computed from the entries of all chains alone')
+  .argument('<feed>', 'terminal, discovery, standards/disputes, trading, treasury or attribution')
+  .requiredOption(
+    '--at <time>',
+    'the moment as RFC 3339, for example 2027-03-01T12:00:00Z; it is cut down to the minute',
+  )
+  .action((feed: string, { at }: { at: string }) => maintain('recompute', [feed, at]));
+
+program
   .command('scrub')
   .description('rewrite the tables that held content, so that no file holds a byte of deleted text')
   .action(() => maintain('scrub', []));

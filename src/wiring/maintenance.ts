@@ -2,6 +2,8 @@ import type { Config } from '../config.js';
 import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
 import { maintenanceCommands } from '../maintenance/commands.js';
 import type { Rebuildable } from '../maintenance/rebuildable.js';
+import { recompute } from '../maintenance/recompute/recompute.js';
+import { sharedSecret } from '../start/bootstrap.js';
 import type { KeyStore } from '../tlog/signer.js';
 
 /** The commands that the command line may run in the process that holds the store. */
@@ -11,5 +13,9 @@ export function wireMaintenance(
   models: readonly Rebuildable[],
   keys: KeyStore,
 ): ReadonlyMap<string, MaintenanceCommand> {
-  return maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null);
+  const { database, world } = operation;
+  return new Map([
+    ...maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null),
+    ['recompute', recompute({ database, world, tagKey: () => sharedSecret(database, world, 'installation') })],
+  ]);
 }

@@ -5,10 +5,11 @@ import { lastClosedDay } from '../../projections/closes/queries.js';
 import { firstOnTimeDay } from '../../projections/facts/days.js';
 import type { Database } from '../adapters/database/database.js';
 import { closeDelayMs } from '../commands/close-day.js';
+import type { DerivedClose } from '../domain/market/indices/close.js';
 import { closingOf, dayOf, readDay } from '../domain/market/indices/days.js';
 import { hourMs } from '../domain/market/state/windows.js';
 import type { World } from '../world.js';
-import { type DerivedClose, deriveClose } from './derive-close.js';
+import { deriveClose } from './derive-close.js';
 import { createLease } from './lease.js';
 import type { Job } from './loop.js';
 

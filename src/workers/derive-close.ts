@@ -1,27 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { CloseBody } from '../../contracts/entries/registry.js';
 import { storedClosesBefore } from '../../projections/closes/stored.js';
 import { type DayFactRow, namedSectors, onTimeFacts } from '../../projections/facts/days.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Place } from '../domain/market/fact.js';
-import { advance, type Chain } from '../domain/market/indices/chain.js';
+import { closeOf, type DerivedClose } from '../domain/market/indices/close.js';
 import { openCloses } from '../domain/market/indices/closes.js';
 import { type DayFacts, foldDay } from '../domain/market/indices/day-facts.js';
-import { closingOf, dayText } from '../domain/market/indices/days.js';
-import { indexIds } from '../domain/market/indices/definitions.js';
-import { closeFileOf } from '../domain/market/indices/file.js';
-import { numberOf } from '../domain/market/indices/level.js';
-import { canonical } from '../verifier/canonical.js';
+import { closingOf } from '../domain/market/indices/days.js';
 
 /** Receipts of one page. Reading and adding up a page takes about 10 ms. */
 const pageReceipts = 1000;
 const pageCapabilities = 1000;
-
-export interface DerivedClose {
-  readonly body: CloseBody;
-  /** The bytes of the public file. */
-  readonly bytes: Uint8Array;
-}
 
 /**
  * The close of a day, from its on-time receipts and from the closes before it. No receipt with a time before the end of the day
@@ -69,23 +57,4 @@ async function readSectors(
     }
   }
   return sectors;
-}
-
-function closeOf(before: Chain, facts: DayFacts, sectors: ReadonlyMap<string, string>): DerivedClose {
-  const after = advance(before, facts, sectors);
-  const bytes = Buffer.from(canonical(closeFileOf(facts, sectors, after)));
-  const levels = indexIds.map((id) => {
-    const level = after.indices.get(id)?.level ?? null;
-    return [id, level === null ? null : numberOf(level)] as const;
-  });
-  return {
-    body: {
-      day: dayText(facts.day),
-      levels: Object.fromEntries(levels),
-      receipts: facts.receipts,
-      root: facts.root,
-      facts_hash: createHash('sha256').update(bytes).digest('hex'),
-    },
-    bytes,
-  };
 }
