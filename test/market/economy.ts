@@ -18,6 +18,8 @@ export interface EconomyOptions {
   /** Over how many days they are recorded, apart from standstills. */
   readonly days?: number;
   readonly workspaces?: number;
+  /** The moment at which it begins. */
+  readonly fromMs?: number;
 }
 
 /** An entry as it is in a chain, with its hash. */
@@ -34,7 +36,7 @@ export interface Economy {
   readonly untilMs: number;
 }
 
-export const startMs = Date.UTC(2026, 5, 1, 22, 30);
+const startMs = Date.UTC(2026, 5, 1, 22, 30);
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 export const installationKey = new Uint8Array(32).fill(7);
@@ -44,11 +46,12 @@ const identities = ['a', 'b', 'c'].map((letter) => `agn_${letter.repeat(32)}`);
 const handles = ['@ann', '@bob', '@cyd', '@dee'];
 
 /** Makes the same receipts from the same options: every member of `market`, late receipts, standstills, linked handles. */
-export function economy({ seed, receipts: count, days = 50, workspaces: most = 4 }: EconomyOptions): Economy {
+export function economy(options: EconomyOptions): Economy {
+  const { seed, receipts: count, days = 50, workspaces: most = 4, fromMs = startMs } = options;
   const values = random(seed);
   const workspaces = Array.from({ length: most }, (_, at) => openWorkspace(at));
   const entries: TaskLink[] = [];
-  let now = startMs;
+  let now = fromMs;
   for (let made = 0; made < count; made += 1) {
     now += stepOf(values, (days * day) / count);
     entries.push(values.pick(workspaces).record(values, now));
@@ -56,7 +59,7 @@ export function economy({ seed, receipts: count, days = 50, workspaces: most = 4
   const place = ({ entry, hash }: TaskLink) => ({ recorded_ms: Date.parse(entry.recorded_at), hash });
   entries.sort((a, b) => (isRecordedBefore(place(a), place(b)) ? -1 : 1));
   const receipts = entries.flatMap(({ entry, hash }) => publicReceiptOf(entry, hash, economyTags) ?? []);
-  return { entries, receipts, fromMs: startMs, untilMs: now };
+  return { entries, receipts, fromMs, untilMs: now };
 }
 
 /** Mostly a random time, sometimes none, so that two are recorded at the same moment, and rarely a standstill. */
@@ -74,7 +77,7 @@ function openWorkspace(at: number) {
   let [seq, previous, isPublic] = [0, '0'.repeat(64), true];
 
   const change = ({ chance, pick }: Random) => {
-    if (chance(0.02)) isPublic = !isPublic;
+    if (chance(isPublic ? 0.01 : 0.08)) isPublic = !isPublic;
     if (chance(0.02)) linked.set(pick(handles), pick(identities));
     if (chance(0.02)) linked.delete(pick(handles));
   };
