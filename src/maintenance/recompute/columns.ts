@@ -69,10 +69,17 @@ export function createColumns(): Columns {
     add(fact) {
       if (count === capacity) grow();
       hashes.write(fact.hash, count * hashBytes, 'hex');
-      numbers.set([fact.recorded_ms, fact.ended_ms, fact.cost_micros ?? none], 3 * count);
-      const { agent, vendor, capability, sector, status } = fact;
-      const named = [agent, vendor, capability ?? nothing, sector ?? nothing, status].map(texts.code);
-      codes.set([...named, fact.latency_bucket, fact.scope_violated ? 1 : 0], 7 * count);
+      const [number, code] = [3 * count, 7 * count];
+      numbers[number] = fact.recorded_ms;
+      numbers[number + 1] = fact.ended_ms;
+      numbers[number + 2] = fact.cost_micros ?? none;
+      codes[code] = texts.code(fact.agent);
+      codes[code + 1] = texts.code(fact.vendor);
+      codes[code + 2] = texts.code(fact.capability ?? nothing);
+      codes[code + 3] = texts.code(fact.sector ?? nothing);
+      codes[code + 4] = texts.code(fact.status);
+      codes[code + 5] = fact.latency_bucket;
+      codes[code + 6] = fact.scope_violated ? 1 : 0;
       count += 1;
     },
     *inRecordedOrder() {
