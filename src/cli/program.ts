@@ -11,6 +11,12 @@ import type { VerifyOptions } from './verify.js';
 const maintain = async (command: string, args: readonly string[]) =>
   (await import('./maintenance.js')).runMaintenance(command, args);
 
+interface RecomputeOptions {
+  readonly at?: string;
+  readonly public?: string;
+  readonly key: readonly string[];
+}
+
 /** The command line. The reference of the documentation is generated from it. */
 export const program = new Command('counterfoil').description(
   'Memory and receipts that can be checked without trusting who runs the service.',
@@ -33,16 +39,6 @@ program
   .command('fsck')
   .description('check chains, vault and read models against the stored bytes, and name the first fault')
   .action(() => maintain('fsck', []));
-
-program
-  .command('recompute')
-  .description('print a public feed as it was at a moment, computed from the entries of all chains alone')
-  .argument('<feed>', 'terminal, discovery, standards/disputes, trading, treasury or attribution')
-  .requiredOption(
-    '--at <time>',
-    'the moment as RFC 3339, for example 2027-03-01T12:00:00Z; it is cut down to the minute',
-  )
-  .action((feed: string, { at }: { at: string }) => maintain('recompute', [feed, at]));
 
 program
   .command('scrub')
@@ -119,13 +115,20 @@ program
 
 program
   .command('recompute')
-  .description('compute public figures again')
+  .description('compute public figures again: a feed from the entries of the store, or closed days from public files')
+  .argument('[feed]', 'terminal, discovery, standards/disputes, trading, treasury or attribution')
+  .option(
+    '--at <time>',
+    'the moment of the feed as RFC 3339, such as 2027-03-01T12:00:00Z; it is cut down to the minute',
+  )
   .option('--public <url>', 'check the closed days of a running service from its public files, as an outsider')
   .option('--key <vkey or file>', 'a verifier key of the log that you trust; may be given several times', collect, [])
-  .action(async ({ public: url, key }: { public?: string; key: readonly string[] }) => {
-    if (url === undefined) return program.error('error: give --public');
+  .action(async (feed: string | undefined, { at, public: url, key }: RecomputeOptions) => {
+    const isOfStore = feed !== undefined && at !== undefined;
+    if (isOfStore === (url !== undefined)) program.error('error: give either a feed and --at, or --public');
+    if (isOfStore) return maintain('recompute', [feed, at]);
     const { recomputePublic } = await import('./recompute/public.js');
-    process.exitCode = await recomputePublic(url, { key });
+    process.exitCode = await recomputePublic(url ?? '', { key });
   });
 
 program
