@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { RepeatedAnswer } from '../commands/once.js';
 import type { RawJson } from '../domain/json-text.js';
+import type { ContentCoding, EncodedFeed } from '../domain/market/feeds/served.js';
 
 /** An answer that is not JSON. */
 export interface Media {
@@ -16,6 +17,11 @@ export class Encoded {
     readonly contentType: string,
     readonly bytes: Uint8Array,
   ) {}
+}
+
+/** A body of JSON that is there in several encodings: the transport asks for the one that the client takes. */
+export class Representations {
+  constructor(readonly of: (coding: ContentCoding) => EncodedFeed | Promise<EncodedFeed>) {}
 }
 
 /** Status → the shape of the answers with this status. */
@@ -55,7 +61,9 @@ export type Written<T> = T extends readonly (infer E)[]
 /** The keys that a shape names. Other members of a record are not checked. */
 type NamedKey<K> = string extends K ? never : K;
 
-type BodyOf<T> = T extends z.ZodType ? Written<z.output<T>> | Encoded : string | Uint8Array | Readable;
+type BodyOf<T> = T extends z.ZodType
+  ? Written<z.output<T>> | Encoded | Representations
+  : string | Uint8Array | Readable;
 
 /** The answer of a handler: a status of the operation with the body of that status, or a stored answer. */
 export type AnswerOf<A extends Answers> =

@@ -120,6 +120,11 @@ interface Definition<
   readonly head?: true;
   /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
   readonly publicFile?: true;
+  /**
+   * Whether it is a public feed: it is kept by caches for a minute, refusals too, and otherwise is as a public file. Its query has
+   * no other parameters than those that it names.
+   */
+  readonly publicFeed?: true;
   /** Whether a process serves it with any roles. */
   readonly everyRole?: true;
   /** Whether other methods of its path are refused with 405, and not as an unknown route. */
@@ -193,6 +198,7 @@ export function operation(definition: AnyDefinition): Operation {
     body: bodyFields,
     async answer(request, services) {
       const { who, client, params, queryText, content } = request;
+      if (definition.publicFeed) refuseUnknown(queryFields, Object.keys(request.query), 'invalid_request');
       const json = isBytes(bodyFields) ? noJson : await readBody(definition, bodyFields, request, services);
       const isCaller = 'caller' in who;
       const { requestKeys, run } = services;

@@ -18,6 +18,14 @@ import {
 } from './attestation-keys/attestation-keys.js';
 import { closeFileOperation, closeListOperation } from './closes/closes.js';
 import { compositeWidgetOperation, tickerWidgetOperation } from './embed/widgets.js';
+import {
+  attributionFeedOperation,
+  discoveryFeedOperation,
+  disputesFeedOperation,
+  terminalFeedOperation,
+  tradingFeedOperation,
+  treasuryFeedOperation,
+} from './feeds/feeds.js';
 import { grantListOperation, grantRevokeOperation } from './grants/grants.js';
 import { challengeOperation, identityListOperation } from './identities/identities.js';
 import { identityIssueOperation } from './identities/issue.js';
@@ -143,6 +151,12 @@ export const operations: readonly Operation[] = [
   checkpointOperation,
   logKeysOperation,
   tileOperation,
+  terminalFeedOperation,
+  discoveryFeedOperation,
+  disputesFeedOperation,
+  tradingFeedOperation,
+  treasuryFeedOperation,
+  attributionFeedOperation,
   sessionOperation,
   signInOperation,
   sessionMoveOperation,

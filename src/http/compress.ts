@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
+import { type ContentCoding, contentCodings } from '../domain/market/feeds/served.js';
 
 export interface Compressed {
   readonly bytes: Uint8Array;
@@ -17,6 +18,12 @@ const ways = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes),
 };
 const names = ['br', 'gzip'] as const;
+
+/** The encoding that the client takes; identity for one that takes none of ours, because it can do nothing with a refusal. */
+export function codingOf(request: IncomingMessage): ContentCoding {
+  const [wanted] = new Negotiator(request).encodings([...contentCodings]);
+  return contentCodings.find((one) => one === wanted) ?? 'identity';
+}
 
 /** The bytes in an encoding that the client accepts, compressed outside the main thread, and the headers for that encoding. */
 export async function compress(request: IncomingMessage, bytes: Uint8Array, least = leastBytes): Promise<Compressed> {

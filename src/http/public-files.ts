@@ -18,24 +18,39 @@ function isBelow(path: string): boolean {
 }
 
 /** Whether a request is for a public file, or would be if there were one. */
-export const isPublicFile = (method: string, path: string): boolean =>
-  isBelow(path) && !others.has(`${method} ${path}`);
+const isPublicFile = (method: string, path: string): boolean => isBelow(path) && !others.has(`${method} ${path}`);
+
+/** The paths of public feeds. */
+const feeds = new Set(operations.filter(({ publicFeed }) => publicFeed).map(({ path }) => path));
 
 /** Headers of every answer about them, refusals too: pages of all sites may read them. */
-export const publicFileHeaders = {
+const publicFileHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'etag, link, retry-after, x-request-id',
 };
 
+/** Headers of every answer about feeds, refusals too. */
+const publicFeedHeaders = {
+  ...publicFileHeaders,
+  'cache-control': 'public, max-age=60, s-maxage=60',
+  'x-content-type-options': 'nosniff',
+};
+
+/** The headers of an answer about a public feed or file, with any method; null for every other request. */
+export function headersOfPublic(method: string, path: string): Readonly<Record<string, string>> | null {
+  if (feeds.has(path.split('?', 1).join())) return publicFeedHeaders;
+  return isPublicFile(method, path) ? publicFileHeaders : null;
+}
+
 /** The answer to a browser that asks before it fetches. It asks once a day. */
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': '*',
+  'access-control-allow-headers': 'if-none-match, *',
   'access-control-max-age': '86400',
 };
 
 export function answerPreflights(server: FastifyInstance): void {
-  for (const { path } of files) {
+  for (const path of [...files.map(({ path }) => path), ...feeds]) {
     server.options(path, async (_request, reply) => reply.code(204).headers(preflight).send());
   }
 }

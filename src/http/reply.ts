@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../contracts/errors.js';
-import { type Answer, Encoded } from '../api/answer.js';
+import { type Answer, Encoded, Representations } from '../api/answer.js';
 import { isJson, type Operation } from '../api/operation.js';
 import { stringify } from '../domain/json-text.js';
-import { compress } from './compress.js';
+import { codingOf, compress } from './compress.js';
 import { requestIdHeader } from './request-id.js';
 
 const json = 'application/json; charset=utf-8';
@@ -25,6 +25,7 @@ export async function send(
     const { buffer, byteOffset, byteLength } = body.bytes;
     return reply.type(body.contentType).send(Buffer.from(buffer, byteOffset, byteLength));
   }
+  if (body instanceof Representations) return sendRepresentation(body, request, reply);
   if (!shape || isJson(shape)) {
     const text = stringify(body);
     return revalidates ? sendChanged(text, request, reply) : reply.type(json).send(text);
@@ -49,6 +50,25 @@ function sendChanged(text: string, request: FastifyRequest, reply: FastifyReply)
 function isKnown(content: string | Uint8Array, request: FastifyRequest, reply: FastifyReply): boolean {
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
   void reply.header('etag', etag);
+  return names(request, etag);
+}
+
+/** Sends an answer whose bytes are ready, with their ETag. */
+async function sendRepresentation(
+  { of }: Representations,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const coding = codingOf(request.raw);
+  const { bytes, etag } = await of(coding);
+  void reply.headers({ etag, vary: 'accept-encoding' });
+  if (names(request, etag)) return reply.code(304).send();
+  if (coding !== 'identity') void reply.header('content-encoding', coding);
+  return reply.type(json).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+}
+
+/** Whether If-None-Match names an ETag. The comparison is weak (RFC 9110 §13.1.2). */
+function names(request: FastifyRequest, etag: string): boolean {
   const known = request.headers['if-none-match'] ?? '';
   return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }

@@ -12,7 +12,7 @@ import { refuseOtherMethods } from './methods.js';
 import { addOAuth, type OAuthParts } from './oauth.js';
 import { addPageRoutes, isForPeople, type PageRouteParts, sendNoPage } from './page-routes.js';
 import { readPages } from './pages.js';
-import { answerPreflights, isPublicFile, publicFileHeaders } from './public-files.js';
+import { answerPreflights, headersOfPublic } from './public-files.js';
 import { refuse } from './reply.js';
 import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js';
 import { addRoute, type RouteParts } from './route.js';
@@ -97,8 +97,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     void reply.header(requestIdHeader, request.id);
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
     const path = request.routeOptions.url ?? request.url;
-    const isFile = isPublicFile(request.method, path);
-    if (isFile) void reply.headers(publicFileHeaders);
+    const publicHeaders = headersOfPublic(request.method, path);
+    if (publicHeaders) void reply.headers(publicHeaders);
     if (!parts.serves() && !ofEveryRole.has(path)) throw new Refusal('route_not_found');
     if (closing) throw new Refusal('not_ready');
     if (isAboveBound(request.raw)) {
@@ -109,7 +109,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // for some methods a missing one too.
     request.raw.headers['content-type'] = 'application/octet-stream';
     if (path.startsWith('/v1/') && !withOwnBudget.has(`${request.method} ${path}`))
-      await rateLimits.address(request.ip, isFile ? 'publicFiles' : 'address');
+      await rateLimits.address(request.ip, publicHeaders ? 'publicFiles' : 'address');
   });
   const largeBodies = createLargeBodies();
   for (const operation of operations) addRoute(server, operation, { ...parts, largeBodies });

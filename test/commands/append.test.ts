@@ -150,6 +150,7 @@ it('an entry whose time is settled gets a later one, also from a process whose c
   expect(await store.sql('select ms from settled_time')).toEqual([{ ms: settled }]);
 });
 
+// @covers FEED-SETTLED
 it('an append in doubt that was not committed gets a later time once its own is settled', async () => {
   const real = databaseLedger(store.database, project);
   const other = await store.openWorkspace();

@@ -74,6 +74,7 @@ describe.each(stores)('on %s', () => {
       expect(await contents()).toEqual(['late']);
     });
 
+    // @covers FEED-SETTLED
     it('nothing is appended with a settled time, except by the repetition of an append that was committed', async () => {
       const early = await writes(store, caller, ['in time']);
       await ledger.append(caller.workspaceId, early.head, early.commits);

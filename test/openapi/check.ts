@@ -1,4 +1,4 @@
-import { isPublicFile } from '../../src/http/public-files.js';
+import { headersOfPublic } from '../../src/http/public-files.js';
 import { codesOf, type Described, faults, operations, responseOf } from './document.js';
 
 /** A reply as it came over the wire. */
@@ -97,7 +97,7 @@ function faultsElsewhere(wire: Wire, json: unknown, code: string | null): string
   // An answer to HEAD has no body to look at.
   if (!wire.path.startsWith('/v1/') || wire.method === 'HEAD') return [];
   // What a browser asks before it reads a file of the log from a page of another site. OpenAPI describes no such requests.
-  if (wire.method === 'OPTIONS' && wire.status === 204 && isPublicFile(wire.method, wire.path)) return [];
+  if (wire.method === 'OPTIONS' && wire.status === 204 && headersOfPublic(wire.method, wire.path) !== null) return [];
   const known = elsewhere.includes(code ?? '') ? [] : [`may not answer ${code} where there is no operation`];
   return [...known, ...faults(errorShape, json)];
 }
