@@ -97,5 +97,5 @@ it('cases are a function of the receipts, in any order and by minutes of any num
     }
     expect(read(live)).toEqual(expected);
   }
-  expect(counted).toBeGreaterThan(60);
+  expect(counted).toBeGreaterThan(40);
 });
