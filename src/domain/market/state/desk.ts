@@ -6,10 +6,13 @@ import { createOwnedObjects, type OwnedObject } from './owned.js';
 import { type Stated, statedIn } from './stated.js';
 
 type Said<T extends Statement['type']> = Extract<Statement, { type: T }>['said'];
-export type Rfq = Said<'rfq'>;
-export type Quote = Said<'quote'>;
-export type Auction = Said<'auction'>;
-export type Forward = Said<'forward'>;
+export type Rfq = Timed<Said<'rfq'>, 'expires_at'>;
+export type Quote = Timed<Said<'quote'>, 'valid_until'>;
+export type Auction = Timed<Said<'auction'>, 'closes_at'>;
+export type Forward = Timed<Said<'forward'>, 'delivery_at'>;
+
+/** A statement whose time was read: whole milliseconds since 1970. */
+type Timed<S, K extends keyof S> = Omit<S, K> & { readonly atMs: number };
 
 /** Requests for quotes and their quotes, auctions and forwards. Each belongs to the workspace that stated it first. */
 export interface Desk extends Fold {
@@ -21,8 +24,7 @@ export interface Desk extends Fold {
 }
 
 /** An open request expires by itself. */
-export const isOpenAt = ({ status, expires_at }: Rfq, t: number): boolean =>
-  status === 'open' && timeOf(expires_at) > t;
+export const isOpenAt = ({ status, atMs }: Rfq, t: number): boolean => status === 'open' && atMs > t;
 
 export function createDesk(): Desk {
   const rfqs = createListedObjects<Rfq>(isOpenAt);
@@ -36,14 +38,19 @@ export function createDesk(): Desk {
     quotesOf: quotes.of,
     add({ task, statements }) {
       for (const { type, said } of statements) {
-        if (type === 'rfq') rfqs.add(said.rfq_id, statedIn(task, said));
-        if (type === 'quote') quotes.add(statedIn(task, said));
-        if (type === 'auction') auctions.add(said.auction_id, statedIn(task, said));
-        if (type === 'forward') forwards.add(said.forward_id, statedIn(task, said));
+        if (type === 'rfq') rfqs.add(said.rfq_id, statedIn(task, timed(said, 'expires_at')));
+        if (type === 'quote') quotes.add(statedIn(task, timed(said, 'valid_until')));
+        if (type === 'auction') auctions.add(said.auction_id, statedIn(task, timed(said, 'closes_at')));
+        if (type === 'forward') forwards.add(said.forward_id, statedIn(task, timed(said, 'delivery_at')));
       }
     },
     move() {},
   };
+}
+
+function timed<K extends string, S extends Readonly<Record<K, string>>>(said: S, key: K): Timed<S, K> {
+  const { [key]: time, ...rest } = said;
+  return { ...rest, atMs: timeOf(time) };
 }
 
 /** The quotes, and the request that each one answers at present. */

@@ -31,10 +31,10 @@ export interface Measured {
 
 /** A commitment of an agent. Its id means something only inside its workspace. */
 export interface ServiceLevel {
-  /** The agent of its first statement. */
-  readonly agent: string;
+  /** Its state. */
   readonly newest: Stated<Sla>;
-  readonly endMs: number;
+  /** The tasks that it is about, in its period. They are those of the agent of its first statement. */
+  readonly range: TaskRange;
 }
 
 export interface ServiceLevels extends Fold {
@@ -57,30 +57,27 @@ interface Period extends TaskRange {
   measured: Measured | null;
 }
 
-interface Definition {
-  agent: string;
-  firstSeq: number;
-  newest: Stated<Sla>;
-  endMs: number;
+interface Definition extends ServiceLevel {
+  readonly firstSeq: number;
 }
 
 export function createServiceLevels(): ServiceLevels {
   const definitions = new Map<string, Definition>();
-  const current = new Set<Definition>();
+  const current = new Map<string, Definition>();
   const periods = createPeriods();
   const at = (t: number): Definition[] => {
-    for (const one of current) if (one.endMs <= t - monthMs) current.delete(one);
-    return [...current];
+    for (const [key, { range }] of current) if (range.toMs <= t - monthMs) current.delete(key);
+    return [...current.values()];
   };
   return {
     at,
-    wanted: (t) => periods.want(at(t).map(rangeOf)),
+    wanted: (t) => periods.want(at(t).map(({ range }) => range)),
     answer(range, counts) {
       const measured = nothingMeasured();
       for (const { tasks, ...task } of counts) count(measured, task, tasks);
       periods.set(range, measured);
     },
-    measured: (level) => periods.get(rangeOf(level)),
+    measured: ({ range }) => periods.get(range),
     add({ task, statements }) {
       if (task.capability !== null) {
         for (const { measured } of periods.with(task.agent, task.capability, task.ended_ms)) {
@@ -90,9 +87,9 @@ export function createServiceLevels(): ServiceLevels {
       for (const { type, said } of statements) {
         if (type !== 'sla') continue;
         const key = `${task.workspace} ${said.sla_id}`;
-        const definition = stateWith(definitions.get(key), statedIn(task, said));
+        const definition = withStatement(definitions.get(key), statedIn(task, said));
         definitions.set(key, definition);
-        current.add(definition);
+        current.set(key, definition);
       }
     },
     move() {},
@@ -100,21 +97,14 @@ export function createServiceLevels(): ServiceLevels {
 }
 
 /** The definition with one more statement of its workspace. */
-function stateWith(known: Definition | undefined, stated: Stated<Sla>): Definition {
-  const { agent, seq, said } = stated;
-  const endMs = timeOf(said.period_end);
-  if (known === undefined) return { agent, firstSeq: seq, newest: stated, endMs };
-  if (seq < known.firstSeq) Object.assign(known, { agent, firstSeq: seq });
-  if (seq > known.newest.seq) Object.assign(known, { newest: stated, endMs });
-  return known;
+function withStatement(known: Definition | undefined, stated: Stated<Sla>): Definition {
+  const newest = known === undefined || stated.seq > known.newest.seq ? stated : known.newest;
+  const isFirst = known === undefined || stated.seq < known.firstSeq;
+  const { capability, period_start, period_end } = newest.said;
+  const agent = isFirst ? stated.agent : known.range.agent;
+  const range = { agent, capability, fromMs: timeOf(period_start), toMs: timeOf(period_end) };
+  return { newest, range, firstSeq: isFirst ? stated.seq : known.firstSeq };
 }
-
-const rangeOf = ({ agent, newest: { said } }: ServiceLevel): TaskRange => ({
-  agent,
-  capability: said.capability,
-  fromMs: timeOf(said.period_start),
-  toMs: timeOf(said.period_end),
-});
 
 const nothingMeasured = (): Measured => ({ successes: 0, failures: 0, latencies: new Map() });
 

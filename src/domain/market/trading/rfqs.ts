@@ -7,7 +7,6 @@ import { type Desk, isOpenAt, type Quote, type Rfq } from '../state/desk.js';
 import type { Market } from '../state/market.js';
 import type { OwnedObject } from '../state/owned.js';
 import { symbolOf } from '../symbol.js';
-import { timeOf } from '../time-of.js';
 
 /** The newest statement first: by the end of the task that its receipt is about. Then by id. */
 export const byNewestStatement: Compare<OwnedObject<unknown>> = (a, b) =>
@@ -23,7 +22,7 @@ export function rfqRow({ desk, t }: Market, { id, owner }: OwnedObject<Rfq>) {
     symbol: symbolOf(said.capability),
     quantity: figureAsStated(said.quantity),
     max_unit_price_usd: statedFigure(said.max_unit_price_usd),
-    expires_at: timeText(timeOf(said.expires_at)),
+    expires_at: timeText(said.atMs),
     status: said.status === 'open' && !isOpenAt(said, t) ? 'expired' : said.status,
     quotes: quotes.length,
     best_quote: best === undefined ? null : quoteRow(best),
@@ -35,7 +34,7 @@ export function rfqRow({ desk, t }: Market, { id, owner }: OwnedObject<Rfq>) {
 
 /** A quote is live while its request is open and it is valid. */
 const liveQuotes = (rfq: Rfq, quotes: readonly OwnedObject<Quote>[], t: number): OwnedObject<Quote>[] =>
-  isOpenAt(rfq, t) ? quotes.filter(({ owner }) => timeOf(owner.newest.said.valid_until) > t) : [];
+  isOpenAt(rfq, t) ? quotes.filter(({ owner }) => owner.newest.said.atMs > t) : [];
 
 const priceOf = ({ owner }: OwnedObject<Quote>): bigint => BigInt(toMicros(owner.newest.said.unit_price_usd));
 
@@ -46,7 +45,7 @@ const quoteRow = ({ id, owner: { newest } }: OwnedObject<Quote>) => ({
   agent: newest.agent,
   unit_price_usd: figureAsStated(newest.said.unit_price_usd),
   quantity: figureAsStated(newest.said.quantity),
-  valid_until: timeText(timeOf(newest.said.valid_until)),
+  valid_until: timeText(newest.said.atMs),
 });
 
 /** Capability → agent → the lowest price in millionths of its live quotes. */

@@ -7,7 +7,6 @@ import { figureAsStated } from '../numbers/stated.js';
 import type { Market } from '../state/market.js';
 import type { Measured, ServiceLevel, Sla } from '../state/service-levels.js';
 import { symbolOf } from '../symbol.js';
-import { timeOf } from '../time-of.js';
 
 export interface Result {
   /** As it is printed: whole milliseconds, or a rate; null without a receipt that it can be measured over. */
@@ -19,7 +18,7 @@ export interface Result {
 export function resultOf(market: Market, level: ServiceLevel): Result {
   const { said } = level.newest;
   const measured = measure(said, market.serviceLevels.measured(level));
-  if (market.t < level.endMs) return { measured, state: 'running' };
+  if (market.t < level.range.toMs) return { measured, state: 'running' };
   return { measured, state: isBreached(said, measured) ? 'breached' : 'met' };
 }
 
@@ -36,21 +35,23 @@ function isBreached({ metric, target }: Sla, measured: Figure | number | null): 
 
 /** The latest end of a period first, then by id and agent. */
 export const byLatestEnd: Compare<ServiceLevel> = (a, b) =>
-  b.endMs - a.endMs || byCodePoint(a.newest.said.sla_id, b.newest.said.sla_id) || byCodePoint(a.agent, b.agent);
+  b.range.toMs - a.range.toMs ||
+  byCodePoint(a.newest.said.sla_id, b.newest.said.sla_id) ||
+  byCodePoint(a.range.agent, b.range.agent);
 
 export function serviceLevelRow(market: Market, level: ServiceLevel) {
-  const { agent, newest, endMs } = level;
-  const { sla_id, capability, metric, target, penalty_usd, period_start } = newest.said;
+  const { newest, range } = level;
+  const { sla_id, capability, metric, target, penalty_usd } = newest.said;
   return {
     sla_id,
-    agent,
+    agent: range.agent,
     symbol: symbolOf(capability),
     metric,
     target: figureAsStated(target),
     ...resultOf(market, level),
     penalty_usd: figureAsStated(penalty_usd),
-    period_start: timeText(timeOf(period_start)),
-    period_end: timeText(endMs),
+    period_start: timeText(range.fromMs),
+    period_end: timeText(range.toMs),
     receipt_hash: newest.hash,
   };
 }
