@@ -4,6 +4,7 @@ import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';
 import { attestationKeysProjection } from './attestations/projection.js';
+import { closeFileFault } from './closes/check.js';
 import { closesProjection } from './closes/projection.js';
 import { decisionsProjection } from './decisions/projection.js';
 import { factsProjection } from './facts/projection.js';
@@ -48,8 +49,12 @@ export const fromEntries: readonly Projection[] = [
 /** Every read model. The ingest pipeline fills the search index; entries only remove and move memories in it. */
 export const projections: readonly Projection[] = [...fromEntries, searchProjection];
 
-/** Looks for rows beside the read models that belong to no row of them: each gives the first one as a sentence, or null. */
-export const orphanChecks: readonly ((tx: Transaction) => Promise<string | null>)[] = [jobFault, deliveryFault];
+/** Look for rows beside the read models that do not agree with them: each gives the first one as a sentence, or null. */
+export const orphanChecks: readonly ((tx: Transaction) => Promise<string | null>)[] = [
+  jobFault,
+  deliveryFault,
+  closeFileFault,
+];
 
 /** Tables beside the read models whose rows reveal what a memory says. */
 export const revealingProgress: readonly string[] = ['jobs'];

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registryChain } from '../../contracts/chains.js';
 import type { CloseBody } from '../../contracts/entries/registry.js';
+import { closeFileFault } from '../../projections/closes/check.js';
 import { insertRows } from '../../projections/projection.js';
 import { closeDay } from '../../src/commands/close-day.js';
 import type { Fact } from '../../src/domain/market/fact.js';
@@ -117,13 +118,20 @@ describe('the worker that closes days', () => {
     }
   });
 
-  it('derives a file again that is missing', async () => {
+  // @covers CLOSE-FSCK
+  it('derives a file again that is missing, and fsck names one that is missing or was altered', async () => {
     const [, , row] = await stored();
     const at = [row?.day ?? ''];
+    const fault = () => store.database.read(closeFileFault);
+    expect(await fault()).toBe(null);
+    await store.sql("update close_files set bytes = bytes || '\\x20'::bytea where day = $1", at);
+    expect(await fault()).toMatch(`The file of the close of ${at} has the hash`);
     await store.sql('delete from close_files where day = $1', at);
+    expect(await fault()).toMatch(`The file of the close of ${at} is missing`);
     const restoring = worker(() => closingOf(first));
     expect(await restoring.work(never)).toBe(true);
     await restoring.lease?.drop();
     expect((await stored())[2]).toEqual(row);
+    expect(await fault()).toBe(null);
   });
 });

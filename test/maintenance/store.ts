@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import pino from 'pino';
 import { logChain, registryChain } from '../../contracts/chains.js';
 import { membersOf } from '../../projections/account/queries.js';
 import { project } from '../../projections/all.js';
+import { storeFile } from '../../projections/closes/files.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import type { Database, Row, Value } from '../../src/adapters/database/database.js';
 import { migrate } from '../../src/adapters/database/migrate.js';
@@ -16,6 +18,7 @@ import { decideApproval } from '../../src/commands/approvals.js';
 import { addAttestationKey, removeAttestationKey } from '../../src/commands/attestation-keys.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
+import { closeDay } from '../../src/commands/close-day.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { createGrant, revokeGrant } from '../../src/commands/grants.js';
 import { issueIdentity } from '../../src/commands/issue-identity.js';
@@ -75,6 +78,8 @@ export interface Store {
   /** Makes a webhook. */
   listen(caller: Caller, agentId: string): Promise<string>;
   unlisten(caller: Caller, agentId: string, id: string): Promise<void>;
+  /** Closes a day, with its file. */
+  closeDay(day: string): Promise<void>;
   /** Makes every memory that waits ready. */
   ingest(): Promise<void>;
   /** Puts every changed head into the public log and signs it. */
@@ -230,6 +235,13 @@ export async function newStore(
     async unlisten(caller, agentId, id) {
       await run(caller.workspaceId, deleteWebhook(realWorld, caller, agentId, id));
     },
+    async closeDay(day) {
+      const bytes = Buffer.from(`the facts of ${day}`);
+      await database.transaction((tx) => storeFile(tx, day, bytes));
+      const facts_hash = createHash('sha256').update(bytes).digest('hex');
+      const close = { day, levels: { CFX: 1000, 'CFX.HHI': null }, receipts: 2, root: facts_hash, facts_hash };
+      await run(registryChain, closeDay(realWorld, close));
+    },
     async ingest() {
       const working = { database, searchIndex: databaseWriter, embedder, vault, world: realWorld, log };
       while ((await ingestBatch(working, realWorld.nonce())) > 0);
@@ -269,6 +281,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.changePasswords(caller);
   await store.recall(caller, 'what was it');
   await store.approvals(caller, ids.splice(3, 2));
+  for (const day of ['2026-01-15', '2026-01-16']) await store.closeDay(day);
   for (const one of [caller, other]) {
     await fillTasks(store, one);
     await fillDecisions(store, one);
