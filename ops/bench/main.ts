@@ -10,6 +10,7 @@ import { benchSearch } from './search.js';
 import { benchSoak } from './soak.js';
 import { benchStall } from './stall.js';
 import { benchStart } from './start.js';
+import { benchStationary } from './stationary.js';
 import { benchTasks } from './tasks.js';
 import { benchTree } from './tree.js';
 import { benchWrites } from './writes.js';
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   soak: () => benchSoak(Number(rest[0] ?? 20), env),
   stall: () => benchStall(rest[0] ?? '', env),
   start: () => benchStart(env),
+  stationary: async () => benchStationary(Number(rest[0] ?? 200)),
   tasks: () => benchTasks(rest, env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),
   search: () => benchSearch((rest[0] ?? '1000,10000,100000').split(',').map(Number), env),

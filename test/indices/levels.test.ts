@@ -1,5 +1,6 @@
 import Fraction from 'fraction.js';
 import { describe, expect, it } from 'vitest';
+import { sevenDays, singleDays, stationary } from '../../ops/bench/stationary.js';
 import type { Fact } from '../../src/domain/market/fact.js';
 import type { Cells } from '../../src/domain/market/indices/cells.js';
 import { openCloses, type StoredCloses } from '../../src/domain/market/indices/closes.js';
@@ -186,4 +187,13 @@ describe('the levels of closed days', () => {
       expect(opened.chain.baseRate).toEqual(last.chain.baseRate);
     }
   });
+});
+
+it('the composite of a stationary economy stays nearer to 1000 with cells of seven days than with those of one', () => {
+  const economies = Array.from({ length: 6 }, (_, seed) => stationary(seed + 1));
+  const spread = (of: typeof sevenDays) => {
+    const levels = economies.map(of);
+    return Math.max(...levels) / Math.min(...levels);
+  };
+  expect(spread(sevenDays)).toBeLessThan(spread(singleDays) * 0.9);
 });
