@@ -183,6 +183,9 @@ describe('the routes of widgets', () => {
     const head = await get(path, {}, 'HEAD');
     expect([head.status, head.text]).toEqual([200, '']);
     const preflight = await get(path, {}, 'OPTIONS');
-    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, '*']);
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      'if-none-match, *',
+    ]);
   });
 });
