@@ -83,12 +83,19 @@ describe('rows of agents', () => {
   });
 
   // @covers AGENT-ROWS
-  it('with equal notional are by handle, then by id or tag', () => {
+  it('come after those with more notional, then are by handle, then by id or tag', () => {
     const [a, b] = [chain(0xb), chain(0xa)];
     const rows = agentRows(
-      given([a.receipt(), b.receipt(), a.receipt({ agent: robot }), b.receipt({ handle: '@aaa' })]),
+      given([
+        a.receipt(),
+        b.receipt(),
+        a.receipt({ agent: robot }),
+        b.receipt({ handle: '@aaa' }),
+        a.receipt({ handle: '@zzz', cost_micros: 1 }),
+      ]),
     );
     expect(rows.map(({ handle, tag, agent_id }) => [handle, tag ?? agent_id])).toEqual([
+      ['@zzz', a.tag],
       ['@aaa', b.tag],
       ['@ann', b.tag],
       ['@ann', a.tag],

@@ -42,10 +42,9 @@ export function createHandles(): Handles {
       const at = placeOf(points, seq);
       points.splice(at, 0, { seq, recordedMs: recorded_ms, agent });
       changed.add(points);
-      const isOther = points[at - 1]?.agent !== agent;
-      if (!isIdentity(agent) || identities.has(keyOf(workspace, agent))) return isOther;
-      identities.add(keyOf(workspace, agent));
-      return true;
+      if (isIdentity(agent)) identities.add(keyOf(workspace, agent));
+      // The first receipt of an identity is among these too: the receipt before it is that of another agent.
+      return points[at - 1]?.agent !== agent;
     },
     arrive(t) {
       for (const points of changed) {
