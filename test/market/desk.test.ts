@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { day, hour, minute } from './desk-economy.js';
+import { day, hour, minute, receiptsOf } from './desk-economy.js';
 import { feedsAt, fill, iso, quote, rfq, stated, t } from './desk-given.js';
 import type { TaskLink } from './economy.js';
+import { follow } from './live.js';
+import { random } from './random.js';
 
 describe('trading', () => {
   // @covers DESK-EMPTY
@@ -80,6 +82,15 @@ describe('trading', () => {
       'r',
     ]);
     expect(ids([stated(rfq({ status: 'filled' }), { ended: t + 1, recorded: t })])).toEqual([]);
+  });
+
+  // @covers DESK-LISTED
+  it('lists an object again when the end of its task is reached', () => {
+    const following = follow(receiptsOf([stated(rfq({ status: 'filled' }), { ended: t + 1, recorded: t })]), t);
+    const listed = () => following.market.desk.rfqs.at(following.market.t).length;
+    expect(listed()).toBe(0);
+    following.advance(t + minute, random(1));
+    expect(listed()).toBe(1);
   });
 
   // @covers FILL-CONFIRMED FILL-FEE

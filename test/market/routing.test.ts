@@ -58,6 +58,16 @@ describe('service levels', () => {
     expect(feedsAt(links.toReversed()).sla_instruments).toEqual(feedsAt(links).sla_instruments);
   });
 
+  // @covers SLA-MEASURED
+  it('count a later receipt when it ended in the period, which does not contain its end', () => {
+    const later = (status: string, ended: number) => task(status, ended, { recorded: t + 1 });
+    const links = [stated(sla()), task('error', from), later('success', to - 1), later('error', to)];
+    const following = follow(receiptsOf(links), t);
+    following.advance(t + minute, random(1));
+    const feed = JSON.parse(feedText(tradingFeed(following.market, momentAt(t, []))));
+    expect(feed.sla_instruments).toMatchObject([{ measured: 0.5, state: 'breached' }]);
+  });
+
   // @covers SLA-LISTED
   it('are listed until 30 days after their period, and come back with a new statement', () => {
     const ended = stated(sla({ period_start: iso(t - 60 * day), period_end: iso(t - 30 * day) }));

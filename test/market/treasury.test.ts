@@ -45,6 +45,30 @@ describe('treasury', () => {
     expect(of(silent, said, paid, first)).toEqual(of(first, paid, said, silent));
   });
 
+  // @covers INVOICE-DUE
+  it('looks at what was due in 30 days, also where it was settled long before', () => {
+    const rate = (due: number) => {
+      const said = { status: 'settled', due_at: iso(due) };
+      return feedsAt([stated(settlement(said), { ended: t - 40 * day })]).treasury.summary.on_time_rate;
+    };
+    expect([t - 30 * day, t - 30 * day + 1, t, t + 1].map(rate)).toEqual([null, 1, 1, null]);
+    const late = (due: number) => feedsAt([stated(settlement({ due_at: iso(due) }))]).treasury.summary.on_time_rate;
+    expect([t - 30 * day, t - 30 * day + 1].map(late)).toEqual([null, 0]);
+  });
+
+  // @covers INVOICE-FX
+  it('weights the rates of a currency by amounts, and shows that of the last settlement', () => {
+    const paid = (invoice_id: string, amount: number, usd_rate: number, settled: number) =>
+      stated(
+        settlement({ invoice_id, amount, usd_rate, currency: 'EUR', status: 'settled', settled_at: iso(settled) }),
+      );
+    const links = [paid('a', 2, 1.5, t - day), paid('b', 1, 1.000000000001, t), paid('c', 3, 2, t - 2 * day)];
+    expect(feedsAt(links).treasury.fx).toEqual([
+      { currency: 'EUR', volume: 6, vwap_usd_rate: 1.666666666667, last_usd_rate: 1.000000000001 },
+    ]);
+    expect(feedsAt([paid('d', 0, 2, t)]).treasury.fx).toMatchObject([{ volume: 0, vwap_usd_rate: null }]);
+  });
+
   // @covers INVOICE-COST
   it('reconciles with the costs of all receipts that carry the invoice', () => {
     const carrying = (cost_usd: number, status: string, more: Partial<Link> = {}) =>
