@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createHandles } from '../../src/domain/market/state/handles.js';
 import { createMarket, type Market } from '../../src/domain/market/state/market.js';
 import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';
 import { chain, identityOf, lost, now, open, tagOf } from './case-receipts.js';
@@ -106,4 +107,19 @@ it('cases are a function of the receipts, in any order and by minutes of any num
     expect(read(live)).toEqual(expected);
   }
   expect(counted).toBeGreaterThan(40);
+});
+
+// @covers DISPUTE-HANDLE
+it('handles forget nothing that a receipt of the same minute could still make necessary', () => {
+  const { receipt, tag } = chain(1);
+  const [before, linked, after] = [receipt(), receipt({ agent: identityOf('a') }), receipt()].map(({ task }) => task);
+  const handles = createHandles();
+  handles.arrive(now - 60 * minuteMs);
+  for (const task of [before, after]) handles.add(task ?? expect.fail());
+  handles.arrive(now);
+  handles.add(linked ?? expect.fail());
+  const agents = () => [before, linked, after].map((task) => handles.agentAt(tag, '@ann', task?.seq ?? 0));
+  expect(agents()).toEqual([`@ann~${tag}`, identityOf('a'), `@ann~${tag}`]);
+  handles.arrive(now + minuteMs);
+  expect(agents()).toEqual([`@ann~${tag}`, identityOf('a'), `@ann~${tag}`]);
 });
