@@ -4,4 +4,4 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/package-root.js';
 import { references } from './docs/references.js';
 
-for (const [path, write] of Object.entries(references)) writeFileSync(join(packageRoot, path), write());
+for (const [path, write] of Object.entries(references)) writeFileSync(join(packageRoot, path), await write());

@@ -13,6 +13,10 @@ const notRun: Readonly<Record<string, string>> = {
     'the name of the server is made up; the tests of the project server use a real one',
   'docs/guides/identities.md: printf \'counterfoil/agent-proof/v1\\0%s\\0%s\' "$ID" "$CHALLENGE" > message':
     'OpenSSL need not be installed; the program of the page makes the same signature',
+  'docs/guides/public-feeds.md: counterfoil recompute --public https://memory.example.org':
+    'the service is made up; the tests of recompute run it against a real one',
+  'docs/methodology.md: counterfoil recompute terminal --at 2027-03-04T12:00:00Z     # from all entries of the ledger, byte for byte what the feed gave then':
+    'the moment lies in the future; the tests of recompute compare feeds of real moments',
   'docs/operating/signing-keys.md: counterfoil log resume':
     'needs the objection of a witness; test/anchoring/witnesses.test.ts has one',
 };

@@ -3,8 +3,8 @@ import { references } from '../../ops/build/docs/references.js';
 import { readConfig } from '../../src/config.js';
 import { readPage } from '../docs/documents.js';
 
-it.each(Object.entries(references))('%s is as npm run docs writes it', (path, write) => {
-  expect(readPage(path)).toBe(write());
+it.each(Object.entries(references))('%s is as npm run docs writes it', async (path, write) => {
+  expect(readPage(path)).toBe(await write());
 });
 
 it('a default of the settings page means the same when it is set', () => {

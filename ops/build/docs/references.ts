@@ -3,10 +3,12 @@ import { cliReference } from './cli.js';
 import { errorReference } from './errors.js';
 import { limitReference } from './limits.js';
 import { mcpReference } from './mcp.js';
+import { methodologyFile, methodologyPage } from './methodology/page.js';
 import { settingReference } from './settings.js';
 
-/** The pages that are generated, by their paths from the root. */
-export const references: Readonly<Record<string, () => string>> = {
+/** The pages that are generated as a whole or in part, by their paths from the root. */
+export const references: Readonly<Record<string, () => string | Promise<string>>> = {
+  [methodologyFile]: methodologyPage,
   'docs/reference/api.md': apiReference,
   'docs/reference/cli.md': cliReference,
   'docs/reference/errors.md': errorReference,
