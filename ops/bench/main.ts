@@ -1,6 +1,7 @@
 import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
 import { benchEconomy } from './economy/economy.js';
+import { benchFeeds } from './feeds.js';
 import { benchMcp } from './mcp.js';
 import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   big: () => benchBig(rest, env),
   chain: () => benchChain(),
   economy: () => benchEconomy(rest, env),
+  feeds: () => benchFeeds(Number(rest[0] ?? 20_000), env),
   mcp: () => benchMcp(Number(rest[0] ?? 1000), env),
   tree: () => benchTree(),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),

@@ -24,6 +24,7 @@ export class OutOfPlace extends Error {
  * and randomness, so an engine that has committed elsewhere recovers by the same code. What a caller chose is checked
  * before the append: nothing of it may make this fail.
  * The row of the chain is locked first, so what is applied to one chain at the same time happens one after the other.
+ * @returns the time up to which the ledger is settled
  * @throws OutOfPlace when the chain ends elsewhere. After any error the transaction must be rolled back: statements are
  *   sent before it is known that the head has moved, which saves waiting.
  */
@@ -33,7 +34,7 @@ export async function apply(
   chain: string,
   expected: Head,
   commits: readonly Commit[],
-): Promise<void> {
+): Promise<number> {
   const linked = commits.flatMap(({ entries }) => entries);
   const deposits = commits.flatMap((commit) => commit.deposits);
   const answers = commits.flatMap(({ answer }) => answer ?? []);
@@ -45,9 +46,11 @@ export async function apply(
     project(tx, recordedOf(linked, deposits)),
   ]);
   written.catch(() => undefined);
-  if (!(await moved)) throw new OutOfPlace(`chain ${chain} does not end with entry ${expected.seq} any more`);
+  const settledMs = await moved;
+  if (settledMs === null) throw new OutOfPlace(`chain ${chain} does not end with entry ${expected.seq} any more`);
   await written;
   await erase(tx, chain, [...new Set(linked.flatMap(({ entry }) => erasedBy(entry)))]);
+  return settledMs;
 }
 
 class Late extends Error {
@@ -80,12 +83,10 @@ export async function applyOnce(
 ): Promise<Appended> {
   try {
     await database.transaction(async (tx) => {
-      const settled = isCommit ? holdSettled(tx) : noTime;
-      // The statements after it fail with it, and say so.
-      settled.catch(() => undefined);
-      await apply(tx, project, chain, expected, commits);
-      const settledMs = await settled;
-      if (isSettled(commits, settledMs)) throw new Late(settledMs);
+      // Sent with the statements after it, which fail with it.
+      if (isCommit) holdSettled(tx).catch(() => undefined);
+      const settledMs = await apply(tx, project, chain, expected, commits);
+      if (isCommit && isSettled(commits, settledMs)) throw new Late(settledMs);
       if (isLate()) throw new Late();
       inDoubt();
     });
@@ -98,8 +99,6 @@ export async function applyOnce(
     return database.transaction((tx) => findApplied(tx, chain, commits));
   }
 }
-
-const noTime = Promise.resolve(Number.NEGATIVE_INFINITY);
 
 const lateBy = ({ settledMs }: Late): Appended =>
   settledMs === undefined ? { outcome: 'late' } : { outcome: 'late', settledMs };

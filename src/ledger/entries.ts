@@ -96,14 +96,18 @@ export async function readHead(tx: Transaction, chain: string, lock: '' | 'for u
   return { seq: row.head_seq, hash: hex(row.head_hash), recordedAt: row.recorded_at ?? undefined };
 }
 
-/** Moves the end of a chain, whose row is locked from then on. @returns false, and changes nothing, when it is not at `from` */
-export async function moveHead(tx: Transaction, chain: string, from: Head, to: Head): Promise<boolean> {
-  const rows = await tx.query(
+/**
+ * Moves the end of a chain, whose row is locked from then on.
+ * @returns the time up to which the ledger is settled; null, and nothing is changed, when the chain does not end at `from`
+ */
+export async function moveHead(tx: Transaction, chain: string, from: Head, to: Head): Promise<number | null> {
+  const [row] = await tx.query<{ settled_ms: number }>(
     `update chains set head_seq = $4, head_hash = decode($5, 'hex')
-      where chain = $1 and head_seq = $2 and head_hash = decode($3, 'hex') returning 1`,
+      where chain = $1 and head_seq = $2 and head_hash = decode($3, 'hex')
+      returning (select ms from settled_time) as settled_ms`,
     [chain, from.seq, from.hash, to.seq, to.hash],
   );
-  return rows.length > 0;
+  return row?.settled_ms ?? null;
 }
 
 /** Whether a chain has an entry with this hash at this place. All entries before it are then the same too. */

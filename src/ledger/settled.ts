@@ -51,16 +51,14 @@ const moveTo = (ms: number): string => `do $$ begin
 end $$`;
 
 /**
- * Keeps the settled time where it is until the transaction ends, and reads it. The statements are sent at once. It must be
- * called before anything else of the transaction: one that waits for this lock must not hold others for which those wait
- * that have it.
+ * Keeps the settled time where it is until the transaction ends. Only a later statement is sure to see it. It must be called
+ * before anything else of the transaction: one that waits for this lock must not hold others for which those wait that have it.
  */
-export async function holdSettled(tx: Transaction): Promise<number> {
-  const [, ms] = await Promise.all([tx.query(`select pg_advisory_xact_lock_shared(${lock})`), readSettled(tx)]);
-  return ms;
+export async function holdSettled(tx: Transaction): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock_shared(${lock})`);
 }
 
-async function readSettled(tx: Transaction): Promise<number> {
+export async function readSettled(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ ms: number }>('select ms from settled_time');
   if (!row) throw new Error('the row of the settled time is missing');
   return row.ms;

@@ -12,7 +12,7 @@ import {
   NotAppended,
   requireEntrySizes,
 } from '../../src/ledger/ledger.js';
-import { holdSettled, isSettled } from '../../src/ledger/settled.js';
+import { holdSettled, isSettled, readSettled } from '../../src/ledger/settled.js';
 
 type Late = Extract<Appended, { outcome: 'late' }>;
 
@@ -75,7 +75,8 @@ export function memoryEngine(
       streams.staged.add(staged);
       after('staged');
       await database.read(async (tx) => {
-        const settledMs = await holdSettled(tx);
+        await holdSettled(tx);
+        const settledMs = await readSettled(tx);
         const isOpen = outcomeOf(streams, staged) === 'open';
         if (isOpen && isSettled(staged.commits, settledMs)) done = { outcome: 'late', settledMs };
         else if (isOpen && isLate()) done = { outcome: 'late' };
