@@ -37,7 +37,7 @@ const summary = z.object({
   }),
 });
 
-const ofRail = 'of the rail that were stated in the window';
+const ofRail = 'of the rail whose newest statement is of a task in the window';
 
 const rail = z.object({
   rail: ofMonth(shownSettlement.unwrap().shape.rail, {
@@ -67,7 +67,7 @@ const rail = z.object({
 
 const reconciliation = z.object({
   invoice: ofMonth(z.string(), {
-    formula: 'The public tag of an invoice that was stated in the window',
+    formula: 'The public tag of an invoice whose newest statement is of a task in the window',
     unit: 'hex',
     source: 'market.settlement.invoice_id, which is private',
   }),

@@ -5,14 +5,14 @@ import { routing } from './routing.js';
 import { serviceLevels } from './service-levels.js';
 import { figure, objects } from './stating.js';
 
-/** A row of a list whose open objects, and those stated in 30 days, are shown. */
+/** A row of a list whose open objects, and those whose newest statement is of 30 days, are shown. */
 const listed = <O extends { id: string; own: readonly Line[]; state: Line }>(
   all: readonly O[],
   t: number,
   isOpen: (one: O) => boolean,
 ): O[] =>
   all
-    .filter((one) => isOpen(one) || one.own.some(({ ended }) => within(ended, t, 720)))
+    .filter((one) => isOpen(one) || within(one.state.ended, t, 720))
     .sort((a, b) => b.state.ended - a.state.ended || byText(a.id, b.id));
 
 /** The feed without the first members of its summary, as the page defines it, worked out from all receipts. */

@@ -31,7 +31,7 @@ function invoiceOf(tag: string, own: readonly Line[]) {
     due: state.said.due_at === undefined ? null : ms(state.said.due_at),
     settled: stated === undefined ? (first?.ended ?? null) : ms(stated),
     started: inOrder[0]?.ended ?? 0,
-    isStated: (t: number) => inOrder.some(({ ended }) => within(ended, t, 720)),
+    isStated: (t: number) => within(state.ended, t, 720),
     cost: sum(inOrder.map(({ cost }) => cost ?? whole(0))),
     vendor: state.vendor,
     buyer: named(state.said.counterparty) ?? state.counterparty,

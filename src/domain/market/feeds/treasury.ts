@@ -5,7 +5,6 @@ import { listOf } from '../numbers/list.js';
 import { figureOf } from '../numbers/ratio.js';
 import type { Market } from '../state/market.js';
 import type { Moment } from '../state/moment.js';
-import { isStatedIn } from '../state/statement-times.js';
 import { dayMs, monthMs } from '../state/windows.js';
 import { currencies, currencyRow } from '../treasury/fx.js';
 import { floatRows, railRows } from '../treasury/rails.js';
@@ -17,7 +16,7 @@ import { feedHead } from './head.js';
 /** Invoices, which appear by their tags only. */
 export function treasuryFeed({ invoices, t }: Market, moment: Moment): FeedValue {
   const all = invoices.at(t);
-  const stated = all.filter(({ times }) => isStatedIn(times, t - monthMs, t));
+  const stated = all.filter(({ state: { endedMs } }) => endedMs > t - monthMs && endedMs <= t);
   const overdue = all.filter(({ state: { dueMs } }) => dueMs !== null && dueMs < t);
   const lists = {
     rails: listOf(railRows(stated), bounds.rails),

@@ -5,13 +5,14 @@ import { divideHalfEven } from '../numbers/round.js';
 import type { Statement } from '../statements.js';
 import { timeOf } from '../time-of.js';
 import type { Task } from './receipt.js';
-import { addTime, type StatementTimes, timesOf } from './statement-times.js';
 
 export type Settlement = Extract<Statement, { type: 'settlement' }>['said'];
 
 /** The content of one statement about an invoice. */
 export interface InvoiceState extends Place {
   readonly seq: number;
+  /** The end of the task whose receipt stated it. */
+  readonly endedMs: number;
   readonly status: Settlement['status'];
   readonly direction: 'receivable' | 'payable';
   readonly rail: Settlement['rail'];
@@ -46,7 +47,6 @@ export interface Invoice {
   statedSettled: Said | null;
   /** The costs of all public receipts that carry it, in millionths of a dollar. */
   cost: bigint;
-  readonly times: StatementTimes;
 }
 
 /** When the invoice was settled; null where no statement says so. */
@@ -61,7 +61,6 @@ export const invoiceOf = (tag: string, task: Task, said: Settlement): Invoice =>
   firstSettled: said.status === 'settled' ? endOf(task) : null,
   statedSettled: settledIn(task, said),
   cost: costOf(task),
-  times: timesOf(task.ended_ms, task.recorded_ms),
 });
 
 /** Adds one more receipt that carries the invoice. */
@@ -72,7 +71,6 @@ export function addSettlement(invoice: Invoice, task: Task, said: Settlement): v
   invoice.firstSettled = oneOf(invoice.firstSettled, more.firstSettled, (a, b) => a < b);
   invoice.statedSettled = oneOf(invoice.statedSettled, more.statedSettled, (a, b) => a > b);
   invoice.cost += more.cost;
-  addTime(invoice.times, task.ended_ms, task.recorded_ms);
 }
 
 function oneOf(a: Said | null, b: Said | null, isWanted: (a: number, b: number) => boolean): Said | null {
@@ -89,13 +87,17 @@ const costOf = ({ cost_micros }: Task): bigint => BigInt(cost_micros ?? 0);
 
 export const rateDecimals = 12;
 
-function stateOf({ seq, recorded_ms, hash, vendor, counterparty }: Task, said: Settlement): InvoiceState {
+function stateOf(
+  { seq, recorded_ms, ended_ms: endedMs, hash, vendor, counterparty }: Task,
+  said: Settlement,
+): InvoiceState {
   const { status, direction = 'receivable', rail, currency, due_at } = said;
   const amount = toUnits(said.amount, 6);
   // Dollars have the rate 1, also where another is stated.
   const rate = toUnits(currency === 'USD' ? 1 : (said.usd_rate ?? 1), rateDecimals);
   return {
     seq,
+    endedMs,
     recorded_ms,
     hash,
     status,

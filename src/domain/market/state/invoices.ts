@@ -1,6 +1,5 @@
 import type { Fold } from './fold.js';
 import { addSettlement, type Invoice, invoiceOf, settledMs } from './invoice.js';
-import { isStatedAfter } from './statement-times.js';
 import { monthMs } from './windows.js';
 
 export interface Invoices extends Fold {
@@ -35,9 +34,7 @@ export function createInvoices(): Invoices {
 
 /** Whether no figure needs it until it is stated again. @param after the beginning of the longest window */
 function isPast(invoice: Invoice, after: number): boolean {
-  const { status, dueMs } = invoice.state;
+  const { status, dueMs, endedMs } = invoice.state;
   const isAfter = (ms: number | null) => ms !== null && ms > after;
-  return (
-    status !== 'initiated' && !isAfter(dueMs) && !isAfter(settledMs(invoice)) && !isStatedAfter(invoice.times, after)
-  );
+  return status !== 'initiated' && ![dueMs, endedMs, settledMs(invoice)].some(isAfter);
 }

@@ -1,10 +1,9 @@
 import type { OwnedObject, OwnedObjects } from './owned.js';
 import { createOwnedObjects } from './owned.js';
 import type { Stated } from './stated.js';
-import { isStatedAfter, isStatedIn } from './statement-times.js';
 import { monthMs } from './windows.js';
 
-/** Objects that a feed lists while they are open, and for 30 days after a statement of their owner. */
+/** Objects that a feed lists while they are open, and for 30 days after the task of the newest statement of their owner. */
 export interface ListedObjects<S> extends Pick<OwnedObjects<S>, 'get' | 'size'> {
   add(id: string, stated: Stated<S>): OwnedObject<S>;
   /** @param t not before that of an earlier call: objects that cannot be listed again without a new statement are put away */
@@ -28,9 +27,10 @@ export function createListedObjects<S>(isOpen: (said: S, t: number) => boolean):
     at(t) {
       const found: OwnedObject<S>[] = [];
       for (const object of current) {
-        const { newest, times } = object.owner;
-        if (isOpen(newest.said, t) || isStatedIn(times, t - monthMs, t)) found.push(object);
-        else if (!isStatedAfter(times, t - monthMs)) current.delete(object);
+        const { said, ended_ms } = object.owner.newest;
+        const isRecent = ended_ms > t - monthMs;
+        if (isOpen(said, t) || (isRecent && ended_ms <= t)) found.push(object);
+        else if (!isRecent) current.delete(object);
       }
       return found;
     },

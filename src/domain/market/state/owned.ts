@@ -1,7 +1,6 @@
 import type { Place } from '../fact.js';
 import { isRecordedBefore } from './receipt.js';
 import type { Stated } from './stated.js';
-import { addTime, type StatementTimes, timesOf } from './statement-times.js';
 
 /** The statements of one workspace about an object. */
 export interface Side<S> {
@@ -9,7 +8,6 @@ export interface Side<S> {
   readonly first: Place;
   /** Its statement with the highest seq. */
   readonly newest: Stated<S>;
-  readonly times: StatementTimes;
 }
 
 /** An object whose id is shared by all workspaces. */
@@ -78,13 +76,12 @@ function giveToOwner<S>(object: Entry<S>, workspace: string): void {
 }
 
 function sideOf<S>(stated: Stated<S>): ChangingSide<S> {
-  const { recorded_ms, hash, ended_ms } = stated;
-  return { first: { recorded_ms, hash }, newest: stated, times: timesOf(ended_ms, recorded_ms) };
+  const { recorded_ms, hash } = stated;
+  return { first: { recorded_ms, hash }, newest: stated };
 }
 
 function addTo<S>(side: ChangingSide<S>, stated: Stated<S>): void {
-  const { recorded_ms, hash, ended_ms } = stated;
+  const { recorded_ms, hash } = stated;
   if (isRecordedBefore(stated, side.first)) side.first = { recorded_ms, hash };
   if (stated.seq > side.newest.seq) side.newest = stated;
-  addTime(side.times, ended_ms, recorded_ms);
 }
