@@ -45,6 +45,15 @@ describe('treasury', () => {
     expect(of(silent, said, paid, first)).toEqual(of(first, paid, said, silent));
   });
 
+  // @covers INVOICE-SETTLED
+  it('counts what was first stated in 30 days, also when the newest statement is of an older task', () => {
+    const first = stated(settlement(), { ended: t - 10 * day });
+    const old = { status: 'settled', settled_at: iso(t - 40 * day) };
+    const other = stated(settlement({ invoice_id: 'other' }));
+    const late = stated(settlement(old), { ended: t - 35 * day, recorded: t - 9 * day });
+    expect(feedsAt([first, late, other]).treasury.working_capital.dso_days).toBe(15);
+  });
+
   // @covers INVOICE-DUE
   it('looks at what was due in 30 days, also where it was settled long before', () => {
     const rate = (due: number) => {

@@ -36,5 +36,5 @@ export function createInvoices(): Invoices {
 function isPast(invoice: Invoice, after: number): boolean {
   const { status, dueMs, endedMs } = invoice.state;
   const isAfter = (ms: number | null) => ms !== null && ms > after;
-  return status !== 'initiated' && ![dueMs, endedMs, settledMs(invoice)].some(isAfter);
+  return status !== 'initiated' && ![dueMs, endedMs, invoice.first.ms, settledMs(invoice)].some(isAfter);
 }
