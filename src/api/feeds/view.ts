@@ -3,6 +3,8 @@ import type { ContentCoding, EncodedFeed, FiguresAt, Filtered, NewestFeeds } fro
 
 /** The public figures as this process serves them. Nothing here reads the ledger, and the newest feeds wait for nothing. */
 export interface MarketView {
+  /** Resolves when the first feeds are there: a moment after the start, unless a store with receipts has none from before. */
+  readonly begun: Promise<void>;
   /** Null until a process on a store with public receipts has made its first feeds. */
   readonly newest: NewestFeeds | null;
   /** A filtered feed of the newest t, in one encoding. @throws Refusal rate_limited, not_ready */

@@ -17,6 +17,10 @@ export function createPublished() {
   const listeners = new Set<(newest: NewestFeeds) => void>();
   let newest: NewestFeeds | null = null;
   let market: Answers | null = null;
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
 
   async function ask<T>(question: (market: Answers) => Promise<T>): Promise<T> {
     const asked = market;
@@ -32,6 +36,7 @@ export function createPublished() {
     get newest() {
       return newest;
     },
+    begun,
     filtered: (request: Filtered, coding: ContentCoding) => ask((one) => one.filtered(request, coding)),
     figures: (targets: readonly FigureTarget[]) => ask((one) => one.figures(targets)),
     onMove(listener: (newest: NewestFeeds) => void) {
@@ -43,6 +48,7 @@ export function createPublished() {
       const hasMoved = newest === null || feeds.t > newest.t;
       newest = feeds;
       market = answers;
+      begin();
       if (hasMoved) for (const listener of listeners) listener(feeds);
     },
   };
