@@ -28,7 +28,7 @@ const sectorChange = (sector: string) => (sector === 'build' ? rate(5, 2) : null
 
 function answer(market: Market) {
   const moment = { t: market.t, receipts: 12, root: 'ab', logSize: 3, closes: openCloses(noCloses) };
-  const find = discoveryFeed(market, moment, { sectorChange });
+  const find = discoveryFeed(market, moment, { agents: agentRows(market), indices: { sectorChange } });
   return (filters: DirectoryFilters = {}) => JSON.parse(feedText(find(filters)));
 }
 

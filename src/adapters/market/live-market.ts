@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { type Answering, type FeedName, makeAnswering, makeFeed, makeIndices } from '../../domain/market/feeds/all.js';
+import { type Answering, type FeedName, makeAnswering, makeFeed } from '../../domain/market/feeds/all.js';
 import type { FigureTarget } from '../../domain/market/feeds/questions.js';
+import { sharedRows } from '../../domain/market/feeds/rows.js';
 import type { ContentCoding, EncodedFeed, FiguresAt, Filtered, NewestFeeds } from '../../domain/market/feeds/served.js';
 import { noCloses, openCloses, type StoredCloses } from '../../domain/market/indices/closes.js';
 import { feedText } from '../../domain/market/numbers/feed-text.js';
@@ -99,10 +100,11 @@ export function createLiveMarket(tags: Pick<PublicTags, 'invoice'>, t: number): 
       const root = Buffer.from(hashes.root()).toString('hex');
       const { t, logSize } = arrival;
       const moment: Moment = { t, logSize, receipts: hashes.size(), root, closes };
+      const rows = sharedRows(market, moment);
       const make = async (name: FeedName) => {
         // Questions about the moment before are answered in between.
         await breathe();
-        return encodeAll(feedText(makeFeed(name, market, moment)));
+        return encodeAll(feedText(makeFeed(name, market, moment, rows)));
       };
       const feeds: NewestFeeds['feeds'] = {
         terminal: await make('terminal'),
@@ -112,8 +114,8 @@ export function createLiveMarket(tags: Pick<PublicTags, 'invoice'>, t: number): 
         treasury: await make('treasury'),
         attribution: await make('attribution'),
       };
-      last = { t, answering: makeAnswering(market, moment) };
-      return { t, asOf: new Date(t).toISOString(), feeds, indices: feedText(makeIndices(market, moment)) };
+      last = { t, answering: makeAnswering(market, moment, rows) };
+      return { t, asOf: new Date(t).toISOString(), feeds, indices: feedText(rows.indices.rows) };
     },
     async filtered(request, coding) {
       const { answering } = requireLast();

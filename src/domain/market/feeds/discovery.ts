@@ -8,19 +8,24 @@ import type { Market } from '../state/market.js';
 import type { Moment } from '../state/moment.js';
 import type { Task } from '../state/receipt.js';
 import { symbolOf } from '../symbol.js';
-import { type AgentRow, agentRows } from './agents.js';
+import type { AgentRow } from './agents.js';
 import { createDirectory } from './directory.js';
 import { feedHead, timeText } from './head.js';
 import type { DirectoryFilters } from './questions.js';
 import { vendorRows } from './vendors.js';
 
+interface DirectoryRows {
+  readonly agents: readonly AgentRow[];
+  readonly indices: Pick<Indices, 'sectorChange'>;
+}
+
 /** The feed `discovery`, with functions of the moment only: the market may move on. */
 export function discoveryFeed(
   market: Market,
   moment: Moment,
-  indices: Pick<Indices, 'sectorChange'>,
+  { agents, indices }: DirectoryRows,
 ): (filters: DirectoryFilters) => FeedValue {
-  const [agents, sectors] = [agentRows(market), sectorRows(market, indices)];
+  const sectors = sectorRows(market, indices);
   const find = createDirectory(market, agents, vendorRows(market));
   const tape = { rows: market.tape.newest().map(tapeRow), bound: bounds.tape, total: moment.receipts };
   const stats = statsOf(market, moment, agents, sectors.length);

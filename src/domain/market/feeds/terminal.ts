@@ -1,5 +1,4 @@
 import { bounds } from '../../../../contracts/feeds/bounds.js';
-import type { Indices } from '../indices/rows.js';
 import type { FeedValue } from '../numbers/feed-text.js';
 import { type Figure, money, rounded } from '../numbers/figure.js';
 import { listOf } from '../numbers/list.js';
@@ -8,16 +7,15 @@ import { successRate } from '../numbers/rates.js';
 import { ratio } from '../numbers/ratio.js';
 import type { Market } from '../state/market.js';
 import type { Moment } from '../state/moment.js';
-import { agentRows } from './agents.js';
-import { counterpartiesOf } from './counterparties.js';
 import { feedHead } from './head.js';
-import { tickersOf, topMovers } from './tickers.js';
+import type { SharedRows } from './rows.js';
+import { topMovers } from './tickers.js';
 
-export function terminalFeed(market: Market, moment: Moment, indices: Indices): FeedValue {
+export function terminalFeed(market: Market, moment: Moment, { indices, ...rows }: SharedRows): FeedValue {
   const lists = {
-    tickers: listOf(tickersOf(market), bounds.tickers),
-    agents: listOf(agentRows(market), bounds.agents),
-    counterparties: listOf(counterpartiesOf(market), bounds.counterparties),
+    tickers: listOf(rows.tickers, bounds.tickers),
+    agents: listOf(rows.agents, bounds.agents),
+    counterparties: listOf(rows.counterparties, bounds.counterparties),
   };
   const { all, capabilities, agents, vendors } = market.tasks;
   return {
