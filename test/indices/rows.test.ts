@@ -90,6 +90,20 @@ describe('the rows of indices', () => {
     expect(later.sectorChange('build')).toBe(null);
   });
 
+  it('name the band of concentration, with 1000 and 1800 in the moderate one', () => {
+    const bandOf = (notionals: readonly number[]) => {
+      const facts = notionals.map((cost, n) =>
+        factOf({ ended_ms: startOf(first) + 1000, vendor: `vendor ${n}`, cost_micros: cost }),
+      );
+      const { value, band } = rowsAt(facts, first, closingOf(first) + 60_000).rows.at(-1);
+      return [value, band];
+    };
+    expect(bandOf(Array.from({ length: 11 }, () => 1))).toEqual([909.090909, 'low']);
+    expect(bandOf(Array.from({ length: 10 }, () => 1))).toEqual([1000, 'moderate']);
+    expect(bandOf([2, 2, 2, 2, 1, 1])).toEqual([1800, 'moderate']);
+    expect(bandOf([2, 2, 2, 2, 2])).toEqual([2000, 'high']);
+  });
+
   // @covers INDEX-ROWS
   it('are nine rows without figures before the first close, and have 30 days of history later', () => {
     const { rows } = rowsAt([], first, startOf(first + 2));
