@@ -11,7 +11,11 @@ import { benchSearch } from './search.js';
 import { benchSoak } from './soak.js';
 import { benchStall } from './stall.js';
 import { benchStart } from './start.js';
+<<<<<<< HEAD
 import { benchStationary } from './stationary.js';
+=======
+import { benchStreams } from './streams.js';
+>>>>>>> 2f0f0c2 (Open a thousand streams in a benchmark, and try streams over HTTP)
 import { benchTasks } from './tasks.js';
 import { benchTree } from './tree.js';
 import { benchWrites } from './writes.js';
@@ -34,7 +38,8 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   soak: () => benchSoak(Number(rest[0] ?? 20), env),
   stall: () => benchStall(rest[0] ?? '', env),
   start: () => benchStart(env),
-  stationary: async () => benchStationary(Number(rest[0] ?? 200)),
+  stationary: () => benchStationary(Number(rest[0] ?? 200)),
+  streams: () => benchStreams(rest, env),
   tasks: () => benchTasks(rest, env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),
   search: () => benchSearch((rest[0] ?? '1000,10000,100000').split(',').map(Number), env),

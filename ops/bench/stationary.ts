@@ -16,7 +16,7 @@ const firstDay = 20_000;
  * and go by chance, at prices that vary around a mean of their own. Nothing grows, so the true level is 1000. It is chained from
  * the cells of single days, and from those of seven days as the service does it.
  */
-export function benchStationary(economies: number): void {
+export async function benchStationary(economies: number): Promise<void> {
   const rows: string[][] = [];
   for (const [name, of] of [
     ['single days', singleDays],
