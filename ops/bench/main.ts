@@ -11,11 +11,8 @@ import { benchSearch } from './search.js';
 import { benchSoak } from './soak.js';
 import { benchStall } from './stall.js';
 import { benchStart } from './start.js';
-<<<<<<< HEAD
 import { benchStationary } from './stationary.js';
-=======
 import { benchStreams } from './streams.js';
->>>>>>> 2f0f0c2 (Open a thousand streams in a benchmark, and try streams over HTTP)
 import { benchTasks } from './tasks.js';
 import { benchTree } from './tree.js';
 import { benchWrites } from './writes.js';

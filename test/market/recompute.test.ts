@@ -55,7 +55,7 @@ describe.each(stores)('recompute on %s', () => {
     const program = join(packageRoot, 'dist/src/cli/main.js');
     const args = ['--import', pathToFileURL(clock).href, program, 'recompute', feed, '--at', new Date(t).toISOString()];
     const { stdout } = await run(process.execPath, args, {
-      env: { ...process.env, ...settings() },
+      env: { PATH: process.env.PATH ?? '', ...settings() },
       maxBuffer: 64 * 1024 * 1024,
     });
     return stdout;

@@ -8,8 +8,9 @@ import { cutToMinute } from './live.js';
 /** A workspace of a service that takes part in the market. */
 export interface Participant {
   readonly workspaceId: string;
-  readonly owner: Person;
-  /** Submits task receipts. @returns the answer, whatever its status */
+  /** Its owner, who has just signed in. */
+  owner(): Promise<Person>;
+  /** Submits task receipts. @returns the answer with its status */
   submit(...receipts: readonly object[]): Promise<{ status: number; json: SubmitAnswer }>;
   publish(isPublic: boolean): Promise<void>;
   /** Links a handle to a new identity with proof. @returns the identity */
@@ -49,14 +50,18 @@ export async function openMarketService(env: Readonly<Record<string, string>> = 
 
   async function participant(): Promise<Participant> {
     const { workspaceId, key } = await admin.workspace();
-    const owner = await signedIn(service, await admin.member(workspaceId, 'owner'));
+    const who = await admin.member(workspaceId, 'owner');
+    // A session ends when the clock moves by a day.
+    const owner = () => signedIn(service, who);
     const authorization = `Bearer ${key}`;
     return {
       workspaceId,
       owner,
       submit: (...receipts) => service.call('POST', '/v1/receipts', { receipts }, { authorization }),
       async publish(isPublic) {
-        const { status, text } = await owner.call('PATCH', '/v1/workspace', { publish_task_receipts: isPublic });
+        const { status, text } = await (await owner()).call('PATCH', '/v1/workspace', {
+          publish_task_receipts: isPublic,
+        });
         if (status !== 200) throw new Error(text);
       },
       async link(handle) {
@@ -65,7 +70,7 @@ export async function openMarketService(env: Readonly<Record<string, string>> = 
         const { challenge } = (await service.call('GET', '/v1/agent-id/challenge')).json;
         const signature = holder.sign(linkProof(issued.agn_id, challenge, workspaceId, handle));
         const body = { agent_id: issued.agn_id, handle, proof: { challenge, signature } };
-        const { status, text } = await owner.call('POST', '/v1/agents', body);
+        const { status, text } = await (await owner()).call('POST', '/v1/agents', body);
         if (status !== 201) throw new Error(text);
         return issued.agn_id;
       },
