@@ -28,7 +28,7 @@ const counts = {
   ECONOMIES: { short: 12, long: 200 },
   /** Task receipts of a service, and moments at which its feeds are computed again. */
   RECOMPUTED: { short: 150, long: 200_000 },
-  MOMENTS: { short: 2, long: 50 },
+  MOMENTS: { short: 1, long: 50 },
   /** Changed bundles, none of which may verify. */
   MUTATIONS: { short: 3000, long: 100_000 },
   /** Changed writings of public keys, each of which is one binding or refused. */

@@ -80,7 +80,7 @@ describe.each(stores)('recompute on %s', () => {
       const { status, json } = (await participant?.submit(entry.body.task)) ?? {};
       if (status !== 201) throw new Error(JSON.stringify(json));
       if (!moments.has(at)) continue;
-      const t = cutToMinute(market.now() - 10_000);
+      const t = cutToMinute(market.now()) + 60_000;
       answers.set(t, await market.feedsAt(t));
     }
     const t = cutToMinute(market.now() + 2 * day);
