@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/adapters/database/database.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import Fraction from 'fraction.js';
 import { describe, expect, it } from 'vitest';
 import { sevenDays, singleDays, stationary } from '../../ops/bench/stationary.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import { describe, expect, it } from 'vitest';
 import { tradingFeed as tradingShape } from '../../contracts/feeds/trading.js';
 import { treasuryFeed as treasuryShape } from '../../contracts/feeds/treasury.js';

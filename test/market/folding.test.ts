@@ -1,3 +1,4 @@
+// @projects slow
 import { describe, expect, it } from 'vitest';
 import { logChain, registryChain } from '../../contracts/chains.js';
 import type { Bodies, EntryKind } from '../../contracts/entries/entry.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import { describe, expect, it } from 'vitest';
 import { repeats } from '../repeats.js';
 import { economy } from './economy.js';

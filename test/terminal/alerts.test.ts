@@ -1,3 +1,4 @@
+// @projects slow
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimMails, endMail } from '../../projections/terminal/firings.js';
 import type { Database, Transaction } from '../../src/adapters/database/database.js';
