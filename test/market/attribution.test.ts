@@ -123,11 +123,11 @@ describe('attribution', () => {
   // @covers ATTR-REMAINDER
   it('gives what does not divide to the first agents by code point, one micro-dollar each', () => {
     const agents = ['@\u{1F600}', '@\uFF5E', '@a', '@B'];
-    const [only] = [workflowOf([{ id: 1, value: 1_000_002, succeeded: new Set(agents), failed: '@A' }])];
+    const [only] = [workflowOf([{ id: 1, value: 1_000_003, succeeded: new Set(agents), failed: '@A' }])];
     expect(attributionOf([only]).agents.map(([agent, { value }]) => [agent, value])).toEqual([
       ['@B', 250_001n],
       ['@a', 250_001n],
-      ['@\uFF5E', 250_000n],
+      ['@\uFF5E', 250_001n],
       ['@\u{1F600}', 250_000n],
       ['@A', 0n],
     ]);
