@@ -1,4 +1,4 @@
-// @projects slow
+// @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administration } from '../http/keys.js';
 import { type Person, signedIn } from '../http/person.js';

@@ -26,7 +26,10 @@ beforeAll(async () => {
   service = await startService({}, idleWorld);
   database = service.app.database;
   const admin = administration(service);
-  ada = await signedIn(service, await admin.member((await admin.first()).workspaceId, 'none'));
+  const { workspaceId } = await admin.first();
+  // Another person, who signs in first.
+  await signedIn(service, await admin.member(workspaceId, 'none'));
+  ada = await signedIn(service, await admin.member(workspaceId, 'none'));
 });
 beforeEach(() => {
   now = { t: begin, figure: null };
@@ -106,6 +109,19 @@ describe('an alert', () => {
     now.t += minute;
     await Promise.all(Array.from({ length: 2 }, () => checker().check()));
     expect(await firings()).toBe(3);
+  });
+
+  // @covers TERM-ALERT-ONCE
+  it('fires once where two processes hold the lease under one name, as after a crash on an embedded store', async () => {
+    await ada.call('POST', '/v1/terminal/alerts', above);
+    now.figure = '2';
+    const owner = realWorld.nonce();
+    const both = Array.from({ length: 4 }, () =>
+      checkingAlerts({ database, world: realWorld, figures, owner, mails: true }).work(new AbortController().signal),
+    );
+    await Promise.all(both);
+    expect(await firings()).toBe(1);
+    await database.transaction((tx) => tx.query("delete from leases where name = 'alerts'"));
   });
 
   // @covers TERM-ALERT-ONCE
@@ -195,10 +211,11 @@ describe('a stream', () => {
       asOf: () => '2026-11-22T12:00:00.000Z',
       warn: () => undefined,
     });
-  const personOf = async () => {
-    const [row] = await rows<{ id: string; person_id: string }>(
-      'select id::text, person_id::text from sessions order by created_at desc limit 1',
+  const personOf = async (before = 0) => {
+    const found = await rows<{ id: string; person_id: string }>(
+      'select id::text, person_id::text from sessions order by created_at desc',
     );
+    const row = found[before];
     return { id: String(row?.id), personId: String(row?.person_id), plan: null, expiresAt: new Date(), renewed: false };
   };
   const textOf = (readable: NodeJS.ReadableStream) => {
@@ -220,14 +237,16 @@ describe('a stream', () => {
     now.figure = '2';
     await checker().check();
     const [own, anyone] = [textOf(await streams.open(await personOf())), textOf(await streams.open(null))];
+    const other = textOf(await streams.open(await personOf(1)));
     await seen(() => own().split('event: alert').length === 2);
     await ada.call('POST', '/v1/terminal/alerts', { ...above, value: 1.5 });
     await checker().check();
     await seen(() => own().split('event: alert').length === 3);
     expect(own()).toContain('event: terminal\ndata: {"as_of":"2026-11-22T12:00:00.000Z"}\n\n');
     expect(anyone()).toBe('retry: 5000\n\nevent: terminal\ndata: {"as_of":"2026-11-22T12:00:00.000Z"}\n\n');
+    expect(other()).not.toContain('event: alert');
     await ada.call('DELETE', '/v1/session');
-    await seen(() => streams.count() === 1);
+    await seen(() => streams.count() === 2);
     streams.close();
     expect(streams.count()).toBe(0);
     await expect(streams.open(null)).rejects.toMatchObject({ code: 'not_ready' });
