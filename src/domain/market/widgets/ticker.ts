@@ -60,7 +60,7 @@ function inRows(symbol: string, quote: Quote, frame: Frame, colours: Theme): str
   const { isSmall, left, right, room, labelSize, labelY, footSize } = layoutOf(frame);
   const { price, change, tasks } = textsOf(quote);
   const footY = frame.height - (isSmall ? 8 : 16);
-  const mainY = (labelY + footY) / 2 + (isSmall ? 3 : 9);
+  const mainY = (labelY + footY) / 2 + (isSmall ? 1.5 : 9);
   const changeRoom = Math.min(room * 0.55, textWidth(change, 11));
   const fill = changeFill(quote.change ?? '0', colours);
   const symbolLine = { x: left, size: labelSize, room, fill: colours.soft, font: 'mono', weight: 600 } as const;
