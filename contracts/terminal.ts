@@ -6,10 +6,11 @@ import { limits } from './limits.js';
 
 /** `CODE.REVIEW`: the symbol under which a capability is quoted. */
 export const symbolPattern = /^[A-Z0-9]+(\.[A-Z0-9]+)*$/;
+const mustBeSymbol = 'must be a symbol such as CODE.REVIEW, of at most 40 characters';
 export const symbol = z
-  .string()
-  .max(limits.symbolCharacters)
-  .regex(symbolPattern, 'must be a symbol such as CODE.REVIEW, of at most 40 characters');
+  .string(mustBeSymbol)
+  .max(limits.symbolCharacters, mustBeSymbol)
+  .regex(symbolPattern, mustBeSymbol);
 
 /** An agent without identity: its handle and the tag of its workspace. */
 const handleAndTag = /^@[a-z0-9-]{2,32}~[0-9a-f]{16}$/;
