@@ -1,4 +1,5 @@
 import { linkProof } from '../../src/domain/identity/proof.js';
+import type { World } from '../../src/world.js';
 import { newHolder } from '../domain/identity/holder.js';
 import { administration } from '../http/keys.js';
 import { type Person, signedIn } from '../http/person.js';
@@ -13,8 +14,15 @@ export interface Participant {
   /** Submits task receipts. @returns the answer with its status */
   submit(...receipts: readonly object[]): Promise<{ status: number; json: SubmitAnswer }>;
   publish(isPublic: boolean): Promise<void>;
-  /** Links a handle to a new identity with proof. @returns the identity */
-  link(handle: string): Promise<string>;
+  /** Links a handle to a new identity with proof. */
+  link(handle: string): Promise<LinkRequest>;
+}
+
+/** The body that was sent to link a handle. */
+export interface LinkRequest {
+  readonly agent_id: string;
+  readonly handle: string;
+  readonly proof: { readonly challenge: string; readonly signature: string };
 }
 
 interface SubmitAnswer {
@@ -40,11 +48,20 @@ const feedPaths = ['terminal', 'discovery', 'standards/disputes', 'trading', 'tr
 const behindMs = 5000;
 const longestMs = 60_000;
 
+/** The worker that closes days looks at the clock without a pause too. */
+export const closingWorld: World = {
+  ...eagerWorld,
+  sleep: (ms, signal) => eagerWorld.sleep(ms === 5000 ? 50 : ms, signal),
+};
+
 /** A service whose clock the test moves. */
-export async function openMarketService(env: Readonly<Record<string, string>> = {}): Promise<MarketService> {
+export async function openMarketService(
+  env: Readonly<Record<string, string>> = {},
+  world: World = eagerWorld,
+): Promise<MarketService> {
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const service = await startService(env, { ...eagerWorld, now: () => new Date(now()) });
+  const service = await startService(env, { ...world, now: () => new Date(now()) });
   const admin = administration(service);
   const read = async (path: string) => (await service.call('GET', path, undefined, { authorization: '' })).text;
 
@@ -72,7 +89,7 @@ export async function openMarketService(env: Readonly<Record<string, string>> = 
         const body = { agent_id: issued.agn_id, handle, proof: { challenge, signature } };
         const { status, text } = await (await owner()).call('POST', '/v1/agents', body);
         if (status !== 201) throw new Error(text);
-        return issued.agn_id;
+        return body;
       },
     };
   }
