@@ -101,10 +101,13 @@ describe('a hostile workspace', () => {
 
   // @covers ATTACK-IDS
   it('is no side of a fill that two others have confirmed', async () => {
-    const after = await attack(...hostileStatements(market.now()).fills.map((one) => receipt(one)));
-    await expectSameWithSums(after);
-    const { fees_24h } = JSON.parse(after.trading ?? '').summary;
-    expect(fees_24h).toBe(JSON.parse(before.trading ?? '').summary.fees_24h);
+    const fees = (feeds: Feeds) => JSON.parse(feeds.trading ?? '').summary.fees_24h;
+    // Of each workspace the newest statement counts, so each is tried alone.
+    for (const one of hostileStatements(market.now()).fills) {
+      const after = await attack(receipt(one));
+      await expectSameWithSums(after);
+      expect(fees(after)).toBe(fees(before));
+    }
   });
 
   // @covers ATTACK-IDS
