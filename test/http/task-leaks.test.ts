@@ -1,76 +1,14 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../src/api/operations.js';
 import { linkProof } from '../../src/domain/identity/proof.js';
 import { newHolder } from '../domain/identity/holder.js';
 import { stores } from '../stores.js';
 import { ask } from './ask.js';
-import { found, hidden } from './leaks.js';
+import { found } from './leaks.js';
+import { all, market, receipt, settlement, values } from './leaky-receipt.js';
 import { usePeople } from './people.js';
+import { publicPlaces } from './public-places.js';
 import { apiKey, eagerWorld } from './service.js';
-import { taskReceipt } from './task-receipt.js';
-
-/** Every field that the public must not see, each with a text of its own. */
-const values = {
-  receipt_id: 'run-of-quetzal-1',
-  task_summary: 'the summary of the okapi',
-  'a name of an unknown member': 'unknown_of_the_kakapo',
-  'an unknown member': 'value of the axolotl',
-  'an unknown member of a tool call': 'argument of the pangolin',
-  'an unknown member of tokens': 'reasoning of the narwhal',
-  model: 'model-tamarin-9',
-  session_id: 'session-of-capybara',
-  parent_session_id: 'parent-session-of-tapir',
-  trace_id: 'fa11ab1efa11ab1efa11ab1efa11ab1e',
-  span_id: 'cafe0bad0cafe0ba',
-  parent_span_id: 'dead0bee0fdead0b',
-  account_id: '7d0c3b1e-5a4f-4d6b-9c8e-2f1a0b3c4d5e',
-  tool: 'tool.of.the.wombat',
-  'a declared scope': 'scope.of.the.dingo',
-  input_hash: 'ab12'.repeat(16),
-  output_hash: 'cd34'.repeat(16),
-  invoice_id: 'invoice-of-the-lemur',
-  'workflow.id': 'workflow-run-of-the-gecko',
-  'workflow.step': 'step of the marmot',
-  'a type of attestation': 'attestation-of-the-ocelot',
-  'a member of an attestation': 'statement of the coypu',
-} as const;
-const all = hidden(values);
-
-const settlement = { invoice_id: values.invoice_id, rail: 'card', currency: 'USD', amount: 12, status: 'initiated' };
-const market = {
-  schema: 'counterfoil-market/1',
-  capability: 'leak-hunting',
-  counterparty: 'Public counterparty',
-  settlement,
-  workflow: { id: values['workflow.id'], name: 'Public workflow', step: values['workflow.step'] },
-};
-const receipt = (more: object = {}) => ({
-  ...taskReceipt({ agent_handle: '@leaky', market }),
-  receipt_id: values.receipt_id,
-  account_id: values.account_id,
-  model: values.model,
-  session_id: values.session_id,
-  parent_session_id: values.parent_session_id,
-  trace_id: values.trace_id,
-  span_id: values.span_id,
-  parent_span_id: values.parent_span_id,
-  task_summary: values.task_summary,
-  [values['a name of an unknown member']]: { deep: [values['an unknown member']] },
-  tool_calls: [
-    {
-      tool: values.tool,
-      ok: true,
-      input_hash: values.input_hash,
-      output_hash: values.output_hash,
-      more: values['an unknown member of a tool call'],
-    },
-  ],
-  tokens: { input: 1, more: values['an unknown member of tokens'] },
-  declared_scope: [values['a declared scope']],
-  attestations: [{ type: values['a type of attestation'], said: values['a member of an attestation'] }],
-  ...more,
-});
 
 describe.each(stores)('no private field of a task receipt leaks on %s', () => {
   const people = usePeople({ LOG_LEVEL: 'debug', ANCHOR_INTERVAL: '168h' }, eagerWorld);
@@ -111,19 +49,8 @@ describe.each(stores)('no private field of a task receipt leaks on %s', () => {
 
   // @covers TASK-LEAKS-PUBLIC
   it('in any public answer or header', async () => {
-    const places = (path: string): string[] => {
-      if (path === '/v1/agent-id') return [path, `${path}?id=${ids.agn_id}`, `${path}?page=1`];
-      if (path.endsWith('/tile/*')) return ['0/000.p/1', 'entries/000.p/1'].map((tile) => path.replace('*', tile));
-      if (path.includes(':day')) return [path.replace(':day', new Date().toISOString().slice(0, 10))];
-      const named = [ids.receipt_id, ids.task_id, values.receipt_id];
-      if (path.includes(':receipt_id'))
-        return named.map((id) => path.replace(':receipt_id', encodeURIComponent(id ?? '')));
-      if (path.includes(':')) throw new Error(`this test does not know where ${path} leads`);
-      return [path];
-    };
-    const publicPaths = operations
-      .filter(({ access, method }) => access === 'anybody' && method === 'GET')
-      .flatMap(({ path }) => places(path));
+    const { agn_id = '', receipt_id = '', task_id = '' } = ids;
+    const publicPaths = publicPlaces(agn_id, [receipt_id, task_id, values.receipt_id], Date.now());
     expect(publicPaths.length).toBeGreaterThan(12);
     for (const path of [
       ...publicPaths,
