@@ -104,7 +104,7 @@ export async function moveHead(tx: Transaction, chain: string, from: Head, to: H
   const [row] = await tx.query<{ settled_ms: number }>(
     `update chains set head_seq = $4, head_hash = decode($5, 'hex')
       where chain = $1 and head_seq = $2 and head_hash = decode($3, 'hex')
-      returning (select ms from settled_time) as settled_ms`,
+      returning coalesce((select ms from settled_time), 0) as settled_ms`,
     [chain, from.seq, from.hash, to.seq, to.hash],
   );
   return row?.settled_ms ?? null;

@@ -47,7 +47,7 @@ export function createSettledTimes(database: Database): SettledTimes {
 const moveTo = (ms: number): string => `do $$ begin
   perform set_config('lock_timeout', '${patienceMs}', true);
   perform pg_advisory_xact_lock(${lock});
-  update settled_time set ms = ${ms} where ms < ${ms};
+  insert into settled_time as s (ms) values (${ms}) on conflict (only_row) do update set ms = excluded.ms where s.ms < excluded.ms;
 end $$`;
 
 /**
@@ -60,8 +60,7 @@ export async function holdSettled(tx: Transaction): Promise<void> {
 
 export async function readSettled(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ ms: number }>('select ms from settled_time');
-  if (!row) throw new Error('the row of the settled time is missing');
-  return row.ms;
+  return row?.ms ?? 0;
 }
 
 /** Whether an entry of these commits has a time that is settled. All entries of an append have the same time. */

@@ -64,6 +64,7 @@ async function copyAll(source: Transaction, target: Transaction, onProgress: OnP
       done += rows;
       onProgress(done, total);
     });
+    await continueNumbers(target, table.name);
     const arrived = await rowsOf(target, table.name);
     if (arrived !== counts.get(table.name)) {
       throw new Error(`of ${counts.get(table.name)} rows of the table ${table.name} only ${arrived} have arrived`);
@@ -96,6 +97,20 @@ async function copyTable(
     onRows(rows.length);
   }
   await source.query('close of_table');
+}
+
+/** Rows that are added later get numbers after those of the copied ones, where the database numbers the rows of a table. */
+async function continueNumbers(target: Transaction, table: string): Promise<void> {
+  const numbered = await target.query<{ name: string }>(
+    `select quote_ident(attname) as name from pg_attribute where attrelid = $1::regclass and attidentity <> ''`,
+    [table],
+  );
+  for (const { name } of numbered) {
+    await target.query(
+      `select setval(pg_get_serial_sequence($1, $2), max(${name})) from ${table} having max(${name}) is not null`,
+      [table, name],
+    );
+  }
 }
 
 /** The rows of a store fit only into tables of the same version. */

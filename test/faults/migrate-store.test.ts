@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/adapters/database/database.js';
+import type { Database, Transaction } from '../../src/adapters/database/database.js';
 import { migrate } from '../../src/adapters/database/migrate.js';
 import { openDatabase } from '../../src/adapters/database/open.js';
 import { createKey } from '../../src/commands/keys.js';
@@ -63,6 +63,18 @@ async function rowsOf(database: Database, table: string): Promise<unknown> {
 const kept = { 'idempotency-key': 'kept-through-the-migration' };
 const order = { content: 'Sent before the migration, and once more after it.' };
 
+/** Adds a row whose number the database chooses. */
+async function addFiring(tx: Transaction): Promise<number | undefined> {
+  const person = '0193d3a0-0000-7000-8000-000000000001';
+  await tx.query('insert into terminal_accounts values ($1) on conflict do nothing', [person]);
+  const [row] = await tx.query<{ position: number }>(
+    `insert into firings (id, alert_id, person_id, record, fired_at, mail, run_after)
+     values (gen_random_uuid(), $1, $1, '{}', now(), 'none', now()) returning position`,
+    [person],
+  );
+  return row?.position;
+}
+
 describe('counterfoil migrate-store', () => {
   let directory: string;
   let target: string;
@@ -80,6 +92,7 @@ describe('counterfoil migrate-store', () => {
     const { caller } = await fill(store);
     const named = { name: 'test', scopes: [], namespaces: undefined, user_id: null, agent_id: null, app_id: null };
     await store.run(caller.workspaceId, createKey(realWorld, caller, named, keyHash(apiKey)));
+    await store.database.transaction((tx) => addFiring(tx));
     await store.database.close();
     const service = await serve();
     answered = (await service.call('POST', '/v1/memories', order, kept)).text;
@@ -174,6 +187,7 @@ describe('counterfoil migrate-store', () => {
     expect(names).toEqual(expect.arrayContaining(['entries', 'vault', 'sessions', 'secrets', 'webhooks', 'answers']));
     for (const name of names)
       expect({ name, rows: await rowsOf(to, name) }).toEqual({ name, rows: await rowsOf(from, name) });
+    expect(await to.transaction(addFiring)).toBe(2);
     await Promise.all([from.close(), to.close()]);
   });
 
