@@ -101,13 +101,14 @@ async function copyTable(
 
 /** Rows that are added later get numbers after those of the copied ones, where the database numbers the rows of a table. */
 async function continueNumbers(target: Transaction, table: string): Promise<void> {
-  const numbered = await target.query<{ name: string }>(
-    `select quote_ident(attname) as name from pg_attribute where attrelid = $1::regclass and attidentity <> ''`,
+  const numbered = await target.query<{ name: string; quoted: string }>(
+    `select attname as name, quote_ident(attname) as quoted from pg_attribute
+      where attrelid = $1::regclass and attidentity <> ''`,
     [table],
   );
-  for (const { name } of numbered) {
+  for (const { name, quoted } of numbered) {
     await target.query(
-      `select setval(pg_get_serial_sequence($1, $2), max(${name})) from ${table} having max(${name}) is not null`,
+      `select setval(pg_get_serial_sequence($1, $2), max(${quoted})) from ${table} having max(${quoted}) is not null`,
       [table, name],
     );
   }
