@@ -1,3 +1,4 @@
+// @projects slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stallBodies } from '../../ops/bench/stall-bodies.js';
 import { stallReceipts } from '../../ops/bench/stall-receipts.js';

@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Unlinked } from '../../contracts/entries/entry.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';

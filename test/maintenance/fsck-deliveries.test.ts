@@ -1,3 +1,4 @@
+// @projects slow
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { fill, models, newStore, type Store } from './store.js';

@@ -1,3 +1,4 @@
+// @projects slow
 import { describe, expect, it } from 'vitest';
 import { redact } from '../../src/domain/redaction/redact.js';
 import { cpuTime } from '../verifier/cpu.js';

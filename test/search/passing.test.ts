@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Filter, type Hit, searchCache } from '../../projections/search/queries.js';
