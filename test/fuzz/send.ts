@@ -20,16 +20,23 @@ export function send(
       { agent, hostname, port, method, path, headers: { ...headers, ...length } },
       (incoming) => {
         const chunks: Buffer[] = [];
-        incoming.on('data', (chunk) => chunks.push(chunk));
-        incoming.on('error', reject);
-        incoming.on('end', () => {
+        const finish = () => {
           const given = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
             name,
             String(value),
           ]);
           const text = Buffer.concat(chunks).toString('utf8');
           resolve({ method, path, status: incoming.statusCode ?? 0, headers: new Headers(given), text });
+        };
+        incoming.on('data', (chunk) => {
+          chunks.push(chunk);
+          // A stream of events has no end: its first event is enough.
+          if (!incoming.headers['content-type']?.startsWith('text/event-stream')) return;
+          finish();
+          outgoing.destroy();
         });
+        incoming.on('error', reject);
+        incoming.on('end', finish);
       },
     );
     outgoing.on('error', reject);
