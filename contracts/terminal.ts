@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agentIdPattern } from './agents.js';
 import { plans } from './entries/entry.js';
+import { indexIds } from './index-ids.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
 
@@ -24,19 +25,6 @@ const vendorRef = z
   .refine((name) => name.isWellFormed(), 'must be valid Unicode')
   .transform((name) => name.normalize('NFC').trim())
   .refine((name) => name.length > 0 && [...name].length <= limits.vendorCharacters, 'must have 1 to 64 characters');
-
-/** The indices, in the order in which they are listed. */
-export const indexIds = [
-  'CFX',
-  'CFX.BUILD',
-  'CFX.KNOW',
-  'CFX.SERVE',
-  'CFX.TRANSACT',
-  'CFX.COST',
-  'CFX.REL',
-  'CFX.LAT',
-  'CFX.HHI',
-] as const;
 
 export const watchKinds = ['tickers', 'agents', 'vendors'] as const;
 export type WatchKind = (typeof watchKinds)[number];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { indexIds } from '../index-ids.js';
 import { figure, type Meaning } from './figure.js';
 
 const cells =
@@ -38,24 +39,11 @@ const history = z.object({
 /** A row of `indices`. */
 export const indexRow = z
   .object({
-    id: asOfClose(
-      z.enum([
-        'CFX',
-        'CFX.BUILD',
-        'CFX.KNOW',
-        'CFX.SERVE',
-        'CFX.TRANSACT',
-        'CFX.COST',
-        'CFX.REL',
-        'CFX.LAT',
-        'CFX.HHI',
-      ]),
-      {
-        formula: 'The id of the index. All nine rows are always there, in this order',
-        unit: 'text',
-        source: 'a constant',
-      },
-    ),
+    id: asOfClose(z.enum(indexIds), {
+      formula: 'The id of the index. All nine rows are always there, in this order',
+      unit: 'text',
+      source: 'a constant',
+    }),
     name: asOfClose(z.string(), { formula: 'The name of the index', unit: 'text', source: 'a constant' }),
     kind: asOfClose(z.enum(['composite', 'sub', 'factor']), {
       formula:

@@ -1,12 +1,12 @@
 // @projects slow
 import Fraction from 'fraction.js';
 import { describe, expect, it } from 'vitest';
+import { indexIds } from '../../contracts/index-ids.js';
 import { sevenDays, singleDays, stationary } from '../../ops/bench/stationary.js';
 import type { Fact } from '../../src/domain/market/fact.js';
 import type { Cells } from '../../src/domain/market/indices/cells.js';
 import { openCloses, type StoredCloses } from '../../src/domain/market/indices/closes.js';
 import { closingOf, readDay, startOf } from '../../src/domain/market/indices/days.js';
-import { indexIds } from '../../src/domain/market/indices/definitions.js';
 import { rootLink } from '../../src/domain/market/indices/link.js';
 import { linkBetween } from '../../src/domain/market/indices/links.js';
 import { neededFiles } from '../../src/domain/market/indices/needed.js';

@@ -1,10 +1,10 @@
 import type { CloseFile } from '../../contracts/feeds/closes.js';
+import { indexIds } from '../../contracts/index-ids.js';
 import type { Fact } from '../../src/domain/market/fact.js';
 import { advance, type Chain, noChain } from '../../src/domain/market/indices/chain.js';
 import type { ClosedDay } from '../../src/domain/market/indices/closes.js';
 import { foldDay } from '../../src/domain/market/indices/day-facts.js';
 import { closingOf, dayOf, dayText } from '../../src/domain/market/indices/days.js';
-import { indexIds } from '../../src/domain/market/indices/definitions.js';
 import { closeFileOf } from '../../src/domain/market/indices/file.js';
 import { numberOf } from '../../src/domain/market/indices/level.js';
 import { isRecordedBefore } from '../../src/domain/market/state/receipt.js';

@@ -1,5 +1,5 @@
 import type { CloseFile } from '../../../contracts/feeds/closes.js';
-import { indexIds } from '../../domain/market/indices/definitions.js';
+import { indexIds } from '../../../contracts/index-ids.js';
 import { samples } from '../samples.js';
 
 const sums = {

@@ -1,9 +1,10 @@
 import Fraction from 'fraction.js';
+import type { IndexId } from '../../../../contracts/index-ids.js';
 import { type Figure, rounded } from '../numbers/figure.js';
 import { ratio } from '../numbers/ratio.js';
 import { type CellSums, type Cells, isPriced, ofSector, total } from './cells.js';
 import type { DayCounts, DayFacts } from './day-facts.js';
-import { type IndexDefinition, type IndexId, indexDefinitions, isChained } from './definitions.js';
+import { type IndexDefinition, indexDefinitions, isChained } from './definitions.js';
 import { exactOf, firstLevel, printedLevel } from './level.js';
 import { type Link, unchanged } from './link.js';
 import { linkBetween } from './links.js';

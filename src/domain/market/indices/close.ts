@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { CloseBody } from '../../../../contracts/entries/registry.js';
 import type { CloseFile } from '../../../../contracts/feeds/closes.js';
+import { indexIds } from '../../../../contracts/index-ids.js';
 import { canonical } from '../../../verifier/canonical.js';
 import { advance, type Chain } from './chain.js';
 import type { DayFacts } from './day-facts.js';
 import { dayText } from './days.js';
-import { indexIds } from './definitions.js';
 import { closeFileOf } from './file.js';
 import { numberOf } from './level.js';
 

@@ -1,3 +1,5 @@
+import type { IndexId } from '../../../../contracts/index-ids.js';
+
 /** The measure of the links of an index, or for `reliability` and `concentration` its figure of each day. */
 export type Measure = 'quantity' | 'price' | 'latency' | 'reliability' | 'concentration';
 
@@ -9,19 +11,6 @@ export interface IndexDefinition {
   /** The sector whose capabilities it is made of; null for all. */
   readonly sector: string | null;
 }
-
-export const indexIds = [
-  'CFX',
-  'CFX.BUILD',
-  'CFX.KNOW',
-  'CFX.SERVE',
-  'CFX.TRANSACT',
-  'CFX.COST',
-  'CFX.REL',
-  'CFX.LAT',
-  'CFX.HHI',
-] as const;
-export type IndexId = (typeof indexIds)[number];
 
 const factor = (id: IndexId, name: string, measure: Measure): IndexDefinition => ({
   id,

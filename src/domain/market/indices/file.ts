@@ -1,9 +1,9 @@
 import type { CloseFile } from '../../../../contracts/feeds/closes.js';
+import { type IndexId, indexIds } from '../../../../contracts/index-ids.js';
 import { byCodePoint } from '../numbers/order.js';
 import type { Chain } from './chain.js';
 import type { DayCounts, DayFacts, DaySums } from './day-facts.js';
 import { dayText, readDay } from './days.js';
-import { type IndexId, indexIds } from './definitions.js';
 
 /** The contents of the file of a close. */
 export interface ClosedFacts {
