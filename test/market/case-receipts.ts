@@ -1,6 +1,6 @@
 import type { Market } from '../../contracts/market.js';
-import { latencyBucket } from '../../src/domain/market/latency.js';
 import type { PublicReceipt, Task } from '../../src/domain/market/state/receipt.js';
+import { receipt as madeReceipt } from './made-receipts.js';
 
 export type Dispute = NonNullable<Market['dispute']>;
 
@@ -25,37 +25,13 @@ export function chain(n: number): Chain {
     receipt(said = {}, dispute) {
       seq += 1;
       made += 1;
-      const handle = said.handle ?? '@ann';
-      const ended_ms = said.ended_ms ?? now - 3_600_000;
-      const latency_ms = said.latency_ms ?? 100;
-      const task: Task = {
+      const { task } = madeReceipt({
         recorded_ms: now - 3_600_000 + made,
-        hash: made.toString(16).padStart(64, '0'),
+        ended_ms: now - 3_600_000,
         workspace,
         seq,
-        agent: `${handle}~${workspace}`,
-        handle,
-        vendor: 'Acme',
-        platform: 'sdk',
-        capability: 'code-review',
-        sector: null,
-        counterparty: null,
-        segment: null,
-        workflow: null,
-        status: 'success',
-        started_ms: ended_ms - latency_ms,
-        ended_ms,
-        latency_ms,
-        latency_bucket: latencyBucket(latency_ms),
-        cost_micros: null,
-        scope_violated: false,
-        verified_attestations: 0,
-        outcome_value_micros: null,
-        outcome_baseline_micros: null,
-        outcome_accepted: null,
-        run: null,
         ...said,
-      };
+      });
       return { task, statements: dispute ? [{ type: 'dispute', said: dispute }] : [], invoice: null };
     },
   };
