@@ -31,8 +31,8 @@ export interface Threads<Input, Output> {
 
 /**
  * Threads for tasks that would block the main thread. A failure of a thread never ends the process: if a thread cannot
- * start (no file descriptor or memory is left), ends during a task, or does not finish it, only this task is refused,
- * and the next one gets a new thread.
+ * start (no file descriptor or memory is left), the tasks that wait at that moment are refused; if it ends during a task,
+ * or does not finish it, only this task is refused. The next task gets a new thread.
  */
 export function openThreads<Input, Output>(options: ThreadOptions): Threads<Input, Output> {
   const { file, threads, heldBytes, idleMs, deadlineMs, heapMb } = options;
@@ -44,7 +44,8 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
     ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
   });
   // A thread that fails before it has taken its task leaves the task in the pool's queue, where it would wait forever.
-  // Without this listener the event would end the process.
+  // The pool does not say which task that was, so everything that waits at that moment is refused. Without this listener
+  // the event would end the process.
   pool.on('error', () => pool.cancelPendingTasks());
   const queue = createQueue({ atOnce: threads, heldBytes });
   const running = new Set<AbortController>();
