@@ -29,6 +29,7 @@ import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
 import { openKeys, openLedger, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
+import { allEngines } from './wiring/engines.js';
 import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
 import { wireMaintenance } from './wiring/maintenance.js';
@@ -65,17 +66,20 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const searching = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
+  const engines = allEngines([]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const { server, threads, spanWorker } = await wireServer(config, core, {
     tlog,
     feeds,
+    engines,
     state,
     services: { ...searching, ...waking, streams: terminal.streams },
   });
   const all: readonly (readonly [Role, Worker])[] = [
     ...workers,
     ...terminal.workers,
+    ...engines.workers,
     spanWorker,
     ['http', feeds.worker],
   ];
@@ -95,7 +99,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       terminal.streams.close();
       await server.close();
       await Promise.all(all.map(([, worker]) => worker.stop()));
-      await Promise.all([...threads, core.indexing, feeds].map((one) => one.close()));
+      await Promise.all([...threads, core.indexing, feeds, engines].map((one) => one.close()));
       await store.close();
     },
   };
@@ -149,6 +153,7 @@ interface ServiceState {
 interface ServerParts {
   readonly state: ServiceState;
   readonly feeds: Awaited<ReturnType<typeof wireFeeds>>;
+  readonly engines: ReturnType<typeof allEngines>;
   readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring'>;
   readonly services: Awaited<ReturnType<typeof wireSearch>> &
     Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
@@ -156,7 +161,7 @@ interface ServerParts {
 }
 
 /** The HTTP server, and the threads that work for it. */
-async function wireServer(config: Config, core: Core, { state, tlog, feeds, services }: ServerParts) {
+async function wireServer(config: Config, core: Core, { state, tlog, feeds, engines, services }: ServerParts) {
   const { world, log, database, run, people, vault, read, transaction } = core;
   const { reading, threads } = wireReading(config, log);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
@@ -170,6 +175,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, serv
     altered: vault.altered,
     feedHealth: feeds.health,
     openStreams: services.streams.count,
+    engineHealth: engines.health,
   });
   const all: Services = {
     ...services,

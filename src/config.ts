@@ -6,6 +6,15 @@ import type { SmtpSetting } from './adapters/mail/mail.js';
 import type { OidcSetting } from './adapters/oidc.js';
 import { publicCalendars } from './adapters/opentimestamps.js';
 import type { WitnessSetting } from './adapters/witness.js';
+import {
+  type ElasticsearchSetting,
+  type EventStoreSetting,
+  engineSettings,
+  type KafkaSetting,
+  readElasticsearch,
+  readEventStore,
+  readKafka,
+} from './engine-settings.js';
 import { type Role, roles } from './roles.js';
 import {
   httpUrl,
@@ -23,6 +32,9 @@ import {
   readWitnesses,
   smtpForm,
 } from './setting-values.js';
+import { WrongSetting } from './wrong-setting.js';
+
+export { WrongSetting };
 
 /** The settings from the environment, which is read once. A wrong setting stops the start with a sentence that names it. */
 export interface Config {
@@ -32,6 +44,14 @@ export interface Config {
   readonly dataDir: string;
   /** Unset: the embedded database in dataDir. */
   readonly databaseUrl: string | undefined;
+  /** A replica of that server for reads that may lag; unset: all reads go to the server itself. */
+  readonly replicaUrl: string | undefined;
+  /** Unset: the ledger is in the database. */
+  readonly eventStore: EventStoreSetting | undefined;
+  /** Unset: the search index is in the database. */
+  readonly elasticsearch: ElasticsearchSetting | undefined;
+  /** Unset: entries are sent nowhere, and no task receipts are taken from a topic. */
+  readonly kafka: KafkaSetting | undefined;
   readonly embeddings:
     | { readonly url: string; readonly model: string; readonly apiKey: string | undefined }
     | undefined;
@@ -68,10 +88,6 @@ export interface Config {
   /** The work that this process does; see src/roles.ts. */
   readonly roles: readonly Role[];
   readonly logLevel: string;
-}
-
-export class WrongSetting extends Error {
-  override name = 'WrongSetting';
 }
 
 const text = z.string().min(1).optional();
@@ -139,20 +155,14 @@ export const settings = z.object({
   MCP_SEARCH_FETCH: z.enum(['on', 'off']).default('off'),
   MCP_ALLOWED_ORIGINS: z.string().transform(readOrigins).optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  ...engineSettings,
 });
 
 /**
  * Settings of stores and services that this version does not support. If the start ignored one, it would store data elsewhere
  * than the operator expects.
  */
-const notBuilt = [
-  'EVENTSTORE_URL',
-  'ELASTICSEARCH_URL',
-  'KAFKA_BROKERS',
-  'DATABASE_REPLICA_URL',
-  'ETH_RPC_URL',
-  'ERC8004_IDENTITY',
-];
+const notBuilt = ['ETH_RPC_URL', 'ERC8004_IDENTITY'];
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -175,6 +185,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new WrongSetting('EMBEDDINGS_URL is missing: EMBEDDINGS_MODEL or EMBEDDINGS_API_KEY is set without it.');
   }
   if (set.SMTP_FROM && !set.SMTP_URL) throw new WrongSetting('SMTP_URL is missing: SMTP_FROM is set without it.');
+  if (set.DATABASE_REPLICA_URL && !set.DATABASE_URL) {
+    throw new WrongSetting('DATABASE_URL is missing: DATABASE_REPLICA_URL is set without it.');
+  }
   const host = isIPv6(set.HOST) ? `[${set.HOST}]` : set.HOST;
   const baseUrl = (set.BASE_URL ?? `http://${host}:${set.PORT}`).replace(/\/+$/, '');
   return {
@@ -184,6 +197,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     baseUrl,
     dataDir: resolve(set.DATA_DIR),
     databaseUrl: set.DATABASE_URL,
+    replicaUrl: set.DATABASE_REPLICA_URL,
+    eventStore: readEventStore(set),
+    elasticsearch: readElasticsearch(set),
+    kafka: readKafka(set),
     embeddings:
       set.EMBEDDINGS_URL && set.EMBEDDINGS_MODEL
         ? { url: set.EMBEDDINGS_URL, model: set.EMBEDDINGS_MODEL, apiKey: set.EMBEDDINGS_API_KEY }

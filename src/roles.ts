@@ -5,9 +5,9 @@
 export const roles = [
   // Answers requests and serves the pages.
   'http',
-  // Makes memories searchable.
+  // Makes memories searchable, in Elasticsearch too, and takes task receipts from Kafka.
   'ingest',
-  // Sends what is queued for webhooks.
+  // Sends what is queued for webhooks, and entries to Kafka.
   'webhooks',
   // Signs checkpoints of the transparency log and anchors them.
   'anchoring',

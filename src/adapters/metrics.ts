@@ -21,20 +21,35 @@ export interface FeedHealth {
   readonly waiting: number;
 }
 
+/** The state of an engine besides the database, and of those who follow the ledger for it. */
+export interface EngineHealth {
+  /** As metrics and messages name it: `elasticsearch`. */
+  readonly engine: string;
+  /** Whether its last answer came in time. */
+  readonly isUp: boolean;
+  /** A sentence for each problem of which the operator must know although writes are accepted. */
+  readonly problems: readonly string[];
+  /** How far its followers are behind the ledger, by their names. */
+  readonly lags: ReadonlyMap<string, { readonly entries: number; readonly seconds: number }>;
+}
+
 /** The values that are read together with the metrics. */
 interface Measured {
   logHealth(): Promise<LogHealth>;
   altered(): number;
   feedHealth(): Promise<FeedHealth | null>;
   openStreams(): number;
+  /** One of each engine that the settings name. */
+  engineHealth(): Promise<readonly EngineHealth[]>;
 }
 
 /** Prometheus metrics of this process: requests by route pattern, the public log and feeds, streams, and the metrics of Node. */
-export function createMetrics({ logHealth, altered, feedHealth, openStreams }: Measured) {
+export function createMetrics({ logHealth, altered, feedHealth, openStreams, engineHealth }: Measured) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const showLog = logGauges(registry);
   const showFeeds = feedGauges(registry);
+  const showEngines = engineGauges(registry);
   const requests = new Histogram({
     name: 'counterfoil_http_request_seconds',
     help: 'Time to answer a request, by route pattern.',
@@ -62,10 +77,18 @@ export function createMetrics({ logHealth, altered, feedHealth, openStreams }: M
   return {
     async metrics() {
       // When the database does not answer, the other metrics are still shown.
-      await Promise.all([logHealth().then(showLog, () => undefined), feedHealth().then(showFeeds, () => undefined)]);
+      const ignored = () => undefined;
+      await Promise.all([
+        logHealth().then(showLog, ignored),
+        feedHealth().then(showFeeds, ignored),
+        engineHealth().then(showEngines, ignored),
+      ]);
       return registry.metrics();
     },
-    warnings: () => Promise.race([warningsOf(logHealth), late()]),
+    async warnings() {
+      const all = [warningsOf(logHealth), problemsOf(engineHealth)];
+      return (await Promise.all(all.map((each) => Promise.race([each, late()])))).flat();
+    },
     observe: (method: string, route: string, status: number, seconds: number) =>
       requests.observe({ method, route, status: String(status) }, seconds),
   };
@@ -82,6 +105,33 @@ const warningsOf = (logHealth: () => Promise<LogHealth>): Promise<readonly strin
     ({ warnings }) => warnings,
     () => [],
   );
+
+const problemsOf = (engineHealth: Measured['engineHealth']): Promise<readonly string[]> =>
+  engineHealth().then(
+    (engines) => engines.flatMap(({ problems }) => problems),
+    () => [],
+  );
+
+function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) => void {
+  const gauge = (name: string, help: string, label: string) =>
+    new Gauge({ name, help, labelNames: [label], registers: [registry] });
+  const up = gauge('counterfoil_engine_up', 'Whether the last answer of an engine came in time.', 'engine');
+  const entries = gauge(
+    'counterfoil_follower_lag_entries',
+    'Entries that a follower of the ledger has not worked on yet.',
+    'follower',
+  );
+  const seconds = gauge('counterfoil_follower_lag_seconds', 'Age of the oldest of these entries.', 'follower');
+  return (engines) => {
+    for (const { engine, isUp, lags } of engines) {
+      up.set({ engine }, isUp ? 1 : 0);
+      for (const [follower, lag] of lags) {
+        entries.set({ follower }, lag.entries);
+        seconds.set({ follower }, lag.seconds);
+      }
+    }
+  };
+}
 
 function feedGauges(registry: Registry): (health: FeedHealth | null) => void {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });

@@ -130,6 +130,70 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning: '`1` for tests only: imports of URLs and webhooks may use private addresses, any port and `http`.',
     standard: '`0`',
   },
+  DATABASE_REPLICA_URL: {
+    meaning:
+      'A replica of that server for reads that may lag: lists, feeds, and the memories of search hits. Each waits at most 500 ms for what the caller has written; then the server itself answers.',
+    standard: 'unset',
+  },
+  EVENTSTORE_URL: {
+    meaning:
+      'EventStoreDB as the [ledger](../operating/eventstore.md): `esdb://user:password@host:2113?tls=true`, with its credentials percent-encoded. It is never logged.',
+    standard: 'unset: the ledger is in the database',
+  },
+  EVENTSTORE_PREFIX: {
+    meaning: 'The streams are named `PREFIX-<chain id>`, so that two services can use one cluster.',
+    standard: '`counterfoil`',
+  },
+  ELASTICSEARCH_URL: {
+    meaning:
+      'Elasticsearch 8 or 9 as the [search index](../operating/elasticsearch.md): `https://…`. It is never logged.',
+    standard: 'unset: the index is in the database',
+  },
+  ELASTICSEARCH_API_KEY: { meaning: 'An API key of Elasticsearch, in its encoded form.', standard: 'unset' },
+  ELASTICSEARCH_API_KEY_FILE: { meaning: 'The same in a file that only this user can read.', standard: 'unset' },
+  ELASTICSEARCH_CA_FILE: { meaning: 'Certificates of the authorities that are trusted, in PEM.', standard: "Node's" },
+  ELASTICSEARCH_INDEX_PREFIX: {
+    meaning: 'The index is reached by the alias `PREFIX-memories`.',
+    standard: '`counterfoil`',
+  },
+  ELASTICSEARCH_SHARDS: { meaning: 'Shards of an index that the service makes.', standard: '`1`' },
+  ELASTICSEARCH_REPLICAS: { meaning: 'Copies of each shard.', standard: '1, or 0 on a cluster of one node' },
+  SEARCH_FALLBACK: {
+    meaning:
+      '`on`: the database keeps its own index, and answers while Elasticsearch is away or behind. `off`: it does not.',
+    standard: '`on`',
+  },
+  KAFKA_BROKERS: {
+    meaning:
+      'Brokers of Kafka, `host:port`, comma separated. With them, entries are sent to a [topic](../operating/kafka.md).',
+    standard: 'unset',
+  },
+  KAFKA_ENTRIES_TOPIC: {
+    meaning:
+      'The topic of the entries. It holds ids, names and actors of all workspaces. It is made when it is missing.',
+    standard: '`counterfoil.entries.v1`',
+  },
+  KAFKA_PARTITIONS: { meaning: 'Partitions of a topic that the service makes.', standard: '`12`' },
+  KAFKA_LOG_TOPIC: {
+    meaning: "The topic of the entries of the log's and the registry's chains.",
+    standard: 'unset: they are not sent',
+  },
+  KAFKA_RECEIPTS_TOPIC: { meaning: 'Task receipts are taken from this topic.', standard: 'unset: none are' },
+  KAFKA_RECEIPTS_KEY_FILE: {
+    meaning: 'A file with the API key for records of that topic that name no key themselves.',
+    standard: 'unset',
+  },
+  KAFKA_GROUP: { meaning: 'The consumer group that takes them.', standard: '`counterfoil`' },
+  KAFKA_TLS: { meaning: '`on` to connect by TLS.', standard: '`off`' },
+  KAFKA_CA_FILE: { meaning: 'Certificates of the authorities that are trusted, in PEM.', standard: "Node's" },
+  KAFKA_CERT_FILE: { meaning: 'The certificate of this client, in PEM. Needs `KAFKA_KEY_FILE`.', standard: 'unset' },
+  KAFKA_KEY_FILE: { meaning: 'The private key of that certificate.', standard: 'unset' },
+  KAFKA_SASL_MECHANISM: {
+    meaning: '`plain`, `scram-sha-256` or `scram-sha-512`. Needs the next two.',
+    standard: 'unset',
+  },
+  KAFKA_USERNAME: { meaning: 'The name of this client at the brokers.', standard: 'unset' },
+  KAFKA_PASSWORD_FILE: { meaning: 'A file with its password that only this user can read.', standard: 'unset' },
   LOG_LEVEL: { meaning: '`silent`, `error`, `warn`, `info` or `debug`.', standard: '`info`' },
 };
 
@@ -138,7 +202,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
     title: 'Server',
     names: ['HOST', 'PORT', 'BASE_URL', 'ROLES', 'TRUST_PROXY', 'RATE_LIMITS', 'MEMORY_API', 'LOG_LEVEL'],
   },
-  { title: 'Store', names: ['DATA_DIR', 'DATABASE_URL'] },
+  { title: 'Store', names: ['DATA_DIR', 'DATABASE_URL', 'DATABASE_REPLICA_URL'] },
   { title: 'Search', names: ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL', 'EMBEDDINGS_API_KEY', 'SEARCH_ARMS'] },
   { title: 'Transparency log', names: ['ANCHOR_INTERVAL', 'OTS_CALENDARS', 'WITNESSES', 'BITCOIN_HEADERS'] },
   {
@@ -155,5 +219,38 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
   { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ALLOWED_ORIGINS', 'OAUTH_CLIENT_METADATA'] },
   { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
   { title: 'Terminal', names: ['TERMINAL_GATING', 'SMTP_URL', 'SMTP_FROM'] },
+  { title: 'EventStoreDB', names: ['EVENTSTORE_URL', 'EVENTSTORE_PREFIX'] },
+  {
+    title: 'Elasticsearch',
+    names: [
+      'ELASTICSEARCH_URL',
+      'ELASTICSEARCH_API_KEY',
+      'ELASTICSEARCH_API_KEY_FILE',
+      'ELASTICSEARCH_CA_FILE',
+      'ELASTICSEARCH_INDEX_PREFIX',
+      'ELASTICSEARCH_SHARDS',
+      'ELASTICSEARCH_REPLICAS',
+      'SEARCH_FALLBACK',
+    ],
+  },
+  {
+    title: 'Kafka',
+    names: [
+      'KAFKA_BROKERS',
+      'KAFKA_ENTRIES_TOPIC',
+      'KAFKA_PARTITIONS',
+      'KAFKA_LOG_TOPIC',
+      'KAFKA_RECEIPTS_TOPIC',
+      'KAFKA_RECEIPTS_KEY_FILE',
+      'KAFKA_GROUP',
+      'KAFKA_TLS',
+      'KAFKA_CA_FILE',
+      'KAFKA_CERT_FILE',
+      'KAFKA_KEY_FILE',
+      'KAFKA_SASL_MECHANISM',
+      'KAFKA_USERNAME',
+      'KAFKA_PASSWORD_FILE',
+    ],
+  },
   { title: 'Tests', names: ['ALLOW_PRIVATE_URLS'] },
 ];
