@@ -10,16 +10,24 @@ import { defineConfig } from 'vitest/config';
  * - `slow` kills processes, fills disks and waits for outages. Some of its tests need DATABASE_URL (see ops/postgres.sh).
  * - `server` is the suites that run on every store, here on the PostgreSQL server that DATABASE_URL names.
  * - `browser` needs Chromium (see ops/chromium.sh).
+ * - `engines` uses real servers of Kafka and Elasticsearch, which KAFKA_BROKERS and ELASTICSEARCH_URL name (see ops/engines).
+ *
+ * No file names the project `distributed`: it is the suites of HTTP and MCP among those of `server`, with services that use
+ * PostgreSQL, the protocol of EventStoreDB, Elasticsearch and Kafka.
  */
-const projects = ['fast', 'slow', 'server', 'browser'] as const;
+const declared = ['fast', 'slow', 'server', 'browser', 'engines'] as const;
+const projects = [...declared, 'distributed'] as const;
 
 function projectsOf(file: string): readonly string[] {
   const [, named] = /^\/\/ @projects (.+)\n/.exec(readFileSync(file, 'utf8')) ?? [];
   const all = named?.split(' ') ?? ['fast'];
-  const unknown = all.find((name) => !projects.some((project) => project === name));
+  const unknown = all.find((name) => !declared.some((project) => project === name));
   if (unknown !== undefined) throw new Error(`${file} is in the project ${unknown}, and there is none of that name.`);
-  return all;
+  const isDistributed = all.includes('server') && /^test\/(account|http|mcp|oauth|receipts|terminal)\//.test(file);
+  return isDistributed ? [...all, 'distributed'] : all;
 }
+
+const stores: Readonly<Record<string, string>> = { server: 'server', distributed: 'engines' };
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
@@ -36,12 +44,12 @@ export default defineConfig({
         include: files.filter(({ projects }) => projects.includes(project)).map(({ name }) => name),
         pool: 'forks' as const,
         // One process imports the service once, for all of its files. Those of `slow` replace modules and kill what they start.
-        isolate: project === 'slow' || project === 'browser',
+        isolate: ['slow', 'browser', 'engines'].includes(project),
         // A test's embedded database lives for seconds. Optimizing its code would take longer than it can save.
         execArgv: project === 'fast' ? ['--liftoff-only'] : [],
-        testTimeout: project === 'slow' ? 3_600_000 : 60_000,
+        testTimeout: ['slow', 'engines'].includes(project) ? 3_600_000 : 60_000,
         hookTimeout: 120_000,
-        env: project === 'server' ? { STORE: 'server' } : {},
+        env: stores[project] === undefined ? {} : { STORE: stores[project] },
       },
     })),
   },
