@@ -17,14 +17,21 @@ const service = z.object({
   restart: z.string(),
   stop_grace_period: z.string(),
 });
+const engine = service.extend({ profiles: z.array(z.string()), image: z.string() });
 const file = z.object({
-  services: z.object({ counterfoil: service, postgres: service }),
+  services: z.object({
+    counterfoil: service,
+    postgres: service,
+    eventstore: engine,
+    elasticsearch: engine,
+    kafka: engine,
+  }),
   volumes: z.record(z.string(), z.null()),
 });
 
 const compose = text('docker-compose.yml');
 const { services, volumes } = file.parse(parse(compose));
-const { counterfoil, postgres } = services;
+const { counterfoil, postgres, ...engines } = services;
 const dockerfile = text('ops/Dockerfile');
 
 /** What Compose makes of `${NAME:-default}` and `${NAME:?message}`. @throws when a variable must be set and is not */
@@ -67,7 +74,8 @@ describe('docker-compose.yml', () => {
   it('keeps the keys and the database in volumes with names, which outlive the containers', () => {
     expect(counterfoil.volumes).toEqual([`data:${counterfoil.environment.DATA_DIR}`]);
     expect(postgres.volumes).toEqual(['postgres:/var/lib/postgresql/data']);
-    expect(Object.keys(volumes).sort()).toEqual(['data', 'postgres']);
+    expect(Object.keys(volumes).sort()).toEqual(['data', 'postgres', ...Object.keys(engines)].sort());
+    for (const [name, { volumes: own }] of Object.entries(engines)) expect(own[0]).toMatch(new RegExp(`^${name}:/`));
     // A new volume takes owner and mode from the directory in the image.
     expect(dockerfile).toMatch(/install -d -o node -g node -m 0700 \/data\n/);
     expect(dockerfile).toMatch(/^USER node$/m);
@@ -78,12 +86,29 @@ describe('docker-compose.yml', () => {
     expect([counterfoil.restart, postgres.restart]).toEqual(['unless-stopped', 'unless-stopped']);
     expect(counterfoil.stop_grace_period).toBe('15s');
     expect(counterfoil.ports).toEqual(['127.0.0.1:8080:8080']);
-    expect(postgres.ports).toBeUndefined();
+    for (const { ports } of [postgres, ...Object.values(engines)]) expect(ports).toBeUndefined();
+  });
+
+  it('has a profile for each engine, and starts none without it', () => {
+    for (const [name, { profiles, healthcheck, restart }] of Object.entries(engines)) {
+      expect(profiles).toEqual([name, 'engines']);
+      expect(healthcheck.test.length).toBeGreaterThan(1);
+      expect(restart).toBe('unless-stopped');
+    }
+    const addresses = [...compose.matchAll(/^ {2}# ([A-Z_]+)=(\S+)$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]);
+    const { eventStore, elasticsearch, kafka } = readConfig(Object.fromEntries(addresses));
+    expect(
+      [eventStore?.url, elasticsearch?.url, kafka?.brokers[0]].map((one) => /\w+(?=:\d)/.exec(one ?? '')?.[0]),
+    ).toEqual(['eventstore', 'elasticsearch', 'kafka']);
   });
 
   it('names exact versions of what others have made', () => {
     const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
     expect(images.length).toBe(2);
     for (const image of [...images, postgres.image]) expect(image).toMatch(/^[\w/]+:\d+\.\d+\.\d+-[\w-]+$/);
+    for (const { image } of Object.values(engines)) expect(image).toMatch(/^[\w/]+:\d+\.\d+\.\d+(-[\w-]+)?$/);
   });
 });
