@@ -8,6 +8,8 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/start.md: npm ci': 'CI runs npm ci in a clean clone; commands.test.ts starts the service',
   'docs/operating/install.md: npm ci': 'CI runs npm ci and npm run build in a clean clone',
   'docs/operating/install.md: echo "POSTGRES_PASSWORD=$(openssl rand -hex 24)" >> .env': 'needs a container engine',
+  'docs/operating/install.md: echo "EVENTSTORE_URL=esdb://eventstore:2113?tls=false" >> .env      # before the first start, or after migrate-ledger':
+    'needs a container engine',
   'docs/operating/backup.md: docker compose cp counterfoil:/data/keys backups/keys': 'needs a container engine',
   'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database npm start':
     'the name of the server is made up; the tests of the project server use a real one',
