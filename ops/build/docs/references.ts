@@ -1,5 +1,6 @@
 import { apiReference } from './api.js';
 import { cliReference } from './cli.js';
+import { dashboard } from './dashboard.js';
 import { errorReference } from './errors.js';
 import { limitReference } from './limits.js';
 import { mcpReference } from './mcp.js';
@@ -15,4 +16,5 @@ export const references: Readonly<Record<string, () => string | Promise<string>>
   'docs/reference/limits.md': limitReference,
   'docs/reference/mcp.md': mcpReference,
   'docs/reference/settings.md': settingReference,
+  'ops/monitoring/dashboard.json': dashboard,
 };
