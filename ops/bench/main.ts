@@ -8,6 +8,7 @@ import { benchRecall } from './recall.js';
 import { benchRedaction } from './redaction.js';
 import { benchReplay } from './replay.js';
 import { benchSearch } from './search.js';
+import { benchSize } from './size.js';
 import { benchSoak } from './soak.js';
 import { benchStall } from './stall.js';
 import { benchStart } from './start.js';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   redaction: () => benchRedaction(),
   replay: () => benchReplay(Number(rest[0] ?? 20_000), env),
+  size: () => benchSize((rest[0] ?? '5000,20000').split(',').map(Number), rest[1] === 'words' ? 'words' : 'prose', env),
   soak: () => benchSoak(Number(rest[0] ?? 20), env),
   stall: () => benchStall(rest[0] ?? '', env),
   start: () => benchStart(env),
