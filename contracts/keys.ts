@@ -59,6 +59,18 @@ export const keyList = z.object({ data: z.array(key), next_cursor: nextCursor })
 export const keyRevoked = z
   .object({ key_id: z.uuid(), revoked: z.literal(true), receipt_id: z.string() })
   .meta({ id: 'KeyRevoked' });
+export const kafkaSecretMade = z
+  .object({
+    key_id: z.uuid(),
+    secret_id: z.uuid(),
+    created_at: z.iso.datetime(),
+    receipt_id: z.string(),
+    secret: z
+      .string()
+      .nullable()
+      .describe('The secret, shown once; null if the request is repeated with its Idempotency-Key.'),
+  })
+  .meta({ id: 'KafkaSecretMade', description: 'A new secret of a key for records of Kafka.' });
 export const keyNamespaces = z.object({ key_id: z.uuid(), data: z.array(namespace) }).meta({ id: 'KeyNamespaces' });
 
 export const keyListQuery = {

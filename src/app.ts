@@ -17,6 +17,7 @@ import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { createChallenges } from './domain/identity/challenge.js';
+import { createKafkaSecrets } from './domain/kafka-secret.js';
 import { createPublicTags } from './domain/public-tags.js';
 import { createSentDigest } from './domain/task/sent-digest.js';
 import { createServer } from './http/server.js';
@@ -199,6 +200,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),
     tags,
     sentDigest,
+    kafkaSecrets: createKafkaSecrets(await sharedSecret(database, world, 'kafka')),
     recordSpans,
     readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
     health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },

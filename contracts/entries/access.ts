@@ -80,6 +80,11 @@ export const accessKinds = {
     audience: 'governance',
     erases: (body) => [body.created_receipt_id],
   }),
+  /** From here on records of Kafka that name the key are signed with this secret, and with no earlier one. */
+  'key.kafka_secret_made': entryKind({
+    body: z.strictObject({ key_id: z.string(), secret_id: z.string() }).readonly(),
+    audience: 'governance',
+  }),
   /** From here on requests to this workspace may name the agent, by its token or by its id. */
   'agent.linked': entryKind({
     body: agentLinked.readonly(),

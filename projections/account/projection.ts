@@ -12,7 +12,7 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 10,
+  version: 11,
   tables: ['workspaces', 'members', 'keys'],
   reveals: {},
   ddl: `
@@ -52,6 +52,7 @@ export const accountProjection: Projection = {
       agent_id text,
       app_id text,
       secret_hash text collate "C" not null unique,
+      kafka_secret_id uuid,
       receipt_id text collate "C" not null,
       created_at timestamptz not null
     );
@@ -106,6 +107,9 @@ async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<vo
         entry.body.key_id,
         entry.body.namespace_ids,
       ]);
+      return;
+    case 'key.kafka_secret_made':
+      await tx.query('update keys set kafka_secret_id = $2 where id = $1', [entry.body.key_id, entry.body.secret_id]);
       return;
     case 'key.revoked':
       await tx.query('delete from keys where id = $1', [entry.body.key_id]);
@@ -186,6 +190,7 @@ function keyRow({ entry, deposit }: Recorded): object[] {
       id,
       workspace_id: entry.workspace_id,
       secret_hash: deposit.texts.content,
+      kafka_secret_id: null,
       receipt_id: entry.receipt_id,
       created_at: entry.recorded_at,
     },

@@ -18,13 +18,30 @@ export interface KnownKey extends KeyView {
   memory_api: boolean;
 }
 
+const known = `k.id::text, k.workspace_id::text, k.name, k.scopes, k.namespace_ids::text[], k.user_id, k.agent_id,
+  k.app_id, w.memory_api`;
+
 /** The live API key whose secret has this SHA-256. */
 export async function keyBySecretHash(tx: Transaction, secretHash: string): Promise<KnownKey | undefined> {
   const [row] = await tx.query<KnownKey>(
-    `select k.id::text, k.workspace_id::text, k.name, k.scopes, k.namespace_ids::text[], k.user_id, k.agent_id, k.app_id,
-            w.memory_api
-       from keys k join workspaces w on w.id = k.workspace_id where k.secret_hash = $1`,
+    `select ${known} from keys k join workspaces w on w.id = k.workspace_id where k.secret_hash = $1`,
     [secretHash],
+  );
+  return row;
+}
+
+/** A key that signs records of Kafka. */
+export interface SigningKey extends KnownKey {
+  /** The id of its newest secret; null for a key without one. */
+  kafka_secret_id: string | null;
+}
+
+/** The live API key with this id, which is a UUID. */
+export async function signingKey(tx: Transaction, id: string): Promise<SigningKey | undefined> {
+  const [row] = await tx.query<SigningKey>(
+    `select ${known}, k.kafka_secret_id::text
+       from keys k join workspaces w on w.id = k.workspace_id where k.id = $1::uuid`,
+    [id],
   );
   return row;
 }

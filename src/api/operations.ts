@@ -31,6 +31,7 @@ import { challengeOperation, identityListOperation } from './identities/identiti
 import { identityIssueOperation } from './identities/issue.js';
 import { registryProofOperation, registryReceiptOperation } from './identities/registry.js';
 import { importOperation, jobListOperation, jobOperation, retryOperation } from './ingest/ingest.js';
+import { kafkaSecretOperation } from './keys/kafka-secret.js';
 import {
   keyBindingsOperation,
   keyBindOperation,
@@ -101,6 +102,7 @@ export const operations: readonly Operation[] = [
   keyListOperation,
   keyCreateOperation,
   keyRevokeOperation,
+  kafkaSecretOperation,
   keyBindingsOperation,
   keyBindOperation,
   agentListOperation,

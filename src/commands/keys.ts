@@ -67,6 +67,36 @@ export function bindKey(
   };
 }
 
+export interface KafkaSecretMade {
+  readonly key_id: string;
+  readonly secret_id: string;
+  readonly created_at: string;
+  readonly receipt_id: string;
+}
+
+/** Makes a secret with which records of Kafka are signed in the name of a key. It replaces the one before it. */
+export function makeKafkaSecret(
+  world: World,
+  caller: Caller,
+  keyId: string,
+  secretId: string,
+): Command<KafkaSecretMade> {
+  const receipt = receiptId(world);
+  return {
+    actor: caller.actor,
+    reads: { keys: [keyId] },
+    decide(state, recordedAt) {
+      if (!state.keys.has(keyId)) throw new Refusal('key_not_found');
+      const body = { key_id: keyId, secret_id: secretId };
+      return {
+        drafts: [{ kind: 'key.kafka_secret_made', receipt_id: receipt, body }],
+        deposits: [],
+        answer: () => ({ ...body, created_at: recordedAt, receipt_id: receipt }),
+      };
+    },
+  };
+}
+
 export interface KeyRevoked {
   readonly key_id: string;
   readonly revoked: true;

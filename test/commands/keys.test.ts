@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runBy } from '../../src/commands/by-caller.js';
-import { bindKey, createKey, type NewKey, revokeKey } from '../../src/commands/keys.js';
+import { bindKey, createKey, makeKafkaSecret, type NewKey, revokeKey } from '../../src/commands/keys.js';
 import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.js';
 import type { Run } from '../../src/commands/run.js';
 import type { Access, Caller } from '../../src/domain/caller.js';
@@ -58,6 +58,20 @@ describe('a key', () => {
     revoke(key_id).thenRecorded(['key.revoked', { key_id, created_receipt_id: receipt_id }]);
     revoke(key_id).thenRefused('key_not_found');
     bind(key_id, ['a']).thenRefused('key_not_found');
+  });
+});
+
+describe('a secret for records of Kafka', () => {
+  // @covers KREC-SECRET
+  it('is made for a key that is not revoked, and only its id is in the chain', () => {
+    const { workspace, world, owner, create, revoke } = opened();
+    const { key_id } = create().answer();
+    const make = (id: string, secret: string) => workspace.when(makeKafkaSecret(world, owner, id, secret));
+    make(key_id, 'first').thenRecorded(['key.kafka_secret_made', { key_id, secret_id: 'first' }]);
+    expect(make(key_id, 'second').deposits).toEqual([]);
+    make(nowhere, 'third').thenRefused('key_not_found');
+    revoke(key_id).answer();
+    make(key_id, 'fourth').thenRefused('key_not_found');
   });
 });
 

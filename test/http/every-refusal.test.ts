@@ -112,6 +112,7 @@ describe('every route that writes', () => {
       'DELETE /v1/namespaces/{namespace_id}': [`/v1/namespaces/${deleted}`],
       'POST /v1/keys': ['/v1/keys', { name: 'another key' }],
       'PUT /v1/keys/{key_id}/namespaces': [`/v1/keys/${key}/namespaces`, { namespace_ids: [renamed] }],
+      'POST /v1/keys/{key_id}/kafka-secret': [`/v1/keys/${key}/kafka-secret`],
       'DELETE /v1/keys/{key_id}': [`/v1/keys/${key}`],
       'POST /v1/agents': ['/v1/agents', { agent_id: `agn_${'g'.repeat(32)}` }],
       'DELETE /v1/agents/{link_id}': [`/v1/agents/${link}`],

@@ -1,5 +1,6 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
+import { signingKey } from '../../projections/account/queries.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
@@ -139,6 +140,32 @@ describe.each(stores)('namespaces and keys on %s', () => {
       .service()
       .app.database.read((tx) => tx.query('select 1 from vault where receipt_id = $1', [made.json.receipt_id]));
     expect(kept).toEqual([]);
+  });
+
+  // @covers KREC-SECRET KREC-SECRET-ONCE KREC-SECRET-NEWEST
+  it('shows a secret for records of Kafka once, and a new one replaces it', async () => {
+    const { key_id } = await people.newKey();
+    const path = `/v1/keys/${key_id}/kafka-secret`;
+    const once = { 'idempotency-key': 'kafka-secret-1' };
+    const made = await people.as('owner').call('POST', path, undefined, once);
+    const { secret, ...rest } = made.json;
+    expect([made.status, secret]).toEqual([201, expect.stringMatching(/^kfs_[\w-]{43}$/)]);
+    expect((await people.as('owner').call('POST', path, undefined, once)).json).toEqual({ ...rest, secret: null });
+    const second = (await people.as('admin').call('POST', path)).json;
+    expect(second.secret).not.toBe(secret);
+    expect(code(await people.as('admin').call('POST', path, { name: 'x' }))).toEqual([400, 'invalid_request']);
+    const receipt = (await people.as('owner').call('GET', `/v1/receipts/${second.receipt_id}`)).json;
+    expect(receipt).toMatchObject({ kind: 'key.kafka_secret_made', body: { key_id, secret_id: second.secret_id } });
+    const { database } = people.service().app;
+    const known = await database.read((tx) => signingKey(tx, key_id));
+    expect(known?.kafka_secret_id).toBe(second.secret_id);
+    const stored = await database.read((tx) =>
+      tx.query("select v::text r from vault v union all select convert_from(bytes, 'UTF8') from entries"),
+    );
+    expect(JSON.stringify(stored)).not.toContain(second.secret);
+    await people.as('owner').call('DELETE', `/v1/keys/${key_id}`);
+    expect(await database.read((tx) => signingKey(tx, key_id))).toBeUndefined();
+    expect(code(await people.as('owner').call('POST', path))).toEqual([404, 'key_not_found']);
   });
 
   // @covers BIND-DELETED

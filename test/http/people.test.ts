@@ -223,6 +223,7 @@ describe.each(stores)('people on %s', () => {
       ['GET', '/v1/keys', undefined, { admin: [200, null], member: [403, 'admin_required'] }],
       ['POST', '/v1/keys', { name: '' }, { admin: [400, 'invalid_name'], reader: [403, 'admin_required'] }],
       ['DELETE', `/v1/keys/${id}`, undefined, { admin: [404, 'key_not_found'], member: [403, 'admin_required'] }],
+      ['POST', `/v1/keys/${id}/kafka-secret`, {}, { admin: [404, 'key_not_found'], member: [403, 'admin_required'] }],
       ['GET', `/v1/keys/${id}/namespaces`, undefined, { reader: [404, 'key_not_found'] }],
       [
         'PUT',
@@ -249,6 +250,7 @@ describe.each(stores)('people on %s', () => {
       ['GET', '/v1/keys', undefined, 'user_session_required'],
       ['POST', '/v1/keys', { name: 'k' }, 'user_session_required'],
       ['DELETE', `/v1/keys/${id}`, undefined, 'user_session_required'],
+      ['POST', `/v1/keys/${id}/kafka-secret`, {}, 'user_session_required'],
       ['GET', `/v1/keys/${id}/namespaces`, undefined, 'user_session_required'],
       ['PUT', `/v1/keys/${id}/namespaces`, { namespace_ids: [] }, 'user_session_required'],
     ];

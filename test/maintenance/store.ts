@@ -22,6 +22,7 @@ import { closeDay } from '../../src/commands/close-day.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { createGrant, revokeGrant } from '../../src/commands/grants.js';
 import { issueIdentity } from '../../src/commands/issue-identity.js';
+import { makeKafkaSecret } from '../../src/commands/keys.js';
 import { addMember, removeMember } from '../../src/commands/members.js';
 import { openWorkspace } from '../../src/commands/open-workspace.js';
 import { changePassword } from '../../src/commands/passwords.js';
@@ -277,6 +278,10 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.unlisten(caller, agents[0] ?? '', hook);
   await store.unlink(caller, link);
   await store.attestationKeys(caller);
+  const [key] = await store.sql<{ id: string }>('select id::text from keys where workspace_id = $1', [
+    caller.workspaceId,
+  ]);
+  await store.run(caller.workspaceId, makeKafkaSecret(realWorld, caller, key?.id ?? '', realWorld.id()));
   await store.identities(caller);
   await store.changePasswords(caller);
   await store.recall(caller, 'what was it');

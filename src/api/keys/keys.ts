@@ -196,7 +196,11 @@ export const keyBindOperation = operation({
 });
 
 /** @throws Refusal key_not_found, key_out_of_scope */
-async function keyOf({ read }: Services, caller: Caller, params: Readonly<Record<string, string>>): Promise<KeyListed> {
+export async function keyOf(
+  { read }: Pick<Services, 'read'>,
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+): Promise<KeyListed> {
   const id = params.key_id ?? '';
   const key = isUuid(id) ? await read((tx) => keyById(tx, id)) : undefined;
   if (!key) throw new Refusal('key_not_found');
