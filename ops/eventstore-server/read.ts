@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type grpc from '@grpc/grpc-js';
+import { deletedError, nameOf, notLeaderError } from './errors.js';
+import { checkpointEvery, type Filter, filterOf } from './filter.js';
+import type { Node } from './node.js';
+import type { Recorded } from './store.js';
+
+type Call = grpc.ServerWritableStream<ReadReq, ReadResp>;
+
+/** `Read`: a part of a stream or of `$all`, once or as a subscription. */
+export function read(node: Node, call: Call): void {
+  serve(node, call).catch((error: unknown) => call.emit('error', error));
+}
+
+async function serve(node: Node, call: Call): Promise<void> {
+  const refused = node.refuse(call);
+  if (refused) throw refused;
+  const options = call.request.getOptions();
+  if (!options) return void call.end();
+  const named = options.getStream();
+  const stream = named ? nameOf(named.getStreamIdentifier()) : null;
+  const isSubscription = options.hasSubscription();
+  const fault = node.faults().onRead?.({ stream, isSubscription });
+  if (fault === 'hang') return;
+  if (fault === 'drop') return node.drop(call);
+  if (fault === 'not-leader') throw notLeaderError(node.leader());
+  if (isSubscription) return subscribe(node, call, options, stream);
+  await readOnce(node, call, options, stream);
+  call.end();
+}
+
+async function readOnce(node: Node, call: Call, options: ReadReq.Options, stream: string | null): Promise<void> {
+  const events = stream === null ? allOf(node) : node.store.read(stream, node.seen());
+  if (events === 'deleted') throw deletedError(stream ?? '');
+  if (events === null) return void call.write(notFound(stream ?? ''));
+  const isBackwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
+  const from = startOf(options);
+  const matches = filterOf(options);
+  let left = Number(options.getCount());
+  for (const event of isBackwards ? backwards(events) : events) {
+    if (left === 0 || call.cancelled) return;
+    const place = stream === null ? event.position : event.revision;
+    if (isBackwards ? place > from.upTo : place < from.at) continue;
+    if (!matches(event)) continue;
+    left -= 1;
+    await send(call, eventMessage(event));
+  }
+}
+
+async function subscribe(node: Node, call: Call, options: ReadReq.Options, stream: string | null): Promise<void> {
+  const after = exclusiveStart(node, options, stream);
+  const matches = filterOf(options);
+  const every = checkpointEvery(options);
+  const confirmation = new streams.ReadResp.SubscriptionConfirmation();
+  confirmation.setSubscriptionId(randomUUID());
+  const confirmed = new streams.ReadResp();
+  confirmed.setConfirmation(confirmation);
+  await send(call, confirmed);
+
+  let wake = () => undefined as undefined;
+  const stop = node.store.listen(() => wake());
+  call.on('cancelled', () => wake());
+  call.on('close', () => wake());
+  try {
+    await follow({
+      call,
+      next: (at) => nextOf(node, stream, at),
+      from: after,
+      matches,
+      every,
+      grown: () =>
+        new Promise((resolve) => {
+          wake = () => void resolve();
+        }),
+    });
+  } finally {
+    stop();
+  }
+}
+
+interface Following {
+  readonly call: Call;
+  /** The events at and after an index of the stream or of `$all`. */
+  next(at: number): readonly Recorded[] | 'deleted';
+  readonly from: number;
+  readonly matches: Filter;
+  /** After how many events a checkpoint is sent, of those that match and those that do not. */
+  readonly every: number;
+  grown(): Promise<void>;
+}
+
+async function follow({ call, next, from, matches, every, grown }: Following): Promise<void> {
+  let at = from;
+  let considered = 0;
+  let isLive = false;
+  while (!isGone(call)) {
+    const waiting = grown();
+    const events = next(at);
+    if (events === 'deleted') throw deletedError('');
+    for (const event of events) {
+      if (isGone(call)) return;
+      at += 1;
+      considered += 1;
+      if (matches(event)) await send(call, eventMessage(event));
+      if (considered % every === 0) await send(call, checkpointMessage(event));
+    }
+    if (events.length > 0) continue;
+    if (!isLive) {
+      isLive = true;
+      const caughtUp = new streams.ReadResp();
+      caughtUp.setCaughtUp(new streams.ReadResp.CaughtUp());
+      await send(call, caughtUp);
+    }
+    await waiting;
+  }
+}
+
+const page = 500;
+
+function nextOf(node: Node, stream: string | null, at: number): readonly Recorded[] | 'deleted' {
+  if (stream === null) {
+    const part = node.store.all.slice(at, at + page);
+    return part.filter(({ position }) => position <= node.seen());
+  }
+  const events = node.store.read(stream, node.seen());
+  if (events === 'deleted') return 'deleted';
+  return (events ?? []).filter(({ revision }) => revision >= at).slice(0, page);
+}
+
+/** The index of the first event of a subscription: what it names is what the client has seen already. */
+function exclusiveStart(node: Node, options: ReadReq.Options, stream: string | null): number {
+  const { at, upTo } = startOf(options);
+  const isEnd = options.getStream()?.hasEnd() || options.getAll()?.hasEnd();
+  const isStart = options.getStream()?.hasStart() || options.getAll()?.hasStart();
+  if (isStart) return 0;
+  if (stream === null) {
+    const index = isEnd ? -1 : node.store.all.findIndex(({ position }) => position > upTo);
+    return index === -1 ? node.store.all.length : index;
+  }
+  if (!isEnd) return at + 1;
+  const events = node.store.read(stream, node.seen());
+  return events === 'deleted' || events === null ? 0 : (events.at(-1)?.revision ?? -1) + 1;
+}
+
+/** The revision or position that a request starts from: forwards the first one, backwards the last one. */
+function startOf(options: ReadReq.Options): { readonly at: number; readonly upTo: number } {
+  const stream = options.getStream();
+  const position = options.getAll()?.getPosition();
+  if (stream?.hasRevision()) return { at: Number(stream.getRevision()), upTo: Number(stream.getRevision()) };
+  if (position) return { at: Number(position.getCommitPosition()), upTo: Number(position.getCommitPosition()) };
+  const isEnd = stream?.hasEnd() || options.getAll()?.hasEnd();
+  return isEnd ? { at: Number.POSITIVE_INFINITY, upTo: Number.POSITIVE_INFINITY } : { at: 0, upTo: -1 };
+}
+
+const allOf = (node: Node): readonly Recorded[] => node.store.all.filter(({ position }) => position <= node.seen());
+
+function* backwards(events: readonly Recorded[]): Generator<Recorded> {
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event) yield event;
+  }
+}
+
+const isGone = (call: Call): boolean => call.cancelled || call.destroyed;
+
+async function send(call: Call, message: ReadResp): Promise<void> {
+  if (isGone(call) || call.write(message)) return;
+  await Promise.race([once(call, 'drain'), once(call, 'cancelled'), once(call, 'close')]).catch(() => undefined);
+}
+
+function eventMessage(event: Recorded): ReadResp {
+  const id = new shared.UUID();
+  id.setString(event.id);
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(Buffer.from(event.stream));
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent();
+  recorded.setId(id);
+  recorded.setStreamIdentifier(identifier);
+  recorded.setStreamRevision(String(event.revision));
+  recorded.setCommitPosition(String(event.position));
+  recorded.setPreparePosition(String(event.position));
+  recorded.getMetadataMap().set('type', event.type);
+  recorded.getMetadataMap().set('content-type', event.contentType);
+  recorded.getMetadataMap().set('created', String(event.createdMs * 10_000));
+  recorded.setData(event.data);
+  recorded.setCustomMetadata(event.customMetadata);
+  const read = new streams.ReadResp.ReadEvent();
+  read.setEvent(recorded);
+  read.setCommitPosition(String(event.position));
+  const message = new streams.ReadResp();
+  message.setEvent(read);
+  return message;
+}
+
+function checkpointMessage({ position }: Recorded): ReadResp {
+  const checkpoint = new streams.ReadResp.Checkpoint();
+  checkpoint.setCommitPosition(String(position));
+  checkpoint.setPreparePosition(String(position));
+  const message = new streams.ReadResp();
+  message.setCheckpoint(checkpoint);
+  return message;
+}
+
+function notFound(stream: string): ReadResp {
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(Buffer.from(stream));
+  const missing = new streams.ReadResp.StreamNotFound();
+  missing.setStreamIdentifier(identifier);
+  const message = new streams.ReadResp();
+  message.setStreamNotFound(missing);
+  return message;
+}
