@@ -6,3 +6,6 @@ export const entryRows = 'entries';
 
 /** The texts that entries commit to, with their salts, as long as they were not erased. The name of the table, as above. */
 export const vaultRows = 'vault';
+
+/** How far each follower has come in each chain. */
+export const followerRows = '(select name, chain, seq from followers)';

@@ -10,6 +10,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'src/ledger/': ['chains', 'entries', 'vault', 'answers', 'erased', 'followers', 'settled_time'],
   'src/tlog/': ['trees', 'tiles'],
   'projections/ingest/': ['jobs'],
+  'projections/search/': ['search_indices', 'search_copies'],
   'projections/webhooks/': ['deliveries', 'webhook_health'],
   'projections/account/': ['sessions', 'last_workspaces', 'guests'],
   'projections/registry/': ['used_challenges'],

@@ -1,0 +1,48 @@
+import type { Row, Transaction } from '../../../src/adapters/database/database.js';
+import { followerRows } from '../../../src/ledger/rows.js';
+import { namespaceRows } from '../../namespace/rows.js';
+import { receiptRows } from '../../receipts/rows.js';
+
+/** The name of the follower of the n-th index, as its positions have it. */
+export const copying = { name: 'elasticsearch', positions: (number: number): string => `elasticsearch/${number}` };
+
+/** The index that answers searches. */
+export interface ServingIndex extends Row {
+  readonly number: number;
+  readonly name: string;
+  /** The model of its vectors. */
+  readonly model: string;
+}
+
+/** @returns null before the first index is complete, and after an index was lost */
+export async function servingIndex(tx: Transaction): Promise<ServingIndex | null> {
+  const [row] = await tx.query<ServingIndex>("select number, name, model from search_indices where state = 'serving'");
+  return row ?? null;
+}
+
+/** Whether a memory of one of these namespaces is ready in the database, and is not in Elasticsearch as the database has it. */
+export async function isBehind(tx: Transaction, namespaceIds: readonly string[]): Promise<boolean> {
+  return (await behindAmong(tx, namespaceIds)).size > 0;
+}
+
+/**
+ * The namespaces of which a memory is ready in the database, and is not in Elasticsearch as the database has it. It reads the
+ * position of the follower, and only the entries behind it, of which there are few.
+ */
+export async function behindAmong(tx: Transaction, namespaceIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(
+    `select n.id::text from ${namespaceRows} n
+       left join search_indices i on i.state = 'serving'
+       left join ${followerRows} f on f.name = '${copying.name}/' || i.number and f.chain = n.workspace_id
+      where n.id = any($1::uuid[]) and (i.number is null
+        or exists (select 1 from search_documents d
+                    where d.namespace_id = n.id and d.seq > coalesce(f.seq, 0) and d.model <> '')
+        or exists (select 1 from ${receiptRows} r where r.workspace_id = n.workspace_id and r.kind = 'memory.moved'
+                    and r.seq > coalesce(f.seq, 0) and n.id = any(r.namespace_ids))
+        or exists (select 1 from search_copies c join search_documents d on d.memory_id = c.memory_id
+                    where c.index_number = i.number and c.chain = n.workspace_id and c.is_due and d.namespace_id = n.id
+                      and d.model <> '' and (not c.is_sent or d.model = i.model)))`,
+    [namespaceIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,85 @@
+import type { estypes } from '@elastic/elasticsearch';
+import type { ElasticsearchSetting } from '../../engine-settings.js';
+
+/**
+ * The version of the documents, a part of the names of indices. It must be raised with each change of the mapping or of what
+ * documents hold, words included. Then the index of the new version is built beside the old one.
+ */
+export const documentVersion = 1;
+
+/** How long the cluster remembers the versions of deleted documents. A request that arrives later than this could revive one. */
+const rememberDeleted = '7d';
+
+/** The alias under which searches find the index that serves. */
+export const aliasOf = (prefix: string): string => `${prefix}-memories`;
+
+/** The name of the n-th index of this store. */
+export const indexName = (prefix: string, version: number, n: number): string => `${aliasOf(prefix)}-${version}-${n}`;
+
+/**
+ * The fields of a document. Nothing else is mapped, metadata least of all.
+ *
+ * `words` holds the words of the whole memory in their normal form, as the database has computed it in the language of the
+ * namespace, in their order, separated by spaces. So words match in Elasticsearch if and only if they match in the database, on
+ * every cluster and in every language, and the cluster needs no analyzers of languages. Only chunk 0 has words; each chunk has
+ * its vector. An index holds vectors of one model.
+ */
+const properties: Record<keyof SearchFields, estypes.MappingProperty> = {
+  workspace: { type: 'keyword' },
+  namespace: { type: 'keyword' },
+  memory: { type: 'keyword' },
+  agent: { type: 'keyword' },
+  source: { type: 'keyword', ignore_above: 8191 },
+  time: { type: 'date', format: 'epoch_millis' },
+  seq: { type: 'long' },
+  chunk: { type: 'integer' },
+  words: { type: 'text', analyzer: 'whitespace', index_options: 'positions' },
+  // The cluster takes the number of dimensions from the first vector. The default of `index_options` differs between versions.
+  vector: { type: 'dense_vector', index: true, similarity: 'cosine', index_options: { type: 'int8_hnsw' } },
+};
+
+/** A document of the index. Its id is `<memory>:<chunk>`. */
+export interface SearchFields {
+  readonly workspace: string;
+  readonly namespace: string;
+  readonly memory: string;
+  readonly agent?: string;
+  readonly source?: string;
+  /** When the memory was written, in milliseconds since 1970. */
+  readonly time: number;
+  /** The number of the entry that wrote the memory. */
+  readonly seq: number;
+  readonly chunk: number;
+  readonly words?: string;
+  readonly vector?: readonly number[];
+}
+
+/** The properties for which an index is made. They never change. */
+export interface IndexKind {
+  readonly version: number;
+  /** The model of its vectors, as the embedder names it. */
+  readonly model: string;
+}
+
+export function indexBody(
+  { shards, replicas }: Pick<ElasticsearchSetting, 'shards' | 'replicas'>,
+  { version, model }: IndexKind,
+  isOneNode: boolean,
+): Pick<estypes.IndicesCreateRequest, 'settings' | 'mappings'> {
+  return {
+    settings: {
+      number_of_shards: shards,
+      number_of_replicas: replicas ?? (isOneNode ? 0 : 1),
+      // A refresh happens when a writer asks for it, and otherwise each second for readers.
+      refresh_interval: '1s',
+      gc_deletes: rememberDeleted,
+      'merge.policy.expunge_deletes_allowed': 0,
+    },
+    mappings: {
+      dynamic: false,
+      _source: { excludes: ['words', 'vector'] },
+      _meta: { version, model },
+      properties,
+    },
+  };
+}
