@@ -140,6 +140,7 @@ export const errors = {
   approval_unavailable: [503, 'This needs an approval, and the approval could not be requested. Nothing was written.'],
   meter_unavailable: [503, 'The usage of the plan cannot be read. Nothing was written; retry.'],
   recall_receipt_unavailable: [503, 'The search could not be recorded as a receipt, so no hits are returned; retry.'],
+  search_unavailable: [503, 'The search index does not answer, so nothing was searched. Retry as Retry-After says.'],
   memory_unavailable: [503, 'The stored webhooks cannot be read. Nothing has changed; retry.'],
   not_ready: [503, 'The service is starting or stopping, or its database does not answer. Retry shortly.'],
 } as const satisfies Record<string, readonly [number, string]>;

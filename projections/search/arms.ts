@@ -2,13 +2,12 @@ import { toSql } from 'pgvector';
 import type { Transaction, Value } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { modelKey, spaceOf } from './blocks.js';
-import { curve } from './bm25.js';
 import type { SearchCache } from './cache.js';
-import type { Term } from './cached-values.js';
+import { documentsWith, scoreOfWords } from './document-words.js';
 import type { Filter } from './passing.js';
 import type { Place } from './place.js';
-import { type Arm, bestPassing, byScore, documentsAt, type Hit } from './scope.js';
-import type { Bm25, SearchIndex, VectorQuery, WordsQuery } from './search-index.js';
+import { type Arm, bestPassing, byScore, type Hit } from './scope.js';
+import type { Found, SearchIndex, VectorQuery, WordsQuery } from './search-index.js';
 import { hasDirection, integersOf } from './vectors.js';
 
 /** The index that gives candidates, and the cache of what was read from the database before. */
@@ -24,15 +23,18 @@ export interface Wanted {
   readonly limit: number;
 }
 
+type CandidatesOf<A extends 'byVector' | 'byWords'> = NonNullable<Found[A]>;
+
 /** Ranks memories by the cosine of their nearest chunk. pgvector compares the whole vectors of the candidates exactly. */
 export async function denseArm(
   tx: Transaction,
-  { index, cache }: Searched,
+  cache: SearchCache,
+  candidates: CandidatesOf<'byVector'>,
   query: VectorQuery,
   { condition, limit }: Wanted,
 ): Promise<Arm> {
   if (!hasDirection(query.vector)) return { hits: [], scoresOf: async () => [] };
-  const found = await index.candidates.byVector(tx, query);
+  const found = await candidates();
   const look = (places: readonly Place[]) => compare(tx, places, query, condition);
   const hits = await bestPassing(tx, cache, found, condition, limit, limit, look);
   return {
@@ -40,8 +42,10 @@ export async function denseArm(
     async scoresOf(others) {
       // The codes are in memory and are exact enough, as these are not the nearest memories: comparing 40 whole vectors
       // takes 5 ms.
-      const scored = others.map((other) => ({ ...other, score: found.cosineAt(other) }));
-      return scored.filter(({ score }) => score > Number.NEGATIVE_INFINITY);
+      const cosines = await found.cosinesAt(others);
+      return others
+        .map((other, i) => ({ ...other, score: cosines[i] ?? Number.NEGATIVE_INFINITY }))
+        .filter(({ score }) => score > Number.NEGATIVE_INFINITY);
     },
   };
 }
@@ -52,26 +56,26 @@ export async function denseArm(
  */
 export async function keywordArm(
   tx: Transaction,
-  { index, cache }: Searched,
+  cache: SearchCache,
+  candidates: CandidatesOf<'byWords'>,
   query: WordsQuery,
   { condition, limit }: Wanted,
 ): Promise<Arm> {
-  const found = await index.candidates.byWords(tx, query);
+  const found = await candidates();
   const { unread } = found;
+  const lexemes = [...new Set(unread.map((term) => term.lexeme))];
   const look = async (places: readonly Place[]): Promise<Hit[]> => {
-    const rows = await lookUp(tx, places, [...new Set(unread.map((term) => term.lexeme))], condition);
-    return rows.map((row) => {
-      const place = { memoryId: row.memory_id, namespaceId: row.namespace_id, seq: row.seq };
-      return { ...place, score: found.sumAt(place) + scoreOfUnread(row, unread, query.bm25) };
-    });
+    const rows = await documentsWith(tx, places, lexemes, condition);
+    const sums = await found.sumsAt(rows);
+    return rows.map((row, i) => ({ ...row, score: scoreOfWords(row, unread, query.bm25, sums[i]) }));
   };
   const hits = await bestPassing(tx, cache, found, condition, limit, Math.ceil(1.25 * limit), look);
   return {
     hits: hits.sort(byScore).slice(0, limit),
     async scoresOf(others) {
-      const scored =
-        unread.length > 0 ? await look(others) : others.map((other) => ({ ...other, score: found.sumAt(other) }));
-      return scored.filter(({ score }) => score > 0);
+      if (unread.length > 0) return (await look(others)).filter(({ score }) => score > 0);
+      const sums = await found.sumsAt(others);
+      return others.map((other, i) => ({ ...other, score: sums[i] ?? 0 })).filter(({ score }) => score > 0);
     },
   };
 }
@@ -103,45 +107,4 @@ async function compare(tx: Transaction, places: readonly Place[], query: VectorQ
     seq,
     score,
   }));
-}
-
-interface Found extends Record<string, unknown> {
-  memory_id: string;
-  namespace_id: string;
-  seq: number;
-  length: number;
-  lexemes?: string[];
-  frequencies?: number[];
-}
-
-/** Reads those documents of the list that pass the filter, with the frequencies of the words whose lists were not read. */
-function lookUp(tx: Transaction, places: readonly Place[], words: readonly string[], filter: Filter): Promise<Found[]> {
-  const params: Value[] = [places.map((one) => one.namespaceId), places.map((one) => one.seq)];
-  const condition = filter((value) => `$${params.push(value)}`);
-  // Columns that are not needed would cost as much as the look-up itself.
-  const unread = words.length === 0 ? '' : ', w.lexemes, w.frequencies';
-  const join =
-    words.length === 0
-      ? ''
-      : `left join lateral (select coalesce(array_agg(u.lexeme), '{}') as lexemes,
-                  coalesce(array_agg(cardinality(u.positions)), '{}') as frequencies
-           from search_texts s cross join unnest(s.words) u
-          where s.memory_id = d.memory_id and u.lexeme = any($${params.push(words)}::text[])) w on true`;
-  return tx.query<Found>(
-    `select d.memory_id::text, d.namespace_id::text, d.seq, d.length${unread}
-       from ${documentsAt}
-       join ${memoryRows} m on m.id = d.memory_id ${join} where ${condition}`,
-    params,
-  );
-}
-
-function scoreOfUnread(row: Found, unread: readonly Term[], bm25: Bm25): number {
-  const { lexemes = [], frequencies = [] } = row;
-  return unread
-    .filter((term) => term.namespace_id === row.namespace_id)
-    .reduce((sum, term) => {
-      const { weight, base, slope } = curve(term, bm25);
-      const frequency = lexemes.reduce((n, word, i) => n + (word === term.lexeme ? (frequencies[i] ?? 0) : 0), 0);
-      return frequency === 0 ? sum : sum + (weight * frequency) / (frequency + base + slope * row.length);
-    }, 0);
 }

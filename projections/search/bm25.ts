@@ -12,3 +12,22 @@ export function curve(term: Term, { k1, b }: Bm25): { weight: number; base: numb
     slope: (k1 * b * term.documents) / Math.max(1, term.length),
   };
 }
+
+/** A namespace is searched for this number of words at most, the rarest ones. More frequent words hardly change the ranking. */
+const mostWords = 32;
+
+/**
+ * The words by which documents are scored, the rarest first. Two words of the query may have the same lexeme in a namespace,
+ * which then counts once. Words with equal frequency are ordered by hash, so that the result is repeatable: sums that are added
+ * up in this order are equal to the last bit.
+ */
+export function rarestWords(terms: readonly Term[]): Term[] {
+  const rarest = [...new Map(terms.map((term) => [term.term, term])).values()].sort(
+    (a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1),
+  );
+  const words = new Map<string, number>();
+  return rarest.filter(({ namespace_id: id }) => {
+    words.set(id, (words.get(id) ?? 0) + 1);
+    return (words.get(id) ?? 0) <= mostWords;
+  });
+}

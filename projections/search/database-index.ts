@@ -25,11 +25,15 @@ interface DatabaseIndexParts {
 export function databaseIndex({ cache, reembedding }: DatabaseIndexParts): SearchIndex {
   return {
     ...databaseWriter,
-    candidates: {
-      byVector: (tx, query) => vectorCandidates(tx, cache, query),
-      byWords: (tx, query) => wordCandidates(tx, cache, query),
-      byWebQuery: (tx, query) => webCandidates(tx, cache, query),
-    },
+    find: (read, { vector, words }, work) =>
+      read((tx) =>
+        work(tx, {
+          byVector: vector && (() => vectorCandidates(tx, cache, vector)),
+          byWords: words && (() => wordCandidates(tx, cache, words)),
+          isBehind: false,
+        }),
+      ),
+    byWebQuery: (tx, query) => webCandidates(tx, cache, query),
     ready: async (tx, namespaceIds, model) => !reembedding() || !(await anyOfOtherModels(tx, namespaceIds, model)),
   };
 }

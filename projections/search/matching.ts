@@ -50,7 +50,7 @@ export async function* matchingMemories(
 ): AsyncGenerator<readonly Match[]> {
   const compiled = await compile(tx, namespaceIds, q);
   if (compiled.length === 0) return;
-  const candidates = await index.candidates.byWebQuery(tx, { namespaceIds, filter, q, compiled, beforeSeq });
+  const candidates = await index.byWebQuery(tx, { namespaceIds, filter, q, compiled, beforeSeq });
   const passing = await passingOf(tx, cache, { namespaceIds, documents: candidates.last }, condition);
   let known = passing.mayPass();
   let wasted = 0;

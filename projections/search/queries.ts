@@ -8,5 +8,13 @@ export { type ListQuery, type Match, matchingMemories, type WordList } from './m
 export { foundAmong, type Neighbour, neighboursOf } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { Arm, Hit } from './scope.js';
-export type { SearchFilter, SearchIndex, VectorQuery, WordsQuery, Writing } from './search-index.js';
+export type {
+  Found,
+  SearchFilter,
+  SearchIndex,
+  SearchQuery,
+  VectorQuery,
+  WordsQuery,
+  Writing,
+} from './search-index.js';
 export { termsOf } from './terms.js';

@@ -1,8 +1,8 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Database, Transaction } from '../../src/adapters/database/database.js';
 import type { Filter } from '../../src/domain/filters.js';
 import type { Term } from './cached-values.js';
 import type { SearchDocument } from './index.js';
-import type { MayPass } from './passing.js';
+import type { Filter as Condition, MayPass } from './passing.js';
 import type { Place } from './place.js';
 import type { Step } from './step.js';
 
@@ -31,14 +31,13 @@ export interface SearchIndex {
    */
   remove(memoryIds: readonly string[], writing: Writing): Promise<boolean>;
   /**
-   * The memories that may match a query, as the index has them at the moment of the call. These methods write nothing.
-   * @throws when the index cannot answer; then the search may use another index, or continue without this arm
+   * Runs `work` in a transaction that only reads, with the candidates of a search. An index outside the database is asked
+   * before the transaction begins, so that no transaction waits for it. When `work` chooses more candidates than the index has
+   * given, its transaction is given up and `work` runs again with more candidates. So `work` must have no effect but its result.
    */
-  readonly candidates: {
-    byVector(tx: Transaction, query: VectorQuery): Promise<VectorCandidates>;
-    byWords(tx: Transaction, query: WordsQuery): Promise<WordCandidates>;
-    byWebQuery(tx: Transaction, query: WebQuery): Promise<ListedCandidates>;
-  };
+  find<T>(read: Database['read'], query: SearchQuery, work: (tx: Transaction, found: Found) => Promise<T>): Promise<T>;
+  /** The memories that may match a query in the syntax of web searches, as the index has them at the moment of the call. */
+  byWebQuery(tx: Transaction, query: WebQuery): Promise<ListedCandidates>;
   /**
    * Whether every memory of these namespaces that is ready can be found by words and by vectors of this model. While it is
    * false, answers are marked as incomplete.
@@ -62,7 +61,7 @@ export interface Writing {
 
 export type LastStep = (tx: Transaction, isHeld: (memoryId: string) => boolean) => Promise<boolean>;
 
-/** A filter of memories in the form of the request. Each index compiles it to its own query language, or ignores it. */
+/** A filter of memories in the form of the request. Each index compiles what it can of it to its own query language. */
 export interface SearchFilter {
   readonly tree: Filter;
   /** Only memories that this agent wrote. */
@@ -74,12 +73,36 @@ interface Query {
   readonly filter: SearchFilter;
 }
 
-export interface VectorQuery extends Query {
+/** A search with one arm or both. */
+export interface SearchQuery extends Query {
+  readonly workspaceId: string;
+  /** The filter, compiled to SQL. */
+  readonly condition: Condition;
+  /** Null if the arm does not run. */
+  readonly vector: VectorQuery | null;
+  /** Null if the arm does not run. */
+  readonly words: WordsQuery | null;
+  /** Aborted when no one waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The candidates of a search. They can be read only in the transaction that they were given with. */
+export interface Found {
+  /** Null if the query has no such arm, or the index could not answer it. */
+  readonly byVector: (() => Promise<VectorCandidates>) | null;
+  readonly byWords: (() => Promise<WordCandidates>) | null;
+  /** Whether the index may lack memories that are ready, or have the ones of an earlier moment. */
+  readonly isBehind: boolean;
+}
+
+export interface VectorQuery {
+  readonly namespaceIds: readonly string[];
   readonly model: string;
   readonly vector: Float32Array;
 }
 
-export interface WordsQuery extends Query {
+export interface WordsQuery {
+  readonly namespaceIds: readonly string[];
   /** The words of the query, with the statistics of each namespace that is searched. */
   readonly terms: readonly Term[];
   /**
@@ -122,15 +145,15 @@ export interface RankedCandidates {
 }
 
 export interface VectorCandidates extends RankedCandidates {
-  /** The approximate cosine of the nearest chunk, by the codes of the vectors; −∞ if the document has none. */
-  cosineAt(place: Place): number;
+  /** The approximate cosine of the nearest chunk of each document, by the codes of the vectors; −∞ if it has none. */
+  cosinesAt(places: readonly Place[]): Promise<readonly number[]>;
 }
 
 export interface WordCandidates extends RankedCandidates {
-  /** The words whose postings were not read: `sumAt` does not include their part of the score. */
+  /** The words whose postings were not read: `sumsAt` does not include their part of the score. */
   readonly unread: readonly Term[];
-  /** The sum of the BM25 of the words that were read. */
-  sumAt(place: Place): number;
+  /** The sums of the BM25 of the words that were read. */
+  sumsAt(places: readonly Place[]): Promise<readonly number[]>;
 }
 
 /** Documents in the order of writing, newest first. */

@@ -30,7 +30,7 @@ export async function vectorCandidates(
   query: VectorQuery,
 ): Promise<VectorCandidates> {
   const codes = await currentCodes(tx, cache, query);
-  return { ...nearest(codes), cosineAt: (place) => cosineAt(codes, place) };
+  return { ...nearest(codes), cosinesAt: async (places) => places.map((place) => cosineAt(codes, place)) };
 }
 
 /** The codes of all searched namespaces, and the query in the form that is compared with them. */
@@ -63,11 +63,14 @@ function nearest(codes: CodesInScope): RankedCandidates {
       const places = [...slabs].flatMap(([namespaceId, slab]) =>
         (few ?? nearestIn(slab, wanted, size, mayPass)).map((seq) => ({ namespaceId, seq })),
       );
-      return places
-        .map((place) => ({ ...place, score: cosineAt(codes, place) }))
-        .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
-        .sort((a, b) => b.score - a.score)
-        .slice(0, size);
+      return (
+        places
+          .map((place) => ({ ...place, score: cosineAt(codes, place) }))
+          .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
+          // Documents with equal scores are ordered, so that every index chooses the same ones.
+          .sort((a, b) => b.score - a.score || a.seq - b.seq)
+          .slice(0, size)
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { postingBits } from './blocks.js';
-import { curve } from './bm25.js';
+import { curve, rarestWords } from './bm25.js';
 import type { SearchCache } from './cache.js';
 import type { Postings, Term } from './cached-values.js';
 import type { Place } from './place.js';
@@ -25,25 +25,15 @@ export async function wordCandidates(tx: Transaction, cache: SearchCache, query:
   const sums = sumScores(read, await readPostings(tx, cache, read), query.bm25);
   const documents = new Map(query.terms.map((term) => [term.namespace_id, term.documents]));
   const total = [...documents.values()].reduce((sum, count) => sum + count, 0);
-  return { ...byScores(scoresOf(sums), total), unread, sumAt: (place) => sumAt(sums, place) };
+  return {
+    ...byScores(scoresOf(sums), total),
+    unread,
+    sumsAt: async (places) => places.map((place) => sumAt(sums, place)),
+  };
 }
 
-/** A namespace is searched for this number of words at most, the rarest ones. More frequent words hardly change the ranking. */
-const mostWords = 32;
-
-/**
- * Two words of the query may have the same lexeme in a namespace, which then counts once. Words with equal frequency are ordered
- * by hash, so that the result is repeatable.
- */
 function withinBudget({ terms, budget }: WordsQuery): { read: Term[]; unread: Term[] } {
-  const rarest = [...new Map(terms.map((term) => [term.term, term])).values()].sort(
-    (a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1),
-  );
-  const words = new Map<string, number>();
-  const used = rarest.filter(({ namespace_id: id }) => {
-    words.set(id, (words.get(id) ?? 0) + 1);
-    return (words.get(id) ?? 0) <= mostWords;
-  });
+  const used = rarestWords(terms);
   let postings = 0;
   const read = used.filter((term, i) => {
     postings += term.frequency;

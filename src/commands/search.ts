@@ -4,12 +4,16 @@ import { seqsOf } from '../../projections/receipts/times.js';
 import {
   type Arm,
   denseArm,
+  type Found,
   foundAmong,
   keywordArm,
   neighboursOf,
+  type SearchCache,
   type Searched,
+  type SearchQuery,
   type Term,
   termsOf,
+  type Wanted,
 } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
@@ -110,51 +114,94 @@ function unrecorded(error: unknown): never {
 }
 
 async function look(parts: SearchParts, workspaceId: string, request: SearchRequest) {
-  const { embedder, arms, read, searched } = parts;
+  const { embedder, read, searched } = parts;
   const words = queryWords(request.query);
-  const terms = await read((tx) => termsOf(tx, searched.cache, request.namespaceIds, words));
+  const { terms, range } = await read(async (tx) => ({
+    terms: await termsOf(tx, searched.cache, request.namespaceIds, words),
+    range: await rangeOf(tx, workspaceId, request.filter),
+  }));
   request.signal?.throwIfAborted();
-  const degraded: Degraded[] = [];
   const queried = await queryVector(parts, workspaceId, request.query, wordWeights(words, terms));
   request.signal?.throwIfAborted();
   const vector = typeof queried === 'string' ? null : queried;
-  if (typeof queried === 'string') degraded.push(queried);
-  if (!arms.includes('keyword')) degraded.push('keyword_unavailable');
-  return read(async (tx) => {
-    const found = await candidatesOf(tx, parts, workspaceId, request, terms, vector);
-    if (vector && !(await searched.index.ready(tx, request.namespaceIds, embedder.model))) degraded.push('reindexing');
+  const condition = filterSql(request.filter, request.agentId, range);
+  const query = queryOf(parts, workspaceId, request, { terms, vector, condition });
+  return searched.index.find(read, query, async (tx, found) => {
+    const candidates = await candidatesOf(tx, searched.cache, query, found, embedder.floor);
+    const degraded = await degradedOf(tx, parts, query, found, typeof queried === 'string' ? queried : null);
     request.signal?.throwIfAborted();
-    const best = await bestOf(tx, found, request);
-    const mode = !found.dense ? 'keyword' : found.keyword ? 'fused' : 'dense';
+    const best = await bestOf(tx, candidates, request);
+    const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';
     return { mode, degraded, hits: await readHits(tx, parts, best, terms) } as const;
   });
+}
+
+/** A range that contains the numbers of all memories of the times that the filter names; undefined without such times. */
+async function rangeOf(tx: Transaction, workspaceId: string, { leaves }: Filter) {
+  const { created_after: since, created_before: until } = leaves;
+  return since || until ? seqsOf(tx, workspaceId, { since, until }) : undefined;
+}
+
+function queryOf(
+  { embedder, arms }: SearchParts,
+  workspaceId: string,
+  { namespaceIds, filter, agentId, signal }: SearchRequest,
+  { terms, vector, condition }: QueryParts,
+): SearchQuery {
+  return {
+    workspaceId,
+    namespaceIds,
+    filter: { tree: filter, agentId },
+    condition,
+    vector: vector && { namespaceIds, model: embedder.model, vector },
+    words: arms.includes('keyword') ? { namespaceIds, terms, budget: postingsBudget, bm25 } : null,
+    signal,
+  };
+}
+
+interface QueryParts {
+  readonly terms: readonly Term[];
+  readonly vector: Float32Array | null;
+  readonly condition: Wanted['condition'];
+}
+
+/**
+ * The reasons why the answer is incomplete.
+ * @param unembedded the reason why the query was not embedded; null if it was
+ * @throws Refusal search_unavailable when no arm has run
+ */
+async function degradedOf(
+  tx: Transaction,
+  { embedder, searched }: SearchParts,
+  { namespaceIds, vector }: SearchQuery,
+  { byVector, byWords, isBehind }: Found,
+  unembedded: Degraded | null,
+): Promise<Degraded[]> {
+  if (!byVector && !byWords) throw new Refusal('search_unavailable');
+  const isReady = !isBehind && (!vector || (await searched.index.ready(tx, namespaceIds, embedder.model)));
+  return [
+    ...(byVector ? [] : [unembedded ?? 'dense_unavailable']),
+    ...(byWords ? [] : (['keyword_unavailable'] as const)),
+    ...(isReady ? [] : (['reindexing'] as const)),
+  ];
 }
 
 /** The candidates of each arm, with a score for the candidates of the other arm too; null for an arm that does not run. */
 async function candidatesOf(
   tx: Transaction,
-  { embedder, arms, searched }: SearchParts,
-  workspaceId: string,
-  request: SearchRequest,
-  terms: readonly Term[],
-  vector: Float32Array | null,
+  cache: SearchCache,
+  { vector, words, condition }: SearchQuery,
+  { byVector, byWords }: Found,
+  floor: number,
 ): Promise<Omit<RankInput, 'neighbours'>> {
-  const { created_after: since, created_before: until } = request.filter.leaves;
-  const range = since || until ? await seqsOf(tx, workspaceId, { since, until }) : undefined;
-  const wanted = { condition: filterSql(request.filter, request.agentId, range), limit: candidates };
-  const query = {
-    namespaceIds: request.namespaceIds,
-    filter: { tree: request.filter, agentId: request.agentId },
-  };
+  const wanted = { condition, limit: candidates };
   // At once: the dense arm asks for little and then scans in this thread, while the database reads for the other.
   const [dense, keyword] = await Promise.all([
-    vector ? denseArm(tx, searched, { ...query, model: embedder.model, vector }, wanted) : null,
-    arms.includes('keyword')
-      ? keywordArm(tx, searched, { ...query, terms, budget: postingsBudget, bm25 }, wanted)
-      : null,
+    vector && byVector ? denseArm(tx, cache, byVector, vector, wanted) : null,
+    words && byWords ? keywordArm(tx, cache, byWords, words, wanted) : null,
   ]);
   const [denseHits, keywordHits] = await Promise.all([withScoresOf(dense, keyword), withScoresOf(keyword, dense)]);
-  return { keyword: keywordHits, dense: denseHits, floor: embedder.floor };
+  return { keyword: keywordHits, dense: denseHits, floor };
 }
 
 /** Without the scores of the other's hits, a memory among the first of one arm and just below the cut of the other loses. */

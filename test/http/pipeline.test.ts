@@ -174,6 +174,16 @@ test('a search goes on with one arm when the other cannot run, and says why', as
   expect(await search()).toEqual({ mode: 'dense', degraded: ['keyword_unavailable'], hits: 1 });
 });
 
+// @covers ERR-search_unavailable ESR-NO-ARM
+test('a search is refused, and is never an empty answer, when no arm can run', async () => {
+  const { call } = await start({ ...embeddings.env, SEARCH_ARMS: 'dense' });
+  embeddings.state.down = true;
+  const { status, json } = await call('POST', '/v1/memories/search', { query: 'ferry' });
+  expect([status, json.error.code]).toEqual([503, 'search_unavailable']);
+  embeddings.state.down = false;
+  expect((await call('POST', '/v1/memories/search', { query: 'ferry' })).status).toBe(200);
+});
+
 // @covers SEARCH-REINDEXING JOB-REEMBED
 test('a changed model embeds everything again in the background, goes on after a restart, and never mixes', async () => {
   const first = await start();

@@ -2,17 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filterSql } from '../../projections/memory/filter-sql.js';
 import type { SearchDocument } from '../../projections/search/index.js';
 import {
-  denseArm,
-  keywordArm,
   type Match,
   matchingMemories,
   type SearchCache,
   type SearchIndex,
   searchCache,
-  termsOf,
   type Writing,
 } from '../../projections/search/queries.js';
-import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { readFilter } from '../../src/domain/filters.js';
 import { bm25 } from '../../src/domain/ranking.js';
@@ -20,6 +16,7 @@ import { searchDocuments } from '../../src/workers/indexing.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { contentOf, filters, kindOf } from './corpus.js';
 import { type ExactDocument, exactBm25, exactCosines } from './exact.js';
+import { embedder, find, foundByVector, foundByWords, type Searching, vectorArm } from './finding.js';
 
 /** An index under test, on the database that has the memories. */
 export interface OpenedIndex {
@@ -32,7 +29,6 @@ interface Written extends ExactDocument {
   readonly n: number;
 }
 
-const embedder = lexicalEmbedder();
 /** What every search index does, whatever it is made of: see projections/search/search-index.ts. */
 export function searchIndexContract(name: string, open: (store: Store, cache: SearchCache) => OpenedIndex): void {
   describe(`search index: ${name}`, () => {
@@ -96,24 +92,11 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
       await opened.current();
     }
 
-    async function byWords(words: readonly string[], given = {}, limit = 500): Promise<Map<string, number>> {
-      const [{ namespaceIds }, tree] = [caller, readFilter(given)];
-      const { hits } = await store.database.read(async (tx) => {
-        const terms = await termsOf(tx, cache, namespaceIds, words);
-        const query = { namespaceIds, filter: { tree }, terms, budget: 1_000_000, bm25 };
-        return keywordArm(tx, { index: opened.index, cache }, query, { condition: filterSql(tree, undefined), limit });
-      });
-      return new Map(hits.map(({ memoryId, score }) => [memoryId, score]));
-    }
-
-    async function byVector(vector: Float32Array, given = {}, limit = 500): Promise<Map<string, number>> {
-      const [{ namespaceIds }, tree] = [caller, readFilter(given)];
-      const query = { namespaceIds, filter: { tree }, model: embedder.model, vector };
-      const { hits } = await store.database.read((tx) =>
-        denseArm(tx, { index: opened.index, cache }, query, { condition: filterSql(tree, undefined), limit }),
-      );
-      return new Map(hits.map(({ memoryId, score }) => [memoryId, score]));
-    }
+    const searching = (): Searching => ({ database: store.database, index: opened.index, cache, caller });
+    const byWords = (words: readonly string[], given = {}, limit = 500) =>
+      foundByWords(searching(), words, given, limit);
+    const byVector = (vector: Float32Array, given = {}, limit = 500) =>
+      foundByVector(searching(), vector, given, limit);
 
     /** Which memories a list shows, in its order. */
     async function listed(q: string, given = {}, passes: (n: number) => boolean = () => true): Promise<Match[]> {
@@ -255,22 +238,21 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
     });
 
     test('gives the places it is asked for, in order, and fewer only when there are no more', async () => {
-      const { namespaceIds } = caller;
-      const query = {
-        namespaceIds,
-        filter: { tree: readFilter({}) },
-        model: embedder.model,
-        vector: await queryVector('oak'),
-      };
-      await store.database.read(async (tx) => {
-        const found = await opened.index.candidates.byVector(tx, query);
-        const few = await found.choose(20);
-        expect(few).toHaveLength(20);
-        expect((await found.choose(40)).slice(0, 20)).toEqual(few);
-        const odd = await found.choose(10_000, { few: undefined, has: (seq) => seq % 2 === 1 });
-        expect(odd.every(({ seq }) => seq % 2 === 1)).toBe(true);
-        expect(odd.length).toBeGreaterThan(50);
-      });
+      await find(
+        searching(),
+        {},
+        vectorArm(caller, await queryVector('oak')),
+        async (_tx, { byVector: candidates }) => {
+          if (!candidates) throw new Error('the arm has not run');
+          const found = await candidates();
+          const few = await found.choose(20);
+          expect(few).toHaveLength(20);
+          expect((await found.choose(40)).slice(0, 20)).toEqual(few);
+          const odd = await found.choose(10_000, { few: undefined, has: (seq) => seq % 2 === 1 });
+          expect(odd.every(({ seq }) => seq % 2 === 1)).toBe(true);
+          expect(odd.length).toBeGreaterThan(50);
+        },
+      );
     });
 
     test('is ready when all that was put can be found by vectors of the model', async () => {

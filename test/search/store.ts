@@ -13,11 +13,11 @@ import {
   termsOf,
 } from '../../projections/search/queries.js';
 import { ddl, tables } from '../../projections/search/tables.js';
+import { vectorCandidates } from '../../projections/search/vector-candidates.js';
+import { wordCandidates } from '../../projections/search/word-candidates.js';
 import type { Database, Transaction } from '../../src/adapters/database/database.js';
 import { openDatabase } from '../../src/adapters/database/open.js';
-import { noFilter } from '../../src/domain/filters.js';
 import { newStoreAddress } from '../new-store.js';
-import { searchedWith } from './searched.js';
 
 export const bm25 = { k1: 0.9, b: 0.4 };
 export const namespaces = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`);
@@ -146,42 +146,27 @@ async function readContents(tx: Transaction) {
   return rows;
 }
 
-const askKeyword = async (
+async function askKeyword(
   tx: Transaction,
   words: readonly string[],
   over: AskedKeyword & { readonly cache: SearchCache },
-): Promise<Arm> =>
-  keywordArm(
-    tx,
-    searchedWith(over.cache),
-    {
-      namespaceIds: over.namespaceIds ?? namespaces,
-      filter: { tree: noFilter },
-      terms: await termsOf(tx, over.cache, over.namespaceIds ?? namespaces, words),
-      budget: over.budget ?? 1_000_000,
-      bm25,
-    },
-    wanted(over),
-  );
+): Promise<Arm> {
+  const namespaceIds = over.namespaceIds ?? namespaces;
+  const terms = await termsOf(tx, over.cache, namespaceIds, words);
+  const query = { namespaceIds, terms, budget: over.budget ?? 1_000_000, bm25 };
+  return keywordArm(tx, over.cache, () => wordCandidates(tx, over.cache, query), query, wanted(over));
+}
 
 const wanted = ({ filter, limit }: Asked) => ({ condition: filter ?? everything, limit: limit ?? 200 });
 
-const askDense = (
+function askDense(
   tx: Transaction,
   vector: Iterable<number>,
   over: AskedDense & { readonly cache: SearchCache },
-): Promise<Arm> =>
-  denseArm(
-    tx,
-    searchedWith(over.cache),
-    {
-      namespaceIds: namespaces,
-      filter: { tree: noFilter },
-      model: over.model ?? 'test',
-      vector: Float32Array.from(vector),
-    },
-    wanted(over),
-  );
+): Promise<Arm> {
+  const query = { namespaceIds: namespaces, model: over.model ?? 'test', vector: Float32Array.from(vector) };
+  return denseArm(tx, over.cache, () => vectorCandidates(tx, over.cache, query), query, wanted(over));
+}
 
 export const word = fc.constantFrom('ash', 'birch', 'cedar', 'elm', 'fir', 'larch', 'oak', 'pine');
 export const words = fc.uniqueArray(word, { minLength: 1, maxLength: 5 });

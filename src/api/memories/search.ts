@@ -26,6 +26,7 @@ export const searchOperation = operation({
     'namespace_out_of_scope',
     'namespace_not_found',
     'recall_receipt_unavailable',
+    'search_unavailable',
   ],
   documentation: {
     id: 'searchMemories',
