@@ -37,6 +37,7 @@ import { wireMaintenance } from './wiring/maintenance.js';
 import { wireMcp } from './wiring/mcp.js';
 import { wireOAuth } from './wiring/oauth.js';
 import { wireReading } from './wiring/reading.js';
+import { type ReplicaReads, wireReplica } from './wiring/replica.js';
 import { wireSearch } from './wiring/search.js';
 import { wireSpans } from './wiring/spans.js';
 import { wireTerminal } from './wiring/terminal.js';
@@ -62,12 +63,13 @@ export interface App {
 
 /** All parts of the service, connected by hand and only here. Nothing runs before `start`. */
 export async function createApp(config: Config, world: World, log: Logger, store: OpenedDatabase): Promise<App> {
-  const core = await openCore(config, world, log, store);
+  const replica = await wireReplica(config, store.prompt, log);
+  const core = await openCore(config, world, log, store, replica);
   const { anchoring, ...tlog } = await wireTransparencyLog(config, core);
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const searching = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
-  const engines = allEngines([]);
+  const engines = allEngines([...replica.engines]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const { server, threads, spanWorker } = await wireServer(config, core, {
@@ -107,7 +109,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
 }
 
 /** The parts that most others need. The store is ready for this version, and has a workspace. */
-async function openCore(config: Config, world: World, log: Logger, store: OpenedDatabase) {
+async function openCore(config: Config, world: World, log: Logger, store: OpenedDatabase, replica: ReplicaReads) {
   const { foreground: database, background, slow } = prioritiesOf(config, store);
   const indexing = openIndexing();
   const embedder = config.embeddings ? openEmbedder(config.embeddings) : indexing.embedder;
@@ -127,6 +129,9 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
     background,
     slow,
     read: database.read,
+    readList: replica.readList(database),
+    readListBehind: replica.readList(background),
+    readWithin: replica.readWithin,
     transaction: database.transaction,
     indexing,
     prepare: indexing.prepare,
@@ -163,7 +168,7 @@ interface ServerParts {
 
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, { state, tlog, feeds, engines, services }: ServerParts) {
-  const { world, log, database, run, people, vault, read, transaction } = core;
+  const { world, log, database, run, people, vault, read, readList, transaction } = core;
   const { reading, threads } = wireReading(config, log);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
   const challenges = createChallenges(await sharedSecret(database, world, 'challenges'), world.random);
@@ -187,6 +192,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     people,
     vault,
     read,
+    readList,
     checkAttestations: createAttestationChecks(knownKeysReader(read), createSignatureKeys()),
     transaction,
     feeds: feeds.view,

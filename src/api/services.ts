@@ -45,6 +45,11 @@ export interface Services {
   readonly cursors: Cursors;
   /** One consistent look at the read models. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * One look at what belongs to a workspace, for lists. A replica of the database may answer; it has everything that was
+   * committed before the call. `work` may run a second time.
+   */
+  readList<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A change of rows that are progress and not history, such as jobs. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   readonly requestKeys: RequestKeys;

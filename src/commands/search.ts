@@ -61,6 +61,10 @@ export interface SearchParts {
   /** Counts one query that is embedded for a workspace. @returns false when the daily limit (UTC) is reached */
   mayEmbed(workspaceId: string, day: string): Promise<boolean>;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Reads the texts of hits, in this transaction or on a replica that has everything that was committed before. */
+  readWithin<T>(workspaceId: string, tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The same outside of a transaction. */
+  readList<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
 export interface SearchAnswer {
@@ -132,7 +136,11 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
     request.signal?.throwIfAborted();
     const best = await bestOf(tx, candidates, request);
     const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';
-    return { mode, degraded, hits: await readHits(tx, parts, best, terms) } as const;
+    const later: SearchParts['read'] = (work) => parts.readList(workspaceId, work);
+    const hits = await parts.readWithin(workspaceId, tx, (reading) =>
+      readHits(reading, { ...parts, read: later }, best, terms),
+    );
+    return { mode, degraded, hits } as const;
   });
 }
 

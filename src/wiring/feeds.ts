@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { logChain } from '../../contracts/log.js';
 import { receiptsAfter } from '../../projections/facts/pages.js';
 import type { Database } from '../adapters/database/database.js';
 import { createLiveMarket } from '../adapters/market/live-market.js';
@@ -11,10 +12,13 @@ import { makingFeeds } from '../workers/feeds/making.js';
 import { createPublished } from '../workers/feeds/published.js';
 import { createWorker } from '../workers/loop.js';
 import type { World } from '../world.js';
+import type { ReadList } from './replica.js';
 
 interface FeedsParts {
   readonly database: Database;
   readonly background: Database;
+  /** Reads that a replica may answer; of the log's chain here, because the feeds are of all chains. */
+  readonly readListBehind: ReadList;
   readonly world: World;
   readonly log: Logger;
 }
@@ -23,12 +27,12 @@ interface FeedsParts {
 const mostWaiting = 100_000;
 
 /** The public feeds of this process, and the worker that makes them. */
-export async function wireFeeds({ database, background, world, log }: FeedsParts) {
+export async function wireFeeds({ database, background, readListBehind, world, log }: FeedsParts) {
   const tagKey = await sharedSecret(database, world, 'installation');
   const tags = createPublicTags(tagKey);
   const published = createPublished();
   const { job, close } = makingFeeds({
-    database: background,
+    database: { read: (work) => readListBehind(logChain, work), transaction: background.transaction },
     settledTimes: createSettledTimes(background),
     world,
     published,

@@ -5,7 +5,8 @@ import { openTokens } from '../adapters/tokens.js';
 import { createSearch, type SearchParts } from '../commands/search.js';
 import type { Config } from '../config.js';
 
-interface SearchingParts extends Pick<SearchParts, 'world' | 'read' | 'run' | 'embedder' | 'vault'> {
+interface SearchingParts
+  extends Pick<SearchParts, 'world' | 'read' | 'readList' | 'readWithin' | 'run' | 'embedder' | 'vault'> {
   readonly limiter: RateLimiter;
   /** Whether some memories may still have vectors of another model only. */
   reembedding(): boolean;
@@ -13,7 +14,7 @@ interface SearchingParts extends Pick<SearchParts, 'world' | 'read' | 'run' | 'e
 
 /** The search: the one place that knows which index gives the candidates. */
 export async function wireSearch({ searchArms: arms, rateLimits: limited }: Config, parts: SearchingParts) {
-  const { limiter, reembedding, world, read, run, embedder, vault } = parts;
+  const { limiter, reembedding, world, read, readList, readWithin, run, embedder, vault } = parts;
   const cache = searchCache();
   const searched = { cache, index: databaseIndex({ cache, reembedding }) };
   const budget = await openTokens();
@@ -28,6 +29,8 @@ export async function wireSearch({ searchArms: arms, rateLimits: limited }: Conf
     mayEmbed: async (workspaceId, day) =>
       !limited || (await limiter.count(rateLimits.queryEmbeddings, `${workspaceId} ${day}`)) === 0,
     read,
+    readList,
+    readWithin,
   });
   return { search, searched, budget };
 }

@@ -14,12 +14,41 @@ export interface OwnPostgres {
   restart(downMs: number): Promise<void>;
   /** Stops the server in the middle of whatever it does; connections stay open, and nobody answers. */
   pause(ms: number): Promise<void>;
+  /** The same until it is resumed. */
+  freeze(): Promise<void>;
+  resume(): Promise<void>;
+  /** Ends all of its processes at once, as a power cut does. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** A server that follows this one by streaming replication. @param port one that is free */
+  replica(port: number): Promise<OwnPostgres>;
   remove(): Promise<void>;
 }
 
+const bin = '/usr/lib/postgresql/15/bin';
+
 /** @param port one that is free; the server is started by ops/postgres.sh, as that of the suites */
-export async function ownPostgres(port: number): Promise<OwnPostgres> {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-own-postgres-'));
+export function ownPostgres(port: number): Promise<OwnPostgres> {
+  return serverIn(mkdtempSync(join(tmpdir(), 'counterfoil-own-postgres-')), port);
+}
+
+/** A copy of the server at `of`, which follows it. */
+async function replicaOf(of: number, port: number): Promise<OwnPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-own-replica-'));
+  await run('chown', ['postgres', directory]);
+  const copy = ['-h', '127.0.0.1', '-p', String(of), '-U', 'postgres', '-D', join(directory, 'data')];
+  await run(
+    'runuser',
+    ['-u', 'postgres', '--', join(bin, 'pg_basebackup'), ...copy, '-R', '-X', 'stream', '-c', 'fast'],
+    {
+      cwd: tmpdir(),
+    },
+  );
+  return serverIn(directory, port);
+}
+
+/** The server of a directory. One without data is made. */
+async function serverIn(directory: string, port: number): Promise<OwnPostgres> {
   const env = { ...process.env, PG_TEST_DIR: directory, PG_TEST_PORT: String(port) };
   const script = join(packageRoot, 'ops/postgres.sh');
   const start = () => run(script, ['start'], { env });
@@ -39,6 +68,10 @@ export async function ownPostgres(port: number): Promise<OwnPostgres> {
         // It has ended meanwhile.
       }
     }
+  };
+  const family = async () => {
+    const pid = postmaster();
+    return [pid, ...(await children(pid))];
   };
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -64,6 +97,31 @@ export async function ownPostgres(port: number): Promise<OwnPostgres> {
       await wait(ms);
       signal(pids, 'SIGCONT');
     },
+    async freeze() {
+      signal([postmaster()], 'SIGSTOP');
+      signal(await family(), 'SIGSTOP');
+    },
+    async resume() {
+      signal(await family(), 'SIGCONT');
+    },
+    async kill() {
+      const pids = await family();
+      signal(pids, 'SIGKILL');
+      for (let alive = true; alive; ) {
+        await wait(20);
+        alive = pids.some((pid) => {
+          try {
+            return process.kill(pid, 0);
+          } catch {
+            return false;
+          }
+        });
+      }
+    },
+    async start() {
+      await start();
+    },
+    replica: (other) => replicaOf(port, other),
     async remove() {
       await run(script, ['stop'], { env });
     },

@@ -83,6 +83,8 @@ describe('a search whose caller has gone', () => {
         if (seen.reads === goneIn) gone.abort();
         return seen.reads === 1 ? [] : Object.assign(none, { hits: [] });
       },
+      readWithin: async () => none,
+      readList: async () => none,
     };
     const caller: Caller = {
       workspaceId: 'w',

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type OpenedDatabase, StoreUnavailable } from './database.js';
+import { type Database, type OpenedDatabase, StoreUnavailable } from './database.js';
 import { poolDatabase } from './pool.js';
 import { parserOf } from './values.js';
 
@@ -20,11 +20,16 @@ const requestTimeouts: Timeouts = { statement: 10_000, lock: 5_000, idle: 15_000
 /** For maintenance: a check or a replay of a large store takes hours. Only a broken connection is noticed. */
 const noTimeouts: Timeouts = { statement: 0, lock: 0, idle: 0, answer: 0 };
 
+/** For reads on a replica: instead of a longer wait the primary answers. */
+const replicaTimeouts: Timeouts = { statement: 2_000, lock: 1_000, idle: 15_000, answer: 2_500 };
+
 /** The time limit for making a connection, or until one of the existing connections becomes free. */
 const connectMs = 5000;
+const replicaConnectMs = 500;
 /** For replays and checks, which run one after the other: one connection that waits for the lock, and some for the work. */
 const maintenanceConnections = 4;
 const requestConnections = 10;
+const replicaConnections = 10;
 
 /** The advisory lock of the process that prepares a store. The number has no other meaning. */
 const aloneLock = 4_201_702;
@@ -57,11 +62,21 @@ export async function openServer(url: string): Promise<OpenedDatabase> {
   };
 }
 
+/** Opens a replica for reads. Nothing is connected yet. */
+export function openReplicaPool(url: string): Pick<Database, 'read' | 'close'> {
+  return poolDatabase(poolOf(url, replicaTimeouts, replicaConnections, replicaConnectMs));
+}
+
 /**
  * Every wait has a time limit. Otherwise we would wait forever for a connection that does not answer, and the server
  * would keep the locks of its transaction. The settings make the server enforce its own limits.
  */
-function poolOf(url: string, { statement, lock, idle, answer }: Timeouts, max: number): pg.Pool {
+function poolOf(
+  url: string,
+  { statement, lock, idle, answer }: Timeouts,
+  max: number,
+  connectionTimeoutMillis = connectMs,
+): pg.Pool {
   const settings = {
     timezone: 'UTC',
     jit: 'off',
@@ -79,7 +94,7 @@ function poolOf(url: string, { statement, lock, idle, answer }: Timeouts, max: n
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
-    connectionTimeoutMillis: connectMs,
+    connectionTimeoutMillis,
     query_timeout: answer,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -30,12 +30,12 @@ export const memoryExportOperation = operation({
       },
     },
   },
-  async handle({ caller, query }, { read, cursors, vault }) {
+  async handle({ caller, query }, { readList, cursors, vault }) {
     const namespaceIds = readableNamespaces(caller, undefined);
     const bound = [caller.workspaceId];
     const after = query.cursor === undefined ? null : cursors.open('export', bound, query.cursor);
     const { workspaceId } = caller;
-    const { rows, more } = await read(async (tx) => {
+    const { rows, more } = await readList(workspaceId, async (tx) => {
       const page = await exportMemories(tx, workspaceId, namespaceIds, after, query.limit, limits.exportPageBytes);
       const last = lastOf(page)?.id ?? null;
       const rest = last === null ? [] : await exportMemories(tx, workspaceId, namespaceIds, last, 1, 1);

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { memoryList, memoryListQuery } from '../../../contracts/memory.js';
+import type { Database } from '../../adapters/database/database.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import type { Cursors } from '../../domain/cursor.js';
 import { withoutLongNegations } from '../../domain/web-query.js';
@@ -35,7 +36,7 @@ export const memoryListOperation = operation({
     query: { q: 'tram OR train', limit: '25' },
     answers: { 200: { body: { data: [exampleSummary], next_cursor: samples.cursor } } },
   },
-  async handle({ caller, query }, { read, cursors, searched, vault }) {
+  async handle({ caller, query }, { readList, cursors, searched, vault }) {
     const { cursor, page, limit, include_playground: includePlayground } = query;
     const q = query.q === undefined ? undefined : withoutLongNegations(query.q);
     if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');
@@ -47,6 +48,7 @@ export const memoryListOperation = operation({
     const bound = boundTo(caller, [query.namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground]);
     const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
     const place = { before, offset, limit };
+    const read: Database['read'] = (work) => readList(caller.workspaceId, work);
     const { rows, end } = await read((tx) => listPage(tx, searched, caller.workspaceId, q, filter, place));
     const shown = await vault.summaries(read, rows);
     return {

@@ -2,6 +2,7 @@ import { kindsFor } from '../../../contracts/entries/catalogue.js';
 import { receiptList, receiptListQuery } from '../../../contracts/receipt-list.js';
 import type { ReceiptFilter } from '../../../projections/receipts/filter-sql.js';
 import { listReceipts } from '../../../projections/receipts/queries.js';
+import type { Database } from '../../adapters/database/database.js';
 import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
@@ -30,7 +31,7 @@ export const receiptListOperation = operation({
       },
     },
   },
-  async handle({ caller, query }, { read, vault, cursors }) {
+  async handle({ caller, query }, { readList, vault, cursors }) {
     const { workspaceId, namespaceIds } = caller;
     const { kind, agent, since, until, receipt_id: receiptId, status, session, trace, limit, cursor } = query;
     const byHandle = agent?.startsWith('@') ?? false;
@@ -52,6 +53,7 @@ export const receiptListOperation = operation({
     const more = Object.values(ofTasks).some((value) => value !== undefined) ? [ofTasks] : [];
     const bound = [workspaceId, kind, agent, since, until, ...more];
     const before = cursor === undefined ? null : Number(cursors.open('receipts', bound, cursor));
+    const read: Database['read'] = (work) => readList(workspaceId, work);
     const rows = await read((tx) => listReceipts(tx, workspaceId, filter, before, limit + 1));
     const page = rows.slice(0, limit);
     const shown = await showReceipts({ read, vault }, workspaceId, page);
