@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.js';
 import { openStore } from '../../src/start/store.js';
 import { realWorld, type World } from '../../src/world.js';
 import { preparedStoreAddress } from '../new-store.js';
+import { onEngines } from '../stores.js';
 import { type Asked, ask } from './ask.js';
 
 export const apiKey = 'ak_test00000000000000000000000000000';
@@ -43,7 +44,10 @@ export type Reply = Pick<Asked, 'status' | 'text' | 'json'>;
 export async function startService(env: Record<string, string> = {}, world: World = testWorld): Promise<Service> {
   const own = env.DATA_DIR === undefined && env.DATABASE_URL === undefined ? await preparedStoreAddress() : null;
   const directory = own?.directory ?? mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
+  // Its clients of the engines take a while to load, and most runs need none of them.
+  const engines = onEngines && own !== null ? await (await import('../engine-store.js')).engineStore() : null;
   const config = readConfig({
+    ...engines?.env,
     DATA_DIR: directory,
     DATABASE_URL: own?.store.kind === 'server' ? own.store.url : undefined,
     LOG_LEVEL: 'error',
@@ -87,6 +91,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
       await app.close();
       rmSync(directory, { recursive: true, force: true });
       await own?.remove();
+      await engines?.remove();
     },
   };
 }
