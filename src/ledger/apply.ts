@@ -65,6 +65,8 @@ interface BeforeCommit {
   readonly isLate?: IsLate | undefined;
   /** Whether this transaction commits the entries. Otherwise they are committed elsewhere, and are never late. */
   readonly commits?: boolean;
+  /** What the engine does in the same transaction. */
+  besides?(tx: Transaction): Promise<void>;
   /** Called before the first step whose failure leaves the outcome unknown. */
   inDoubt?(): void;
 }
@@ -79,7 +81,7 @@ export async function applyOnce(
   chain: string,
   expected: Head,
   commits: readonly Commit[],
-  { inDoubt = () => undefined, isLate = () => false, commits: isCommit = false }: BeforeCommit = {},
+  { inDoubt = () => undefined, isLate = () => false, commits: isCommit = false, besides }: BeforeCommit = {},
 ): Promise<Appended> {
   try {
     await database.transaction(async (tx) => {
@@ -87,6 +89,7 @@ export async function applyOnce(
       if (isCommit) holdSettled(tx).catch(() => undefined);
       const settledMs = await apply(tx, project, chain, expected, commits);
       if (isCommit && isSettled(commits, settledMs)) throw new Late(settledMs);
+      await besides?.(tx);
       if (isLate()) throw new Late();
       inDoubt();
     });

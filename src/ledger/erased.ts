@@ -1,7 +1,7 @@
 import type { Transaction } from '../adapters/database/database.js';
 
 /** The tables of the ledger whose rows reveal what a memory says. */
-export const revealingTables: readonly string[] = ['vault', 'answers'];
+export const revealingTables: readonly string[] = ['vault', 'answers', 'pending_appends'];
 
 /**
  * Notes what was deleted from tables in this transaction, by receipts or ids: files may still hold it until the tables are

@@ -9,8 +9,8 @@ import type { Commit } from './ledger.js';
  * lock. The time is moved under the exclusive lock. So an append either has committed before the time moves, and is seen by
  * every read after that, or it sees the new time and is refused.
  *
- * An engine whose log is not the database looks at the time in the transaction in which it commits to its log, and applies
- * what was committed earlier before it moves the time.
+ * An engine whose log is not the database looks at the time in the transaction in which it stages an append. The time does not move
+ * beyond an append that is staged and not applied yet.
  */
 export interface SettledTimes {
   /**
@@ -34,7 +34,7 @@ export function createSettledTimes(database: Database): SettledTimes {
       if (settled >= ms) return settled;
       try {
         await database.maintain(moveTo(ms));
-        return ms;
+        return await database.read(readSettled);
       } catch (error) {
         if (isLockTimeout(error)) return settled;
         throw error;
@@ -47,7 +47,8 @@ export function createSettledTimes(database: Database): SettledTimes {
 const moveTo = (ms: number): string => `do $$ begin
   perform set_config('lock_timeout', '${patienceMs}', true);
   perform pg_advisory_xact_lock(${lock});
-  insert into settled_time as s (ms) values (${ms}) on conflict (only_row) do update set ms = excluded.ms where s.ms < excluded.ms;
+  insert into settled_time as s (ms) select ${ms} where not exists (select 1 from pending_appends where recorded_ms <= ${ms})
+    on conflict (only_row) do update set ms = excluded.ms where s.ms < excluded.ms;
 end $$`;
 
 /**

@@ -7,7 +7,18 @@ import { packageRoot } from '../../src/package-root.js';
 
 /** Tables that no read model declares, by the folder whose SQL alone may name them. */
 const others: Readonly<Record<string, readonly string[]>> = {
-  'src/ledger/': ['chains', 'entries', 'vault', 'answers', 'erased', 'followers', 'settled_time'],
+  'src/ledger/': [
+    'chains',
+    'entries',
+    'vault',
+    'answers',
+    'erased',
+    'followers',
+    'settled_time',
+    'ledger_home',
+    'pending_appends',
+    'stream_position',
+  ],
   'src/tlog/': ['trees', 'tiles'],
   'projections/ingest/': ['jobs'],
   'projections/search/': ['search_indices', 'search_copies'],

@@ -1,0 +1,105 @@
+import { EventStoreDBClient, isCommandError } from '@eventstore/db-client';
+import { AppendTooLarge, StreamsRefused, StreamsUnavailable } from '../../ledger/eventstore/streams.js';
+import { WrongSetting } from '../../wrong-setting.js';
+import type { Address } from './address.js';
+
+/** How long a call waits for its answer at most, in milliseconds, including the calls of the client before it. */
+const patienceMs = 15_000;
+
+export interface Connection {
+  /**
+   * Makes one call within a bounded time. After a call without an answer the client is discarded, because later calls of the
+   * same client may wait for ever.
+   * @throws StreamsUnavailable, StreamsRefused, AppendTooLarge, and nothing that repeats the credentials
+   */
+  call<T>(what: string, work: (client: EventStoreDBClient) => Promise<T>): Promise<T>;
+  isUp(): boolean;
+  close(): Promise<void>;
+}
+
+/** @throws WrongSetting for a connection string that the client cannot read */
+export function openConnection(address: Address, waitMs: number = patienceMs): Connection {
+  const { credentials } = address;
+  let client: EventStoreDBClient | null = newClient(address);
+  let closed = false;
+  let isUp = true;
+
+  function discard(used: EventStoreDBClient): void {
+    if (client === used) client = null;
+    endClient(used).catch(() => undefined);
+  }
+
+  return {
+    async call(what, work) {
+      if (closed) throw new StreamsUnavailable('the connection to EventStoreDB is closed');
+      client ??= newClient(address);
+      const used = client;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Silent(what, waitMs)), waitMs);
+      });
+      const working = work(used);
+      working.catch(() => undefined);
+      try {
+        const result = await Promise.race([working, late]);
+        isUp = true;
+        return result;
+      } catch (error) {
+        const failure = failureOf(error, what, credentials?.password);
+        if (isSilence(error)) discard(used);
+        isUp = !(failure instanceof StreamsUnavailable);
+        throw failure;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    isUp: () => isUp,
+    async close() {
+      closed = true;
+      const used = client;
+      client = null;
+      if (used) await endClient(used).catch(() => undefined);
+    },
+  };
+}
+
+class Silent extends StreamsUnavailable {
+  constructor(what: string, ms: number) {
+    super(`EventStoreDB has not answered within ${ms / 1000} s: ${what}`);
+  }
+}
+
+/** Whether it is not known that the connection works: the server was silent, or the error is none of the protocol. */
+const isSilence = (error: unknown): boolean =>
+  error instanceof Silent ||
+  !(error instanceof Error && isCommandError(error)) ||
+  ['deadline-exceeded', 'unavailable'].includes(error.type);
+
+function newClient({ withoutCredentials }: Address): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(withoutCredentials);
+  } catch (error) {
+    throw new WrongSetting(`EVENTSTORE_URL is wrong: ${error instanceof Error ? error.message.split('\n')[0] : ''}.`);
+  }
+}
+
+/** The client cancels its calls, but leaves its connection open, which would keep a process alive. */
+async function endClient(client: EventStoreDBClient): Promise<void> {
+  // biome-ignore lint/complexity/useLiteralKeys: the member is protected.
+  const channel = client['getChannel']();
+  // A stream that never ends would keep it waiting.
+  void client.dispose().catch(() => undefined);
+  (await channel).close();
+}
+
+/** An error without the objects of the client, whose members may hold what was sent. */
+function failureOf(error: unknown, what: string, password: string | undefined): Error {
+  if (error instanceof StreamsUnavailable || error instanceof AppendTooLarge) return error;
+  const type = error instanceof Error && isCommandError(error) ? error.type : 'failure';
+  const said = error instanceof Error ? error.message : String(error);
+  const text = password ? said.replaceAll(password, '…') : said;
+  if (type === 'maximum-append-size-exceeded')
+    return new AppendTooLarge(`EventStoreDB takes no append of this size: ${text}`);
+  const sentence = `EventStoreDB could not ${what} (${type}): ${text}`;
+  return type === 'access-denied' ? new StreamsRefused(sentence) : new StreamsUnavailable(sentence);
+}
