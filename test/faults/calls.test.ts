@@ -28,7 +28,7 @@ let openLedger: OpenLedger;
 let run: Run;
 
 async function begin({ create }: Engine): Promise<void> {
-  openLedger = create();
+  openLedger = await create();
   store = await newStore(openLedger);
   caller = await store.openWorkspace();
   faulty = faultyDatabase(store.database);

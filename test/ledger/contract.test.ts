@@ -23,7 +23,7 @@ describe.each(stores)('on %s', () => {
     let ledger: Ledger;
     let caller: Caller;
     beforeAll(async () => {
-      open = create();
+      open = await create();
       store = await newStore(open);
       ledger = open(store.database);
     });

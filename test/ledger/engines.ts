@@ -1,6 +1,9 @@
+import { startEventStore } from '../../ops/eventstore-server/server.js';
 import { project } from '../../projections/all.js';
 import type { Database } from '../../src/adapters/database/database.js';
+import { openStreams } from '../../src/adapters/eventstore/streams.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
+import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { memoryEngine, newStreams } from './memory-engine.js';
 
@@ -12,7 +15,7 @@ export interface Engine {
   /** Whether an append may be committed and not yet applied. */
   readonly elsewhere: boolean;
   /** An empty ledger for a new store; each call of what it returns is another process. */
-  create(): OpenLedger;
+  create(): Promise<OpenLedger> | OpenLedger;
 }
 
 /** Every engine passes the contract suite and the fault suite. */
@@ -24,6 +27,15 @@ export const engines: readonly Engine[] = [
     create() {
       const streams = newStreams();
       return (database) => memoryEngine(database, project, streams);
+    },
+  },
+  {
+    name: 'EventStoreDB protocol',
+    elsewhere: true,
+    async create() {
+      // It ends with the process of the tests, and so do the connections of the processes that it stands for.
+      const { url } = await startEventStore();
+      return (database) => eventStoreLedger({ database, project, streams: openStreams(url), prefix: 'counterfoil' });
     },
   },
 ];

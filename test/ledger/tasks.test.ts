@@ -15,7 +15,7 @@ describe.each(stores)('on %s', () => {
     let store: Store;
     let open: OpenLedger;
     beforeAll(async () => {
-      open = create();
+      open = await create();
       store = await newStore(open);
     });
     afterAll(() => store.close());
