@@ -65,7 +65,7 @@ interface BeforeCommit {
   readonly isLate?: IsLate | undefined;
   /** Whether this transaction commits the entries. Otherwise they are committed elsewhere, and are never late. */
   readonly commits?: boolean;
-  /** What the engine does in the same transaction. */
+  /** The work of the engine in the same transaction. */
   besides?(tx: Transaction): Promise<void>;
   /** Called before the first step whose failure leaves the outcome unknown. */
   inDoubt?(): void;

@@ -27,7 +27,7 @@ export function readAddress(url: string): Address {
 function credentialsOf(user: string | undefined, password: string | undefined, rest: string): Credentials | undefined {
   if (user !== undefined) return { username: decoded(user), password: decoded(password ?? '') };
   // A connection without TLS sends none of them.
-  return /[?&]tls=false(&|$)/i.test(rest) ? { username: 'nobody', password: 'none' } : undefined;
+  return /[?&]tls=false(&|$)/i.test(rest) ? { username: 'unused', password: 'none' } : undefined;
 }
 
 function decoded(text: string): string {

@@ -9,7 +9,7 @@ const patienceMs = 15_000;
 export interface Connection {
   /**
    * Makes one call within a bounded time. After a call without an answer the client is discarded, because later calls of the
-   * same client may wait for ever.
+   * same client may wait forever.
    * @throws StreamsUnavailable, StreamsRefused, AppendTooLarge, and nothing that repeats the credentials
    */
   call<T>(what: string, work: (client: EventStoreDBClient) => Promise<T>): Promise<T>;

@@ -20,7 +20,7 @@ import { type Connection, openConnection } from './connection.js';
 
 /** The server's deadline for an append, in milliseconds. */
 const appendMs = 5000;
-/** A page of events ends when it has this many bytes. */
+/** A page of events ends when it has this number of bytes. */
 const pageBytes = 4 * 1024 * 1024;
 /** How often the server says how far it has read while no event is for the subscriber: every 32 × this number of events. */
 const checkpointInterval = 32;

@@ -36,7 +36,7 @@ export function eventStoreLedger(parts: CatchUpParts): Ledger {
     return outcome.outcome === 'appended' ? outcome : await outcomeOf(chain, end);
   }
 
-  /** What became of an append, when the tables are up to date with the stream. */
+  /** The outcome of an append, when the tables are up to date with the stream. */
   async function outcomeOf(chain: string, end: Head): Promise<Appended> {
     await resolvePending(parts, chain);
     return database.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { writeHome } from './home.js';
 import { dropApplied, dropLost, linkedOf, type PendingAppend, pendingOf } from './pending.js';
 import { type Streams, StreamsUnavailable } from './streams.js';
 
-/** What is needed to bring the tables up to date with the streams. */
+/** The parts that are needed to bring the tables up to date with the streams. */
 export interface CatchUpParts {
   readonly database: Database;
   readonly project: Project;

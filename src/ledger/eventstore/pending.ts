@@ -33,7 +33,7 @@ export function endOf(commits: readonly Commit[]): Head {
   return { seq: last.entry.seq, hash: last.hash, recordedAt: last.entry.recorded_at };
 }
 
-/** What the tables say of an append before it is staged. */
+/** The state of the tables for an append, before it is staged. */
 export interface Place {
   readonly settledMs: number;
   readonly headSeq: number;

@@ -58,8 +58,8 @@ export class AppendTooLarge extends Error {
 export interface Streams {
   /**
    * Appends all events or none behind the revision `expected`; null means that there must be no stream yet.
-   * The server compares ids only: events whose ids already follow that revision count as appended, whatever they contain and
-   * whatever follows them.
+   * The server compares ids only: events whose ids already follow that revision count as appended, with any content and
+   * with any events after them.
    * @throws AppendTooLarge
    */
   append(stream: string, expected: number | null, events: readonly NewEvent[]): Promise<'appended' | 'wrong revision'>;
