@@ -12,6 +12,7 @@ import { grantsProjection } from './grants/projection.js';
 import { jobFault } from './ingest/check.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
+import { lostProjection } from './lost/projection.js';
 import { memoryProjection } from './memory/projection.js';
 import { meterProjection } from './meter/projection.js';
 import { namespaceProjection } from './namespace/projection.js';
@@ -35,6 +36,7 @@ export const fromEntries: readonly Projection[] = [
   attestationKeysProjection,
   webhooksProjection,
   memoryProjection,
+  lostProjection,
   receiptsProjection,
   tasksProjection,
   decisionsProjection,

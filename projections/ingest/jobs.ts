@@ -7,10 +7,13 @@ import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { insertRows } from '../projection.js';
 
-/** Creates the job of each written memory and drops the jobs of deleted memories, in the transaction of the append. */
+/**
+ * Creates the job of each written memory, unless its texts are lost, and drops the jobs of deleted memories, in the transaction of
+ * the append.
+ */
 export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const rows = recorded.flatMap(({ entry }) =>
-    entry.kind === 'memory.write'
+  const rows = recorded.flatMap(({ entry, deposit }) =>
+    entry.kind === 'memory.write' && deposit !== null
       ? {
           job_id: entry.body.job_id,
           memory_id: entry.body.memory_id,

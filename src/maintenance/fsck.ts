@@ -1,6 +1,7 @@
 import { orphanChecks } from '../../projections/all.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { type ChainCheck, chainsAfter, checkChain } from '../ledger/check/chain.js';
+import { createLostContent, type LostContent } from '../ledger/check/lost.js';
 import { orphanRow } from '../ledger/check/orphans.js';
 import { openPending } from '../ledger/check/pending.js';
 import { countEntries } from '../ledger/entries.js';
@@ -13,7 +14,10 @@ import { buildTogether, type Rebuildable } from './rebuildable.js';
 export interface Checked {
   readonly entries: number;
   readonly chains: number;
-  /** The first fault as a sentence that names the workspace and entry, or the table and row; null when there is none. */
+  /**
+   * The first fault as a sentence that names the workspace and entry, or the table and row; before it a line for each text
+   * that is lost. Null when there is neither.
+   */
   readonly faults: string | null;
 }
 
@@ -41,9 +45,13 @@ export async function fsck(
 ): Promise<Checked> {
   let entries = 0;
   let chains = 0;
-  const found = (faults: string | null): Checked => ({ entries, chains, faults });
+  const lost = createLostContent();
+  const found = (fault: string | null): Checked => {
+    const lines = [lost.summary(), fault].flatMap((line) => line ?? []);
+    return { entries, chains, faults: lines.length === 0 ? null : lines.join('\n') };
+  };
 
-  const ledgerFault = await checkLedger(database, (count, ofChains, total) => {
+  const ledgerFault = await checkLedger(database, lost, (count, ofChains, total) => {
     entries += count;
     chains = ofChains;
     onProgress('ledger', entries, Math.max(total, entries));
@@ -118,12 +126,13 @@ async function progressFault(database: Database): Promise<string | null> {
 
 async function checkLedger(
   database: Database,
+  lost: LostContent,
   onEntries: (count: number, chains: number, total: number) => void,
 ): Promise<string | null> {
   const total = await database.transaction(countEntries);
   const pending = await openPending(database);
   let chains = 0;
-  const check: ChainCheck = { database, pending, onEntries: (count) => onEntries(count, chains, total) };
+  const check: ChainCheck = { database, pending, lost, onEntries: (count) => onEntries(count, chains, total) };
   try {
     let after: string | null = null;
     for (;;) {

@@ -74,6 +74,7 @@ const unique = [
   'ledger_home (only_row)',
   'log_leaves (index)',
   'log_leaves (workspace_id, size)',
+  'lost_memories (id)',
   'members (id)',
   'memories (id)',
   'memory_counts (namespace_id)',

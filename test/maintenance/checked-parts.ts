@@ -9,6 +9,7 @@ export const checkedParts = [
   'attestations',
   'webhooks',
   'memory',
+  'lost',
   'receipts',
   'tasks',
   'decisions',

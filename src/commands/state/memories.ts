@@ -1,6 +1,7 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
 import type { Deposit } from '../../../contracts/entries/recorded.js';
 import type { Stage } from '../../../contracts/memory.js';
+import { type LostRow, lostAmong } from '../../../projections/lost/queries.js';
 import { type MemoryRow, memoriesFor } from '../../../projections/memory/state.js';
 import { contentHash } from '../../domain/content-hash.js';
 import { distinct, type Slice, stepwise } from './slice.js';
@@ -29,14 +30,19 @@ interface MemoryReads {
 export const memories: Slice<MemoryReads, Memories> = {
   empty: new Map(),
   async load({ tx, workspaceId }, reads) {
+    const ids = distinct(reads.map((one) => one.ids));
     const rows = await memoriesFor(
       tx,
       workspaceId,
       distinct(reads.map((one) => one.namespaces)),
-      distinct(reads.map((one) => one.ids)),
+      ids,
       distinct(reads.map((one) => one.contentHashes)),
     );
-    return new Map(rows.map(stateOf).map((one) => [one.id, one]));
+    const found = new Map(rows.map(stateOf).map((one) => [one.id, one]));
+    const absent = ids.filter((id) => !found.has(id));
+    if (absent.length === 0) return found;
+    const lost = await lostAmong(tx, workspaceId, absent);
+    return new Map([...found, ...lost.map((row) => [row.id, lostStateOf(row)] as const)]);
   },
   evolve: stepwise((before, { entry, hash, deposit }) => {
     switch (entry.kind) {
@@ -70,6 +76,12 @@ function stateOf(row: MemoryRow): MemoryState {
   const { id, stage, namespace_id: namespaceId, content_hash, job_id: jobId } = row;
   const [receiptId, receiptHash] = [row.receipt_id, row.receipt_hash];
   return { id, namespaceId, contentHash: content_hash, jobId, stage, receiptId, receiptHash };
+}
+
+/** A memory without its texts has no job, and no content is equal to it. It can be deleted. */
+function lostStateOf({ id, namespace_id: namespaceId, receipt_id, receipt_hash }: LostRow): MemoryState {
+  const [receiptId, receiptHash] = [receipt_id, receipt_hash];
+  return { id, namespaceId, contentHash: 'lost', jobId: '', stage: 'failed', receiptId, receiptHash };
 }
 
 type WriteEntry = Extract<Entry, { kind: 'memory.write' }>;

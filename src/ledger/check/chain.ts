@@ -7,6 +7,7 @@ import { depositFault, hasDeposit } from '../deposits.js';
 import { readEntry } from '../read-entry.js';
 import { depositOf } from '../vault-row.js';
 import { batchEntries, batchOf } from './batches.js';
+import type { LostContent } from './lost.js';
 import type { Pending } from './pending.js';
 
 export interface ChainRow extends Row {
@@ -45,14 +46,15 @@ export function chainsAfter(tx: Transaction, after: string | null, limit: number
 export interface ChainCheck {
   readonly database: Database;
   readonly pending: Pending;
+  readonly lost: LostContent;
   readonly onEntries: (count: number) => void;
 }
 
 /**
  * Derives a chain again from its stored bytes, up to the head in `row`, and opens what its entries commit to.
  * A memory that is deleted while this runs has lost its vault row before its memory.delete is met, so the entries that
- * came in meanwhile are read too; a vault row that is still unaccounted for then is really missing.
- * @returns the first fault as a sentence, or null
+ * came in meanwhile are read too; a vault row that is still unaccounted for then is lost.
+ * @returns the first fault as a sentence, or null; what is lost is noted and is none
  */
 export async function checkChain(check: ChainCheck, row: ChainRow): Promise<string | null> {
   const start = genesisOf(row);
@@ -69,8 +71,8 @@ export async function checkChain(check: ChainCheck, row: ChainRow): Promise<stri
   if (!now) return `The chain of workspace ${row.chain} is gone from the table chains.`;
   const later = await walk(check, now, end, false);
   if (typeof later === 'string') return later;
-  const lost = await check.database.transaction((tx) => check.pending.first(tx));
-  return lost === undefined ? null : missingDeposit(check.database, row.chain, lost);
+  await check.database.transaction((tx) => check.lost.take(tx, check.pending));
+  return null;
 }
 
 function genesisOf({ chain, genesis }: ChainRow): Head | string {
@@ -176,11 +178,4 @@ async function undestroyedDeposit(tx: Transaction, erased: readonly string[]): P
   );
   if (!found) return null;
   return `The row ${found.receipt_id} of the table vault (entry ${found.seq} of workspace ${found.chain}) belongs to something that was deleted.`;
-}
-
-async function missingDeposit(database: Database, chain: string, receiptId: string): Promise<string> {
-  const [entry] = await database.transaction((tx) =>
-    tx.query<{ seq: number }>('select seq from entries where receipt_id = $1', [receiptId]),
-  );
-  return `The row ${receiptId} of the table vault (entry ${entry?.seq} of workspace ${chain}) is missing, and no later entry says that it may be.`;
 }

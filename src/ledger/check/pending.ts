@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../adapters/database/database.js';
+import type { Database, Row, Transaction } from '../../adapters/database/database.js';
 
 /**
  * Receipts whose vault row is gone and whose deletion the check has not met yet. A table and not a set in memory: a store
@@ -7,9 +7,22 @@ import type { Database, Transaction } from '../../adapters/database/database.js'
 export interface Pending {
   add(tx: Transaction, receiptIds: readonly string[]): Promise<void>;
   remove(tx: Transaction, receiptIds: readonly string[]): Promise<void>;
-  /** One that is left, if any. */
-  first(tx: Transaction): Promise<string | undefined>;
+  /** Those that are left: how many, and the first of them as sentences. They are pending no more. */
+  takeLeft(tx: Transaction, limit: number): Promise<Left>;
   close(): Promise<void>;
+}
+
+export interface Left {
+  readonly count: number;
+  readonly sentences: readonly string[];
+}
+
+interface LeftRow extends Row {
+  receipt_id: string;
+  chain: string;
+  seq: number;
+  kind: string;
+  memory_id: string | null;
 }
 
 export async function openPending(database: Database): Promise<Pending> {
@@ -36,15 +49,28 @@ export async function openPending(database: Database): Promise<Pending> {
     async remove(tx, receiptIds) {
       await tx.query('delete from fsck.pending where run = $1 and receipt_id = any($2::text[])', [run, receiptIds]);
     },
-    async first(tx) {
-      const [row] = await tx.query<{ receipt_id: string }>(
-        'select receipt_id from fsck.pending where run = $1 order by receipt_id limit 1',
+    async takeLeft(tx, limit) {
+      const rows = await tx.query<LeftRow>(
+        `select p.receipt_id, e.chain::text, e.seq, e.entry ->> 'kind' as kind, e.entry -> 'body' ->> 'memory_id' as memory_id
+           from fsck.pending p cross join lateral (
+             select chain, seq, convert_from(bytes, 'UTF8')::json as entry from entries
+              where receipt_id = p.receipt_id offset 0) e
+          where p.run = $1 order by e.chain, e.seq limit $2`,
+        [run, limit],
+      );
+      const [{ count } = { count: 0 }] = await tx.query<{ count: number }>(
+        'with taken as (delete from fsck.pending where run = $1 returning 1) select count(*) as count from taken',
         [run],
       );
-      return row?.receipt_id;
+      return { count, sentences: rows.map(leftSentence) };
     },
     async close() {
       await database.transaction((tx) => tx.query('delete from fsck.pending where run = $1', [run]));
     },
   };
+}
+
+function leftSentence({ receipt_id, chain, seq, kind, memory_id }: LeftRow): string {
+  const what = kind === 'memory.write' ? `memory ${memory_id}` : `the texts of a ${kind}`;
+  return `content lost: ${what}, entry ${seq} of workspace ${chain}: the row ${receipt_id} of the table vault is missing, and no later entry says that it may be.`;
 }

@@ -1,0 +1,17 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+export interface LostRow extends Row {
+  id: string;
+  namespace_id: string;
+  receipt_id: string;
+  receipt_hash: string;
+}
+
+/** Those of these memories of a workspace whose texts are lost. */
+export function lostAmong(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<LostRow[]> {
+  return tx.query<LostRow>(
+    `select id::text, namespace_id::text, receipt_id, receipt_hash
+       from lost_memories where workspace_id = $1 and id = any($2::uuid[])`,
+    [workspaceId, ids],
+  );
+}
