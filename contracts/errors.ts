@@ -184,6 +184,13 @@ export class Refusal extends Error {
     this.status = errors[code][0];
   }
 
+  /** How long the caller has to wait before the same request may succeed; undefined where waiting does not help. */
+  get retryAfterSeconds(): number | undefined {
+    if (this.status === 503) return 1;
+    const seconds = this.details.retry_after_seconds;
+    return typeof seconds === 'number' ? seconds : undefined;
+  }
+
   /** Limits of a plan have a body of their own. @param request_id what the log calls the request */
   body(request_id: string): MemoryError | PlanLimit {
     if (this.status === 402) return { error: this.code, message: this.message, ...this.details, request_id };

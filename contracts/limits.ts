@@ -69,6 +69,8 @@ export const limits = {
   /** Task receipts: of one call, and of one receipt. Lengths are code points. */
   receiptsPerBatch: 100,
   receiptBytes: 65_536,
+  /** Of a record of Kafka: one receipt or a batch. */
+  kafkaValueBytes: 1_048_576,
   /** The receipt itself, and all values in it. */
   receiptValues: 4096,
   receiptLevels: 16,

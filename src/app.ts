@@ -17,7 +17,7 @@ import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
 import { createChallenges } from './domain/identity/challenge.js';
-import { createKafkaSecrets } from './domain/kafka-secret.js';
+import { createKafkaSecrets } from './domain/kafka/secret.js';
 import { createPublicTags } from './domain/public-tags.js';
 import { createSentDigest } from './domain/task/sent-digest.js';
 import { createServer } from './http/server.js';
@@ -33,6 +33,7 @@ import { wireCallers } from './wiring/callers.js';
 import { allEngines } from './wiring/engines.js';
 import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
+import { wireKafkaReceipts } from './wiring/kafka-receipts.js';
 import { wireMaintenance } from './wiring/maintenance.js';
 import { wireMcp } from './wiring/mcp.js';
 import { wireOAuth } from './wiring/oauth.js';
@@ -72,7 +73,11 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const engines = allEngines([...replica.engines]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
-  const { server, threads, spanWorker } = await wireServer(config, core, {
+  const {
+    server,
+    threads,
+    workers: ofServer,
+  } = await wireServer(config, core, {
     tlog,
     feeds,
     engines,
@@ -83,7 +88,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ...workers,
     ...terminal.workers,
     ...engines.workers,
-    spanWorker,
+    ...ofServer,
     ['http', feeds.worker],
   ];
   const { database, slow, ledger, run, models, keys, generated } = core;
@@ -181,7 +186,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     altered: vault.altered,
     feedHealth: feeds.health,
     openStreams: services.streams.count,
-    engineHealth: engines.health,
+    engineHealth: async () => [...(await engines.health()), ...(await receipts.health())],
   });
   const all: Services = {
     ...services,
@@ -217,6 +222,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     limiter: core.limiter,
     identify: wireIdentifyMcp(core, authorizationServer.verifyAccessToken),
   });
+  const receipts = await wireKafkaReceipts(config, { ...core, services: all, rateLimits: callers.rateLimits });
   const server = createServer({
     ...callers,
     log,
@@ -231,7 +237,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     serves: () => state.roles.includes('http'),
     observe,
   });
-  return { server, threads: [...threads, passwords, messages], spanWorker };
+  return { server, threads: [...threads, passwords, messages, receipts], workers: [spanWorker, ...receipts.workers] };
 }
 
 /** A PostgreSQL server runs many statements at once. The embedded database runs one, so requests have priority over workers. */

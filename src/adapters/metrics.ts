@@ -31,6 +31,8 @@ export interface EngineHealth {
   readonly problems: readonly string[];
   /** How far its followers are behind the ledger, by their names. */
   readonly lags: ReadonlyMap<string, { readonly entries: number; readonly seconds: number }>;
+  /** The records that this process has worked on since it started, by what became of them. */
+  readonly records?: ReadonlyMap<string, number>;
 }
 
 /** The values that are read together with the metrics. */
@@ -122,8 +124,16 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
     'follower',
   );
   const seconds = gauge('counterfoil_follower_lag_seconds', 'Age of the oldest of these entries.', 'follower');
+  const worked = new Counter({
+    name: 'counterfoil_engine_records_total',
+    help: 'Records of an engine that this process has worked on, by what became of them.',
+    labelNames: ['engine', 'outcome'],
+    registers: [registry],
+  });
   return (engines) => {
-    for (const { engine, isUp, lags } of engines) {
+    worked.reset();
+    for (const { engine, isUp, lags, records = [] } of engines) {
+      for (const [outcome, count] of records) worked.inc({ engine, outcome }, count);
       up.set({ engine }, isUp ? 1 : 0);
       for (const [follower, lag] of lags) {
         entries.set({ follower }, lag.entries);

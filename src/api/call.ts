@@ -12,8 +12,8 @@ export interface Call {
   readonly client: Client;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
-  /** The JSON text of the body, exactly as the caller wrote it. */
-  readonly body?: string;
+  /** The JSON text of the body, or its bytes, exactly as the caller wrote it. */
+  readonly body?: string | Uint8Array;
   readonly idempotencyKey?: string | undefined;
   /** Ends when the answer is not needed any more: a search stops then, and a write does not. */
   readonly signal?: AbortSignal;
@@ -73,7 +73,7 @@ function rawRequest(
     queryText: '',
     // The digest of an idempotency key covers the address: the same body to another operation is another request.
     url: Object.entries(params).reduce((path, [name, value]) => path.replace(`:${name}`, value), operation.path),
-    body: Buffer.from(body, 'utf8'),
+    body: typeof body === 'string' ? Buffer.from(body, 'utf8') : body,
     content: { type: 'application/json', encoding: '' },
     idempotencyKey,
   };

@@ -163,8 +163,8 @@ function closing({ raw }: FastifyReply): AbortSignal {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: Parts): FastifyReply {
   if (error instanceof RpcError) return sendError(error, reply);
   const refusal = asRefusal(error, request);
-  const { retry_after_seconds: seconds = refusal.status === 503 ? 1 : undefined } = refusal.details;
-  if (typeof seconds === 'number') void reply.header('retry-after', String(seconds));
+  const seconds = refusal.retryAfterSeconds;
+  if (seconds !== undefined) void reply.header('retry-after', String(seconds));
   if (refusal.status === 401) challenge(request, reply, 'invalid_token', parts);
   if (refusal.code === 'insufficient_scope') challenge(request, reply, 'insufficient_scope', parts);
   return sendError(httpErrorOf(refusal, request.id), reply);

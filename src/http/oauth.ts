@@ -100,8 +100,8 @@ const bodyOf = ({ body }: FastifyRequest): Uint8Array => (body instanceof Uint8A
 
 /** A refusal in the form of OAuth (RFC 6749 §5.2). */
 function refuseAsOAuth(refusal: Refusal, reply: FastifyReply): void {
-  const seconds = refusal.status === 503 ? 1 : refusal.details.retry_after_seconds;
-  if (typeof seconds === 'number') void reply.header('retry-after', String(seconds));
+  const seconds = refusal.retryAfterSeconds;
+  if (seconds !== undefined) void reply.header('retry-after', String(seconds));
   const error = codes.get(refusal.status) ?? (refusal.status < 500 ? 'invalid_request' : 'server_error');
   void reply.code(refusal.status).send({ error, error_description: refusal.message });
 }

@@ -75,8 +75,8 @@ function names(request: FastifyRequest, etag: string): boolean {
 
 export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.status === 401) void reply.header('www-authenticate', 'Bearer');
-  const seconds = refusal.status === 503 ? 1 : refusal.details.retry_after_seconds;
-  if (typeof seconds === 'number') void reply.header('retry-after', String(seconds));
+  const seconds = refusal.retryAfterSeconds;
+  if (seconds !== undefined) void reply.header('retry-after', String(seconds));
   // Also where the request has not reached the hook that adds it to every answer.
   void reply.header(requestIdHeader, reply.request.id);
   return reply

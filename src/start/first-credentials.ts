@@ -1,6 +1,7 @@
 import { workspacesOf } from '../../projections/account/people.js';
 import type { Database } from '../adapters/database/database.js';
 import type { OpenSession, Sessions } from '../api/session/sessions.js';
+import type { Caller } from '../domain/caller.js';
 import type { Credentials } from '../http/credentials.js';
 
 /** The workspace whose first password and key are unused. */
@@ -42,6 +43,29 @@ export async function credentialsUsed(database: Database, workspaceId: string): 
   await database.transaction((tx) => tx.query('delete from first_credentials where workspace_id = $1', [workspaceId]));
 }
 
+/** @returns notes that the credentials of a workspace were used, when they are those that were generated first */
+async function createNoteUse(database: Database) {
+  let unused = await unusedCredentials(database);
+  return async (isOf: (workspaceId: string) => boolean | Promise<boolean>): Promise<void> => {
+    if (unused === null || !(await isOf(unused.workspaceId))) return;
+    await credentialsUsed(database, unused.workspaceId);
+    unused = null;
+  };
+}
+
+/** Notes the first time that a key of the first workspace is used over another transport than HTTP. */
+export async function notingFirstUseOf<A extends readonly unknown[]>(
+  database: Database,
+  identify: (...args: A) => Promise<Caller>,
+): Promise<(...args: A) => Promise<Caller>> {
+  const noteUse = await createNoteUse(database);
+  return async (...args) => {
+    const caller = await identify(...args);
+    await noteUse((workspaceId) => caller.workspaceId === workspaceId).catch(() => undefined);
+    return caller;
+  };
+}
+
 interface SignIn {
   readonly sessions: Sessions;
   readonly credentials: Credentials;
@@ -49,12 +73,7 @@ interface SignIn {
 
 /** Notes the first time that a key of the first workspace is used or a member of it signs in; costs nothing after that. */
 export async function notingFirstUse(database: Database, { sessions, credentials }: SignIn): Promise<SignIn> {
-  let unused = await unusedCredentials(database);
-  async function noteUse(isOf: (workspaceId: string) => boolean | Promise<boolean>): Promise<void> {
-    if (unused === null || !(await isOf(unused.workspaceId))) return;
-    await credentialsUsed(database, unused.workspaceId);
-    unused = null;
-  }
+  const noteUse = await createNoteUse(database);
   const noting =
     <A extends readonly unknown[], R>(
       work: (...args: A) => Promise<R>,

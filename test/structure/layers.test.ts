@@ -6,24 +6,31 @@ import { sources } from './sources.js';
 /** Folder → what it may not import. */
 const forbidden: readonly [string, RegExp][] = [
   ['contracts/', /^(src|projections)\//],
-  ['src/domain/', /^(src\/(tlog|commands|api|http|mcp|pages|workers|ledger|adapters|cli|maintenance)|projections)\//],
-  ['src/commands/', /^src\/(api|http|mcp|pages|workers|cli|maintenance)\//],
+  [
+    'src/domain/',
+    /^(src\/(tlog|commands|api|http|mcp|kafka|pages|workers|ledger|adapters|cli|maintenance)|projections)\//,
+  ],
+  ['src/commands/', /^src\/(api|http|mcp|kafka|pages|workers|cli|maintenance)\//],
   [
     'src/api/',
-    /^src\/(http|mcp|pages|web|ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|start|wiring|adapters\/(?!database\/database\.ts))|^fastify/,
+    /^src\/(http|mcp|kafka|pages|web|ledger|tlog\/(?!files\.ts)|workers|cli|maintenance|start|wiring|adapters\/(?!database\/database\.ts))|^fastify/,
+  ],
+  [
+    'src/kafka/',
+    /^src\/(http|mcp|pages|web|ledger|tlog|workers|cli|maintenance|start|wiring|adapters)\/|^(fastify|kafkajs)/,
   ],
   [
     'src/mcp/',
-    /^src\/(http|pages|web|ledger|tlog|workers|cli|maintenance|start|wiring|adapters\/(?!database\/database\.ts))|^fastify/,
+    /^src\/(http|kafka|pages|web|ledger|tlog|workers|cli|maintenance|start|wiring|adapters\/(?!database\/database\.ts))|^fastify/,
   ],
   [
     'src/pages/',
-    /^src\/(http|mcp|web|ledger|tlog|workers|cli|maintenance|start|wiring|adapters\/(?!database\/database\.ts))|^fastify/,
+    /^src\/(http|mcp|kafka|web|ledger|tlog|workers|cli|maintenance|start|wiring|adapters\/(?!database\/database\.ts))|^fastify/,
   ],
-  ['src/http/', /^src\/(ledger|tlog|workers|cli|maintenance|adapters|start|wiring|web)\//],
+  ['src/http/', /^src\/(kafka|ledger|tlog|workers|cli|maintenance|adapters|start|wiring|web)\//],
   [
     'src/ledger/',
-    /^(src\/(tlog|commands|api|http|mcp|pages|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
+    /^(src\/(tlog|commands|api|http|mcp|kafka|pages|workers|domain|cli|maintenance|adapters\/(?!database\/database\.ts))|projections\/)/,
   ],
   // The way into the ledger is given to it as a function, and so is everybody it asks.
   [
@@ -32,9 +39,9 @@ const forbidden: readonly [string, RegExp][] = [
   ],
   [
     'projections/',
-    /^src\/(tlog|commands|api|http|mcp|pages|workers|ledger\/(?!rows\.ts)|cli|maintenance|adapters\/(?!database\/database\.ts))/,
+    /^src\/(tlog|commands|api|http|mcp|kafka|pages|workers|ledger\/(?!rows\.ts)|cli|maintenance|adapters\/(?!database\/database\.ts))/,
   ],
-  ['src/workers/', /^src\/(api|http|mcp|pages|cli|maintenance|start|wiring)\//],
+  ['src/workers/', /^src\/(api|http|mcp|kafka|pages|cli|maintenance|start|wiring)\//],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
   ['src/web/', /^(?!src\/(web|verifier)\/|minisearch$)/],
 ];

@@ -10,7 +10,7 @@ interface Series {
 interface Panel {
   readonly title: string;
   readonly description: string;
-  /** A unit of Grafana: `s`, `reqps`, `bytes`, `short`. */
+  /** A unit of Grafana: `s`, `reqps`, `ops`, `bytes`, `short`. */
   readonly unit: string;
   readonly series: readonly Series[];
 }
@@ -74,6 +74,18 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         description: 'Age of the oldest of these entries.',
         unit: 's',
         series: [{ query: 'max by (follower) (counterfoil_follower_lag_seconds)', legend: '{{follower}}' }],
+      },
+      {
+        title: 'Records per second',
+        description:
+          'Records of an engine, by what became of them: taken into the ledger, or sent to the dead letters.',
+        unit: 'ops',
+        series: [
+          {
+            query: 'sum by (engine, outcome) (rate(counterfoil_engine_records_total[5m]))',
+            legend: '{{engine}} {{outcome}}',
+          },
+        ],
       },
       {
         title: 'Memory of the processes',

@@ -102,6 +102,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   otlpBytes: 'an export of OpenTelemetry spans, after decompression',
   receiptsPerBatch: 'Task receipts in one call.',
   receiptBytes: 'One task receipt, as it was sent.',
+  kafkaValueBytes: 'The value of a Kafka record of task receipts.',
   receiptValues: 'Values in a task receipt, the receipt itself and its lists and objects included.',
   receiptLevels: 'Levels of a task receipt.',
   receiptToolCalls: 'Items of `tool_calls`.',

@@ -25,6 +25,8 @@ export interface KafkaConnection {
 interface ConsumerOptions {
   readonly maxBytesPerPartition?: number;
   readonly maxBytes?: number;
+  /** How long a broker waits for records before it answers that there are none. */
+  readonly maxWaitTimeInMs?: number;
 }
 
 const clientId = 'counterfoil';
@@ -110,6 +112,8 @@ export async function openKafka(setting: KafkaSetting, log: KafkaLog): Promise<K
         sessionTimeout: 6000,
         heartbeatInterval: 1500,
         allowAutoTopicCreation: false,
+        // A consumer that crashed is discarded by its user, who makes another one.
+        retry: { ...retry, restartOnFailure: async () => false },
         ...options,
       });
       return { consumer, discard };

@@ -7,6 +7,13 @@ const { ConfigResourceTypes, KafkaJSProtocolError } = kafkajs;
 /** The largest batch of records of a topic that the service makes, in bytes. */
 export const maxBatchBytes = 2 * 1024 * 1024;
 
+const configuration: Readonly<Record<string, string>> = {
+  'cleanup.policy': 'delete',
+  'retention.ms': '-1',
+  'retention.bytes': '-1',
+  'max.message.bytes': String(maxBatchBytes),
+};
+
 /** The configuration of a topic. A value is null when the broker does not show it. */
 export interface TopicState {
   readonly partitions: number;
@@ -15,8 +22,16 @@ export interface TopicState {
   readonly retentionBytes: string | null;
 }
 
-/** Makes a topic that is missing: no entry is ever removed from it, and the brokers choose the number of replicas. */
-export async function makeTopic(kafka: KafkaConnection, topic: string, partitions: number): Promise<void> {
+/**
+ * Makes a topic that is missing: no record is ever removed from it, and the brokers choose the number of replicas.
+ * @param more of its configuration, which may also replace what is the same for all topics
+ */
+export async function makeTopic(
+  kafka: KafkaConnection,
+  topic: string,
+  partitions: number,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
   await kafka.asAdmin(async (admin) => {
     if (await isThere(admin, topic)) return;
     await admin
@@ -26,12 +41,7 @@ export async function makeTopic(kafka: KafkaConnection, topic: string, partition
             topic,
             numPartitions: partitions,
             replicationFactor: -1,
-            configEntries: [
-              { name: 'cleanup.policy', value: 'delete' },
-              { name: 'retention.ms', value: '-1' },
-              { name: 'retention.bytes', value: '-1' },
-              { name: 'max.message.bytes', value: String(maxBatchBytes) },
-            ],
+            configEntries: Object.entries({ ...configuration, ...more }).map(([name, value]) => ({ name, value })),
           },
         ],
       })

@@ -1,0 +1,67 @@
+import { Refusal } from '../../contracts/errors.js';
+import type { KnownKey, SigningKey } from '../../projections/account/queries.js';
+import type { Caller } from '../domain/caller.js';
+import { credentialOf, type ReceiptRecord } from '../domain/kafka/record.js';
+import { isMacOf, type KafkaSecrets } from '../domain/kafka/secret.js';
+import { keyHash } from '../domain/secrets.js';
+
+interface Parts {
+  /** The live key with this id, which is a UUID. */
+  findSigning(id: string): Promise<SigningKey | undefined>;
+  /** The live key whose secret has this hash. */
+  findByHash(hash: string): Promise<KnownKey | undefined>;
+  readonly secrets: KafkaSecrets;
+  /** The API key of records without a signature; undefined where the settings name none. */
+  readonly apiKey: string | undefined;
+}
+
+/**
+ * Finds out in whose name a record is submitted. Each record looks its key up, so a key that is revoked ends with the next one.
+ * @throws Refusal unauthorized, credential_not_supported
+ */
+export type IdentifyRecord = (record: ReceiptRecord, value: Buffer) => Promise<Caller>;
+
+export function createIdentifyRecord({ findSigning, findByHash, secrets, apiKey }: Parts): IdentifyRecord {
+  const ownHash = apiKey === undefined ? undefined : keyHash(apiKey);
+
+  async function signedBy(keyId: string, mac: string, value: Buffer): Promise<KnownKey> {
+    const key = uuid.test(keyId) ? await findSigning(keyId) : undefined;
+    const secretId = key?.kafka_secret_id;
+    // One sentence for all reasons: a producer learns nothing about keys of others.
+    if (!key || !secretId || !isMacOf(value, secrets.of(key.id, secretId), mac)) {
+      throw new Refusal(
+        'unauthorized',
+        'The key of this record is not known, or its secret has not signed this value.',
+      );
+    }
+    return key;
+  }
+
+  async function ofSettings(): Promise<KnownKey> {
+    if (ownHash === undefined)
+      throw new Refusal('unauthorized', 'The record is not signed, and there is no other key.');
+    const key = await findByHash(ownHash);
+    if (!key) throw new Refusal('unauthorized', 'The record is not signed, and the key of the settings is not known.');
+    return key;
+  }
+
+  return async (record, value) => {
+    const credential = credentialOf(record);
+    return callerOf(credential === null ? await ofSettings() : await signedBy(credential.keyId, credential.mac, value));
+  };
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function callerOf(key: KnownKey): Caller {
+  const { id, workspace_id, user_id, agent_id, app_id, name, scopes, namespace_ids, memory_api } = key;
+  return {
+    workspaceId: workspace_id,
+    actor: { type: 'key', id, user_id, agent_id, app_id: app_id ?? name, run_id: null, via: 'kafka' },
+    scopes,
+    namespaceIds: namespace_ids,
+    agent: null,
+    role: null,
+    memoryApi: memory_api,
+  };
+}

@@ -1,0 +1,112 @@
+import type { Logger } from 'pino';
+import { keyBySecretHash, signingKey } from '../../projections/account/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import { type KafkaConnection, openKafka } from '../adapters/kafka/connection.js';
+import { reasonOf } from '../adapters/kafka/faults.js';
+import { consumeRecords, recordsBehind } from '../adapters/kafka/receipts-consumer.js';
+import { makeTopic, maxBatchBytes } from '../adapters/kafka/topics.js';
+import type { CallParts } from '../api/call.js';
+import type { Config } from '../config.js';
+import { deadTopicOf } from '../domain/kafka/dead-letter.js';
+import { keyHash } from '../domain/secrets.js';
+import type { KafkaSetting } from '../engine-settings.js';
+import { createDeadLetters, type DeadLetterProducer } from '../kafka/dead-letters.js';
+import { createIdentifyRecord } from '../kafka/identify.js';
+import { createTakingState } from '../kafka/state.js';
+import { createTake } from '../kafka/take.js';
+import { createTakeBatch } from '../kafka/take-batch.js';
+import { notingFirstUseOf } from '../start/first-credentials.js';
+import { createWorker } from '../workers/loop.js';
+import type { World } from '../world.js';
+import { allEngines, type Engine } from './engines.js';
+import { createReceiptsHealth } from './kafka-receipts-health.js';
+
+interface Parts extends CallParts {
+  readonly database: Database;
+  readonly world: World;
+  readonly log: Logger;
+}
+
+type ReceiptsSetting = NonNullable<KafkaSetting['receipts']>;
+
+const sendMs = 10_000;
+const restartMs = 1000;
+
+/** The consumer of task receipts, where the settings name its topic. */
+export async function wireKafkaReceipts({ kafka, memoryApi }: Pick<Config, 'kafka' | 'memoryApi'>, parts: Parts) {
+  if (kafka?.receipts && !memoryApi) parts.log.warn('MEMORY_API is off, so no task receipts are taken from Kafka');
+  return allEngines(kafka?.receipts && memoryApi ? [await receiptsEngine(kafka, kafka.receipts, parts)] : []);
+}
+
+async function receiptsEngine(setting: KafkaSetting, receipts: ReceiptsSetting, parts: Parts): Promise<Engine> {
+  const { topic, apiKey, group } = receipts;
+  const { database, world, log, services } = parts;
+  const kafka = await openKafka(setting, log);
+  const state = createTakingState();
+  const identify = createIdentifyRecord({
+    findSigning: (id) => database.read((tx) => signingKey(tx, id)),
+    findByHash: (hash) => database.read((tx) => keyBySecretHash(tx, hash)),
+    secrets: services.kafkaSecrets,
+    apiKey,
+  });
+  const take = createTake({ ...parts, identify: await notingFirstUseOf(database, identify) });
+  const dead = createDeadLetters(() => deadProducer(kafka), world.now);
+  const takeBatch = createTakeBatch({ take, sendDead: dead.send, state, world });
+  const worker = createWorker(parts, {
+    name: 'task receipts from Kafka',
+    napMs: restartMs,
+    async work(stopping) {
+      try {
+        await makeTopics(kafka, topic, setting.partitions);
+        const joined = (partitions: readonly number[]) => {
+          state.assigned(partitions);
+          state.stopped(null, world.now());
+        };
+        await consumeRecords(
+          kafka,
+          { topic, group },
+          { joined, take: (batch) => takeBatch(batch, stopping) },
+          stopping,
+        );
+      } catch (error) {
+        state.stopped(reasonOf(error), world.now());
+        throw error;
+      }
+      return false;
+    },
+  });
+  const isKeyKnown = async () =>
+    apiKey === undefined || (await database.read((tx) => keyBySecretHash(tx, keyHash(apiKey)))) !== undefined;
+  return {
+    workers: [['ingest', worker]],
+    health: createReceiptsHealth({
+      topic,
+      state,
+      world,
+      isUp: kafka.isUp,
+      isKeyKnown,
+      behind: () => recordsBehind(kafka, { topic, group }),
+    }),
+    close: async () => dead.close(),
+  };
+}
+
+/**
+ * The brokers store the records of the topic uncompressed: the client library reads no compression but gzip, and a compressed
+ * record could be of any size. The topic of dead letters has room for each record of the other and for what is added to it.
+ */
+async function makeTopics(kafka: KafkaConnection, topic: string, partitions: number): Promise<void> {
+  await makeTopic(kafka, topic, partitions, { 'compression.type': 'uncompressed' });
+  await makeTopic(kafka, deadTopicOf(topic), partitions, { 'max.message.bytes': String(2 * maxBatchBytes) });
+}
+
+async function deadProducer(kafka: KafkaConnection): Promise<DeadLetterProducer> {
+  const { send, discard } = await kafka.producer(sendMs);
+  return {
+    discard,
+    async send(topic, { key, value, headers }) {
+      const own = Array.from(headers, ([name, values]): [string, Buffer[]] => [name, [...values]]);
+      await send(topic, [{ key, value, headers: Object.fromEntries(own) }]);
+    },
+  };
+}
