@@ -68,7 +68,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const core = await openCore(config, world, log, store, replica);
   const { anchoring, ...tlog } = await wireTransparencyLog(config, core);
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
-  const searching = await wireSearch(config, { ...core, reembedding });
+  const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
   const engines = allEngines([...replica.engines]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
@@ -107,7 +107,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       terminal.streams.close();
       await server.close();
       await Promise.all(all.map(([, worker]) => worker.stop()));
-      await Promise.all([...threads, core.indexing, feeds, engines].map((one) => one.close()));
+      await Promise.all([...threads, core.indexing, feeds, engines, connection].map((one) => one.close()));
       await store.close();
     },
   };
@@ -166,7 +166,7 @@ interface ServerParts {
   readonly feeds: Awaited<ReturnType<typeof wireFeeds>>;
   readonly engines: ReturnType<typeof allEngines>;
   readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring'>;
-  readonly services: Awaited<ReturnType<typeof wireSearch>> &
+  readonly services: Omit<Awaited<ReturnType<typeof wireSearch>>, 'connection'> &
     Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
     Pick<ReturnType<typeof wireTerminal>, 'streams'>;
 }

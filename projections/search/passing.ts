@@ -136,6 +136,26 @@ async function fewAmong(
   return first && [...first].filter((seq) => rest.every((others) => others.has(seq))).sort((a, b) => a - b);
 }
 
+/**
+ * The numbers of all memories that may pass the filter, if they are few; otherwise null. `listed` uses lists from indexes only,
+ * and `compared` compares the memories with the filter until these are too many.
+ */
+export async function fewPassing(
+  tx: Transaction,
+  namespaceIds: readonly string[],
+  filter: Filter,
+  how: 'listed' | 'compared',
+): Promise<readonly number[] | null> {
+  if (how === 'listed') return (await fewAmong(tx, namespaceIds, filter)) ?? null;
+  const params: Value[] = [namespaceIds];
+  const condition = filter((value) => `$${params.push(value)}`);
+  const rows = await tx.query<{ seq: number }>(
+    `select m.seq from ${memoryRows} m where m.namespace_id = any($1::uuid[]) and (${condition}) limit ${mostAmong + 1}`,
+    params,
+  );
+  return rows.length > mostAmong ? null : rows.map(({ seq }) => seq);
+}
+
 /** Compares all memories with the filter, including those that are not in the search index yet. */
 async function findFailing(tx: Transaction, namespaceIds: readonly string[], filter: Filter): Promise<Uint32Array> {
   const params: Value[] = [namespaceIds];

@@ -2,12 +2,20 @@ export { denseArm, keywordArm, type Searched, type Wanted } from './arms.js';
 export { type SearchCache, searchCache } from './cache.js';
 export type { Term } from './cached-values.js';
 export { databaseIndex, databaseWriter } from './database-index.js';
+export { type EngineCopy, engineIndex } from './engine-index.js';
 export { removeDocuments } from './index.js';
 export { lexemes, matchedTerms } from './matched-terms.js';
 export { type ListQuery, type Match, matchingMemories, type WordList } from './matching.js';
 export { foundAmong, type Neighbour, neighboursOf } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { Arm, Hit } from './scope.js';
+export {
+  type EngineCandidates,
+  type EnginePlaces,
+  type EngineQuery,
+  EngineUnavailable,
+  type SearchEngine,
+} from './search-engine.js';
 export type {
   Found,
   SearchFilter,
@@ -17,4 +25,5 @@ export type {
   WordsQuery,
   Writing,
 } from './search-index.js';
+export { storedCopy } from './stored-copy.js';
 export { termsOf } from './terms.js';

@@ -1,4 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
+import { bm25 } from '../../domain/ranking.js';
 import type { ElasticsearchSetting } from '../../engine-settings.js';
 
 /**
@@ -33,7 +34,7 @@ const properties: Record<keyof SearchFields, estypes.MappingProperty> = {
   time: { type: 'date', format: 'epoch_millis' },
   seq: { type: 'long' },
   chunk: { type: 'integer' },
-  words: { type: 'text', analyzer: 'whitespace', index_options: 'positions' },
+  words: { type: 'text', analyzer: 'whitespace', index_options: 'freqs', similarity: 'words' },
   // The cluster takes the number of dimensions from the first vector. The default of `index_options` differs between versions.
   vector: { type: 'dense_vector', index: true, similarity: 'cosine', index_options: { type: 'int8_hnsw' } },
 };
@@ -74,6 +75,8 @@ export function indexBody(
       refresh_interval: '1s',
       gc_deletes: rememberDeleted,
       'merge.policy.expunge_deletes_allowed': 0,
+      // As the service ranks (see src/domain/ranking.ts), so that both find the same memories.
+      similarity: { words: { type: 'BM25', ...bm25 } },
     },
     mappings: {
       dynamic: false,
