@@ -57,6 +57,12 @@ program
   .option('--to <url>', 'postgres://…; better in COUNTERFOIL_MIGRATE_TO, where no list of processes shows its password')
   .action(async ({ to }: { to?: string }) => (await import('./migrate-store.js')).migrateStore(to));
 
+program
+  .command('migrate-ledger')
+  .description('move the ledger between the database and EventStoreDB, while no service runs; it can be repeated')
+  .option('--to <engine>', 'eventstore or database')
+  .action(async ({ to }: { to?: string }) => (await import('./migrate-ledger.js')).migrateLedger(to));
+
 const workspaces = program
   .command('workspaces')
   .description('list the workspaces, add one, and change their plan')

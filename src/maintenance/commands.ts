@@ -1,4 +1,6 @@
 import type { Database } from '../adapters/database/database.js';
+import { readHome } from '../ledger/eventstore/home.js';
+import type { Streams } from '../ledger/eventstore/streams.js';
 import { apiKeys, people } from './access.js';
 import { backupTo } from './backup.js';
 import type { MaintenanceCommand, Operation, Outcome } from './command.js';
@@ -9,16 +11,21 @@ import type { Rebuildable } from './rebuildable.js';
 import { scrub } from './scrub.js';
 import { workspaces } from './workspaces.js';
 
+/** Null when the settings name none. */
+export type OpenLedgerStreams = () => Streams | null;
+
 /**
  * The commands by name, for the process that has the store open: the service, or the command line if no service runs.
  * @param signer the place where the signer of this store's log remembers its last signature
  * @param dataDir where the embedded store is; null where the store is on a server
+ * @param openLedgerStreams opens the streams that hold the ledger
  */
 export function maintenanceCommands(
   operation: Operation,
   models: readonly Rebuildable[],
   signer: NonNullable<CheckParts['signer']>,
   dataDir: string | null,
+  openLedgerStreams: OpenLedgerStreams,
 ): ReadonlyMap<string, MaintenanceCommand> {
   const { database } = operation;
   const prepared =
@@ -29,7 +36,7 @@ export function maintenanceCommands(
     };
   return new Map<string, MaintenanceCommand>([
     ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
-    ['fsck', prepared((_args, onProgress) => check(database, models, { onProgress, signer }))],
+    ['fsck', prepared((_args, onProgress) => check(database, models, { onProgress, signer }, openLedgerStreams))],
     ['scrub', prepared((_args, onProgress) => scrubAll(database, onProgress))],
     ['backup', backupTo(database, dataDir)],
     ['keys', prepared((args) => apiKeys(operation, args))],
@@ -67,8 +74,19 @@ async function replay(
   return { ok: true, text: lines.join('\n') };
 }
 
-async function check(database: Database, models: readonly Rebuildable[], parts: CheckParts): Promise<Outcome> {
-  const { entries, chains, faults } = await fsck(database, models, parts);
+async function check(
+  database: Database,
+  models: readonly Rebuildable[],
+  parts: CheckParts,
+  openLedgerStreams: OpenLedgerStreams,
+): Promise<Outcome> {
+  const home = await database.read(readHome);
+  const streams = home && openLedgerStreams();
+  if (home && !streams) throw new Error('EventStoreDB holds the ledger of this store. Set EVENTSTORE_URL.');
+  const ofStreams = home && streams ? { streams: { streams, prefix: home.prefix } } : {};
+  const { entries, chains, faults } = await fsck(database, models, { ...parts, ...ofStreams }).finally(() =>
+    streams?.close(),
+  );
   if (faults !== null) return { ok: false, text: faults };
   return { ok: true, text: `No fault in ${entries} entries of ${chains} chains and what was derived from them.` };
 }

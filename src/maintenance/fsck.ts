@@ -5,6 +5,8 @@ import { createLostContent, type LostContent } from '../ledger/check/lost.js';
 import { orphanRow } from '../ledger/check/orphans.js';
 import { openPending } from '../ledger/check/pending.js';
 import { countEntries } from '../ledger/entries.js';
+import { streamsFault } from '../ledger/eventstore/check.js';
+import type { Streams } from '../ledger/eventstore/streams.js';
 import { checkLog } from '../tlog/check/log.js';
 import type { KeyStore } from '../tlog/signer.js';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
@@ -32,6 +34,8 @@ export interface CheckParts {
   readonly signer?: Pick<KeyStore, 'place' | 'lastSigned'>;
   /** The lowest difficulty of a block that is accepted as a timestamp; by default the limit of Bitcoin itself. */
   readonly easiest?: EasiestTarget;
+  /** The streams that hold the ledger, when the database does not. */
+  readonly streams?: { readonly streams: Streams; readonly prefix: string };
 }
 
 /**
@@ -41,7 +45,7 @@ export interface CheckParts {
 export async function fsck(
   database: Database,
   models: readonly Rebuildable[],
-  { onProgress, signer, easiest = mainChain }: CheckParts,
+  { onProgress, signer, easiest = mainChain, streams }: CheckParts,
 ): Promise<Checked> {
   let entries = 0;
   let chains = 0;
@@ -57,6 +61,10 @@ export async function fsck(
     onProgress('ledger', entries, Math.max(total, entries));
   });
   if (ledgerFault !== null) return found(ledgerFault);
+  if (streams) {
+    const streamFault = await checkStreams(database, streams, onProgress);
+    if (streamFault !== null) return found(streamFault);
+  }
   const orphanFault = await database.transaction(orphanRow);
   if (orphanFault !== null) return found(orphanFault);
   const onLeaves = (done: number, ofAll: number) => onProgress('trees', done, ofAll);
@@ -71,6 +79,19 @@ export async function fsck(
     (await otherModelsFault(database, models, onProgress)) ??
     (await progressFault(database));
   return found(fault);
+}
+
+async function checkStreams(
+  database: Database,
+  streams: NonNullable<CheckParts['streams']>,
+  onProgress: OnLabelledProgress,
+): Promise<string | null> {
+  const total = await database.read(countEntries);
+  let compared = 0;
+  return streamsFault({ database, ...streams }, (count) => {
+    compared += count;
+    onProgress('streams', compared, Math.max(total, compared));
+  });
 }
 
 /** Checks the read models that are built from entries only: copies of all are built in one pass, and compared one by one. */

@@ -1,3 +1,4 @@
+import { openStreams } from '../adapters/eventstore/streams.js';
 import type { Config } from '../config.js';
 import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
 import { maintenanceCommands } from '../maintenance/commands.js';
@@ -8,14 +9,16 @@ import type { KeyStore } from '../tlog/signer.js';
 
 /** The commands that the command line may run in the process that holds the store. */
 export function wireMaintenance(
-  { databaseUrl, dataDir }: Config,
+  { databaseUrl, dataDir, eventStore }: Config,
   operation: Operation,
   models: readonly Rebuildable[],
   keys: KeyStore,
 ): ReadonlyMap<string, MaintenanceCommand> {
   const { database, world } = operation;
   return new Map([
-    ...maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null),
+    ...maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null, () =>
+      eventStore ? openStreams(eventStore.url) : null,
+    ),
     ['recompute', recompute({ database, world, tagKey: () => sharedSecret(database, world, 'installation') })],
   ]);
 }

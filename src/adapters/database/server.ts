@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Database, type OpenedDatabase, StoreUnavailable } from './database.js';
 import { poolDatabase } from './pool.js';
+import { applicationName } from './processes.js';
 import { parserOf } from './values.js';
 
 /** Time limits in milliseconds; 0 means no limit. */
@@ -90,6 +91,7 @@ function poolOf(
   };
   return new pg.Pool({
     connectionString: url,
+    application_name: applicationName,
     max,
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)

@@ -159,3 +159,24 @@ function restored(text: string): Commit[] {
     answer,
   }));
 }
+
+/** Removes all staged rows, when the streams that they wait for hold the ledger no more. */
+export async function dropAllPending(tx: Transaction): Promise<void> {
+  const dropped = await tx.query('delete from pending_appends returning 1 as one');
+  if (dropped.length > 0) await noteErased(tx, ['appends that were staged in vain']);
+}
+
+/** The first staged append that should be gone, as a sentence: it is in the tables, or belongs to no chain. */
+export async function unresolved(tx: Transaction, seconds: number): Promise<string | null> {
+  const [row] = await tx.query<{ chain: string; last_seq: number; is_known: boolean }>(
+    `select p.chain::text, p.last_seq, c.chain is not null as is_known
+       from pending_appends p left join chains c on c.chain = p.chain
+      where p.staged_at < now() - $1 * interval '1 second' and (c.chain is null or exists (
+        select 1 from entries e where e.chain = p.chain and e.seq = p.last_seq and e.hash = p.last_hash))
+      order by p.chain, p.last_seq limit 1`,
+    [seconds],
+  );
+  if (!row) return null;
+  const what = `The append that ends with entry ${row.last_seq} of workspace ${row.chain} in the table pending_appends`;
+  return row.is_known ? `${what} was applied, and is still staged.` : `${what} belongs to no chain.`;
+}

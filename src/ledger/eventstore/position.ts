@@ -21,3 +21,8 @@ export async function writePosition(tx: Transaction, { commit, prepare }: Stream
 
 export const isBehind = (a: StreamPosition, b: StreamPosition): boolean =>
   a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare);
+
+/** Forgets the position: the ledger is no longer in these streams, or in other ones. */
+export async function clearPosition(tx: Transaction): Promise<void> {
+  await tx.query('delete from stream_position');
+}

@@ -1,0 +1,153 @@
+// @projects slow
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
+import { project } from '../../projections/all.js';
+import { openStreams } from '../../src/adapters/eventstore/streams.js';
+import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
+import { readHome } from '../../src/ledger/eventstore/home.js';
+import type { Streams } from '../../src/ledger/eventstore/streams.js';
+import { fsck } from '../../src/maintenance/fsck.js';
+import { moveToDatabase, moveToStreams } from '../../src/maintenance/migrate-ledger.js';
+import { fill, model, newStore, type Store } from '../maintenance/store.js';
+
+let store: Store;
+let workspaceId: string;
+let server: EventStoreServer;
+let streams: Streams;
+let count = 0;
+let prefix: string;
+
+beforeAll(async () => {
+  store = await newStore();
+  ({
+    caller: { workspaceId },
+  } = await fill(store, 12));
+  server = await startEventStore();
+  streams = openStreams(server.url);
+});
+afterAll(async () => {
+  await streams.close();
+  await server.stop();
+  await store.close();
+});
+beforeEach(async () => {
+  server.fail({});
+  count += 1;
+  prefix = `moved${count}`;
+  await store.sql('delete from ledger_home');
+  await store.sql('delete from stream_position');
+});
+
+const move = () => ({ database: store.database, streams, prefix, onProgress: () => undefined });
+const home = () => store.database.read(readHome);
+const check = async () => {
+  const parts = { onProgress: () => undefined, streams: { streams, prefix } };
+  return (await fsck(store.database, [model('receipts')], parts)).faults;
+};
+
+/** The bytes of all entries, by chain and place: of the tables, and of the streams. */
+async function ofTables(): Promise<string[]> {
+  const rows = await store.sql<{ chain: string; seq: number; bytes: Uint8Array }>(
+    'select chain::text, seq, bytes from entries',
+  );
+  return rows.map(({ chain, seq, bytes }) => `${chain} ${seq} ${Buffer.from(bytes)}`).toSorted();
+}
+const ofStreams = (): string[] =>
+  server.store.all
+    .filter((event) => event.stream.startsWith(`${prefix}-`) && event.revision > 0)
+    .map((event) => `${event.stream.slice(prefix.length + 1)} ${event.revision} ${Buffer.from(event.data)}`)
+    .toSorted();
+
+// @covers ES-MOVE-1 ES-MOVE-2
+it('the ledger moves to EventStoreDB and back, with every byte as it was', async () => {
+  const before = await ofTables();
+  expect(await moveToStreams(move())).toContain('which holds the ledger from now on');
+  expect(ofStreams()).toEqual(before);
+  expect(await home()).toEqual({ prefix });
+  expect(await check()).toBeNull();
+  expect(await moveToStreams(move())).toBe('EventStoreDB holds the ledger already.');
+
+  // What an engine has appended since is in the tables when the ledger moves back.
+  const ledger = eventStoreLedger({ database: store.database, project, streams, prefix });
+  const read = await ledger.read(workspaceId, 0, 1000);
+  expect(read.length).toBeGreaterThan(12);
+  expect(await moveToDatabase(move())).toContain('The database holds the ledger from now on');
+  expect(await home()).toBeNull();
+  expect(await ofTables()).toEqual(before);
+  expect(await moveToDatabase(move())).toBe('The database holds the ledger already.');
+});
+
+// @covers ES-MOVE-3
+it('a copy that breaks off at any append continues where it was, and changes the engine only at its end', async () => {
+  const before = await ofTables();
+  let appends = 0;
+  for (let cut = 1; (await home()) === null; cut += 1) {
+    let left = cut;
+    server.fail({
+      onAppend() {
+        appends += 1;
+        left -= 1;
+        // The process is killed here: the append was stored, and nothing after it is sent.
+        return left === 0 ? 'persist-then-drop' : undefined;
+      },
+    });
+    const stopping: Streams = {
+      ...streams,
+      append: async (...given) => {
+        if (left <= 0) throw new Error('killed');
+        return streams.append(...given);
+      },
+    };
+    await moveToStreams({ ...move(), streams: stopping }).catch(() => undefined);
+  }
+  expect(appends).toBeGreaterThan(4);
+  expect(ofStreams()).toEqual(before);
+  expect(await check()).toBeNull();
+});
+
+// @covers ES-MOVE-4
+it('streams of another ledger are refused with a sentence, and the engine stays', async () => {
+  await streams.append(`${prefix}-${workspaceId}`, null, [
+    { id: crypto.randomUUID(), type: 'other', data: Buffer.from('{}'), metadata: {} },
+  ]);
+  await expect(moveToStreams(move())).rejects.toThrow(/Set another EVENTSTORE_PREFIX|does not begin with the genesis/);
+  expect(await home()).toBeNull();
+  await store.sql(`insert into ledger_home (engine, prefix) values ('eventstore', 'elsewhere')`);
+  await expect(moveToDatabase(move())).rejects.toThrow('under the prefix elsewhere. Set EVENTSTORE_PREFIX=elsewhere.');
+});
+
+// @covers ES-FSCK-1
+it('fsck names the first difference between tables and streams', async () => {
+  await moveToStreams(move());
+  const named = `${prefix}-${workspaceId}`;
+  const other = `entry 5 of workspace ${workspaceId}`;
+  const changed = (change: (data: string) => string): Streams => ({
+    ...streams,
+    async read(stream, from, limit) {
+      const events = await streams.read(stream, from, limit);
+      return events.map((event) =>
+        stream === named && event.revision === 5
+          ? { ...event, data: Buffer.from(change(Buffer.from(event.data).toString())) }
+          : event,
+      );
+    },
+  });
+  const checkWith = async (by: Streams) =>
+    (await fsck(store.database, [], { onProgress: () => undefined, streams: { streams: by, prefix } })).faults;
+  expect(await checkWith(changed((data) => data.replace('"v":1', '"v":2')))).toContain(other);
+  expect(
+    await checkWith({
+      ...streams,
+      read: async (stream, from, limit) => (from < 5 ? streams.read(stream, from, Math.min(limit, 5 - from)) : []),
+    }),
+  ).toMatch(/^The stream .* ends at entry 4 of workspace/);
+  await store.sql(
+    `insert into pending_appends select chain, hash, seq - 1, seq, 0, now() - interval '1 hour', '[]' from entries where chain = $1 and seq = 3`,
+    [workspaceId],
+  );
+  expect(await check()).toBe(
+    `The append that ends with entry 3 of workspace ${workspaceId} in the table pending_appends was applied, and is still staged.`,
+  );
+  await store.sql('delete from pending_appends');
+  expect(await check()).toBeNull();
+});
