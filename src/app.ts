@@ -34,6 +34,7 @@ import { allEngines } from './wiring/engines.js';
 import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
 import { wireKafkaReceipts } from './wiring/kafka-receipts.js';
+import { wireKafkaRelay } from './wiring/kafka-relay.js';
 import { wireMaintenance } from './wiring/maintenance.js';
 import { wireMcp } from './wiring/mcp.js';
 import { wireOAuth } from './wiring/oauth.js';
@@ -70,7 +71,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
-  const engines = allEngines([...replica.engines]);
+  const engines = allEngines([...replica.engines, ...(await wireKafkaRelay(config, core))]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const {

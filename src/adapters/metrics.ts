@@ -33,6 +33,8 @@ export interface EngineHealth {
   readonly lags: ReadonlyMap<string, { readonly entries: number; readonly seconds: number }>;
   /** The records that this process has worked on since it started, by what became of them. */
   readonly records?: ReadonlyMap<string, number>;
+  /** The number of chains that are not sent to it, by the reason. */
+  readonly stoppedChains?: ReadonlyMap<string, number>;
 }
 
 /** The values that are read together with the metrics. */
@@ -130,11 +132,19 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
     labelNames: ['engine', 'outcome'],
     registers: [registry],
   });
+  const stopped = gauge(
+    'counterfoil_relay_stopped_chains',
+    'Chains for which nothing is sent to Kafka; forked: the topic holds entries that are not in the ledger.',
+    'reason',
+  );
   return (engines) => {
     worked.reset();
-    for (const { engine, isUp, lags, records = [] } of engines) {
+    for (const { engine, isUp, lags, stoppedChains, records = [] } of engines) {
       for (const [outcome, count] of records) worked.inc({ engine, outcome }, count);
       up.set({ engine }, isUp ? 1 : 0);
+      if (stoppedChains) {
+        for (const reason of ['forked', 'refused']) stopped.set({ reason }, stoppedChains.get(reason) ?? 0);
+      }
       for (const [follower, lag] of lags) {
         entries.set({ follower }, lag.entries);
         seconds.set({ follower }, lag.seconds);

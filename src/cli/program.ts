@@ -93,6 +93,17 @@ program
   .action((email: string) => maintain('people', ['password', email]));
 
 program
+  .command('relay')
+  .description('the sending of entries to Kafka')
+  .command('reset')
+  .description('send all entries again, from the first one on, to a topic that was never used; also while services run')
+  .requiredOption('--topic <name>', 'the new topic, which is made when it is missing')
+  .option('--log', 'the topic of the log and the registry (KAFKA_LOG_TOPIC), instead of that of the workspaces')
+  .action(({ topic, log }: { topic: string; log?: boolean }) =>
+    maintain('relay', ['reset', topic, log ? 'log' : 'entries']),
+  );
+
+program
   .command('verify')
   .description('check a proof bundle, without a store and without a network')
   .argument('<bundle>', 'a file, or - for standard input')

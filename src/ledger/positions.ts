@@ -120,16 +120,25 @@ export interface Lag {
   readonly seconds: number;
 }
 
+/** Removes every position of a follower: it begins again. A process that holds one loses it. */
+export async function forgetFollower(tx: Transaction, name: string): Promise<void> {
+  await tx.query('delete from followers where name = $1', [name]);
+}
+
+/** The chains that a follower follows: these, or all except these. */
+export type Among = { readonly only: readonly string[] } | { readonly except: readonly string[] };
+
 /** How far a follower is behind. */
-export async function lagOf(tx: Transaction, name: string): Promise<Lag> {
+export async function lagOf(tx: Transaction, name: string, among: Among = { except: [] }): Promise<Lag> {
+  const [only, except] = 'only' in among ? [among.only, []] : [null, among.except];
   const [row] = await tx.query<Lag & { [column: string]: unknown }>(
     `select coalesce(sum(c.head_seq - coalesce(f.seq, 0)), 0)::bigint as entries,
             greatest(0, coalesce(extract(epoch from now() - min((convert_from(e.bytes, 'UTF8')::json ->> 'recorded_at')::timestamptz)),
               0))::float8 as seconds
        from chains c left join followers f on f.name = $1 and f.chain = c.chain
        join entries e on e.chain = c.chain and e.seq = coalesce(f.seq, 0) + 1
-      where c.head_seq > coalesce(f.seq, 0)`,
-    [name],
+      where c.head_seq > coalesce(f.seq, 0) and ($2::uuid[] is null or c.chain = any($2::uuid[])) and c.chain <> all($3::uuid[])`,
+    [name, only, except],
   );
   return { entries: row?.entries ?? 0, seconds: row?.seconds ?? 0 };
 }

@@ -4,6 +4,7 @@ import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
 import { maintenanceCommands } from '../maintenance/commands.js';
 import type { Rebuildable } from '../maintenance/rebuildable.js';
 import { recompute } from '../maintenance/recompute/recompute.js';
+import { relay } from '../maintenance/relay.js';
 import { sharedSecret } from '../start/bootstrap.js';
 import type { KeyStore } from '../tlog/signer.js';
 
@@ -19,6 +20,7 @@ export function wireMaintenance(
     ...maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null, () =>
       eventStore ? openStreams(eventStore.url) : null,
     ),
+    ['relay', relay(database)],
     ['recompute', recompute({ database, world, tagKey: () => sharedSecret(database, world, 'installation') })],
   ]);
 }

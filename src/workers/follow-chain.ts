@@ -20,13 +20,25 @@ export interface TransactionalFollower extends Followed {
   apply(tx: Transaction, chain: string, entries: readonly Stored[]): Promise<void>;
 }
 
+/** How far the entries of a step were sent. */
+export interface Sent {
+  /** The last entry that was sent. The next step begins behind it. */
+  readonly through: number;
+  /** Writes to the store in the transaction that moves the position. */
+  alongside(tx: Transaction): Promise<void>;
+}
+
 /**
  * The entries of a chain in order, each at least once: `send` has its effect elsewhere, and the position moves after it has
  * resolved, when the effect must be durable. Between the two a process may die, and the next one sends these entries again.
  */
 export interface SendingFollower extends Followed {
-  /** @param lost is aborted when the lease was lost or the process stops: nothing more may be sent then */
-  send(chain: string, entries: readonly Stored[], lost: AbortSignal): Promise<void>;
+  /**
+   * @param lost is aborted when the lease was lost or the process stops: nothing more may be sent then
+   * @returns how far it came; nothing when all of the entries were sent
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most followers return nothing
+  send(chain: string, entries: readonly Stored[], lost: AbortSignal): Promise<Sent | void>;
 }
 
 export type Follower = TransactionalFollower | SendingFollower;
@@ -64,20 +76,22 @@ export async function advance(
     const entries = await database.read((tx) => readEntries(tx, chain, at.seq, batchSize));
     const last = entries.at(-1)?.entry.seq;
     if (last === undefined) return false;
-    const isMoved =
+    // First, because it locks the position until the transaction ends.
+    const move = (through: number, work: (tx: Transaction) => Promise<void>) =>
+      database.transaction(async (tx) => {
+        if (!(await movePosition(tx, at, through, leaseMs))) return null;
+        await work(tx);
+        return through;
+      });
+    const reached =
       'apply' in follower
-        ? await database.transaction(async (tx) => {
-            // First, because it locks the position until the transaction ends.
-            if (!(await movePosition(tx, at, last, leaseMs))) return false;
-            await follower.apply(tx, chain, entries);
-            return true;
-          })
+        ? await move(last, (tx) => follower.apply(tx, chain, entries))
         : await sendLeased(database, at, leaseMs, stopping, async (lost) => {
-            await follower.send(chain, entries, lost);
-            return database.transaction((tx) => movePosition(tx, at, last, leaseMs));
+            const sent = await follower.send(chain, entries, lost);
+            return sent ? move(sent.through, sent.alongside) : move(last, async () => undefined);
           });
-    if (!isMoved) return false;
-    held = { ...at, seq: last };
+    if (reached === null) return false;
+    held = { ...at, seq: reached };
   }
   return held !== null;
 }
@@ -91,8 +105,8 @@ async function sendLeased(
   held: HeldPosition,
   leaseMs: number,
   stopping: AbortSignal,
-  work: (lost: AbortSignal) => Promise<boolean>,
-): Promise<boolean> {
+  work: (lost: AbortSignal) => Promise<number | null>,
+): Promise<number | null> {
   const losing = new AbortController();
   const lost = AbortSignal.any([stopping, losing.signal]);
   let renewedAt = performance.now();

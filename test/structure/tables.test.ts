@@ -31,6 +31,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/terminal/': ['terminal_accounts', 'watched', 'alerts', 'firings'],
   'src/start/': ['secrets', 'first_credentials'],
   'src/workers/': ['leases', 'stored_feeds'],
+  'src/workers/relay/': ['relay_topics', 'relay_partitions', 'relay_stops', 'relay_keys'],
   'src/adapters/database/': ['migrations'],
   'src/maintenance/': ['projections'],
   'src/adapters/': ['rate_limits'],

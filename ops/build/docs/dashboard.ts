@@ -88,6 +88,13 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         ],
       },
       {
+        title: 'Chains that are not sent to Kafka',
+        description:
+          'Forked: the topic holds entries that are not in the ledger. Refused: the broker does not take an entry.',
+        unit: 'short',
+        series: [{ query: 'max by (reason) (counterfoil_relay_stopped_chains)', legend: '{{reason}}' }],
+      },
+      {
         title: 'Memory of the processes',
         description: 'Resident memory.',
         unit: 'bytes',

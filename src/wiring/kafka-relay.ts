@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { Database } from '../adapters/database/database.js';
+import { openKafka } from '../adapters/kafka/connection.js';
+import type { EngineHealth } from '../adapters/metrics.js';
+import type { Config } from '../config.js';
+import type { KafkaSetting } from '../engine-settings.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { createWorker, type Worker } from '../workers/loop.js';
+import { relayHealth } from '../workers/relay/health.js';
+import { createRelay } from '../workers/relay/relay.js';
+import type { Stream } from '../workers/relay/topics.js';
+import type { World } from '../world.js';
+import type { Engine } from './engines.js';
+
+interface RelayParts {
+  readonly background: Database;
+  readonly ledger: Ledger;
+  readonly world: World;
+  readonly log: Logger;
+  /** See `createLease`. */
+  readonly owner: string;
+}
+
+/** The sending of entries to Kafka, where the settings name brokers. @throws WrongSetting */
+export async function wireKafkaRelay({ kafka }: Pick<Config, 'kafka'>, parts: RelayParts): Promise<readonly Engine[]> {
+  return kafka ? [await relayEngine(kafka, parts)] : [];
+}
+
+async function relayEngine(
+  setting: KafkaSetting,
+  { background, ledger, world, log, owner }: RelayParts,
+): Promise<Engine> {
+  const { entriesTopic, logTopic, partitions } = setting;
+  const kafka = await openKafka(setting, log);
+  const topics: readonly (readonly [Stream, string])[] = [
+    ['entries', entriesTopic],
+    ...(logTopic === undefined ? [] : [['log', logTopic] as const]),
+  ];
+  const relays = topics.map(([stream, topic]) => {
+    const relay = createRelay({ database: background, ledger, log, owner, kafka, stream, topic, partitions }, () =>
+      worker.wake(),
+    );
+    const worker: Worker = createWorker({ world, log }, relay.job);
+    return { stream, relay, worker };
+  });
+
+  return {
+    workers: relays.map(({ worker }) => ['webhooks', worker] as const),
+    async health(): Promise<EngineHealth> {
+      const isUp = await kafka.isUp();
+      const streams = await background
+        .read((tx) => Promise.all(relays.map(({ stream }) => relayHealth(tx, stream))))
+        // When the database does not answer, that is reported already.
+        .catch(() => []);
+      const stoppedChains = new Map<string, number>();
+      for (const [reason, chains] of streams.flatMap((stream) => [...stream.stoppedChains])) {
+        stoppedChains.set(reason, chains + (stoppedChains.get(reason) ?? 0));
+      }
+      return {
+        engine: 'kafka',
+        isUp,
+        problems: [
+          ...(isUp ? [] : ['The Kafka brokers do not answer. Entries wait in the ledger and are sent later.']),
+          ...streams.flatMap(({ problems }) => problems),
+          ...relays.flatMap(({ relay }) => relay.fault() ?? []),
+        ],
+        lags: new Map(streams.flatMap(({ lags }) => [...lags])),
+        stoppedChains,
+      };
+    },
+    async close() {
+      for (const { relay } of relays) relay.discard();
+    },
+  };
+}
