@@ -169,7 +169,13 @@ const isGone = (call: Call): boolean => call.cancelled || call.destroyed;
 
 async function send(call: Call, message: ReadResp): Promise<void> {
   if (isGone(call) || call.write(message)) return;
-  await Promise.race([once(call, 'drain'), once(call, 'cancelled'), once(call, 'close')]).catch(() => undefined);
+  const ended = new AbortController();
+  const { signal } = ended;
+  const events = ['drain', 'cancelled', 'close'].map((name) => once(call, name, { signal }));
+  await Promise.race(events).catch(() => undefined);
+  // The listeners of those that did not happen are removed.
+  ended.abort();
+  await Promise.allSettled(events);
 }
 
 function eventMessage(event: Recorded): ReadResp {
