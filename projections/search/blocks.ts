@@ -1,26 +1,23 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 
 /**
- * A block is the sorted concatenation of fixed-width entries that belong to one term (or vector space) and to one range
- * of `seq`. An entry begins with the offset of its document in that range, as an unsigned 16-bit number, big endian.
+ * A block is the sorted concatenation of fixed-width entries that belong to one bucket of words (or vector space) and to one
+ * range of `seq`. An entry begins with the offset of its document in that range, as an unsigned 16-bit number, big endian.
  *
  * Because its entries are sorted, a block depends only on the documents that it covers. A rebuild gives the same bytes as
  * live writing, for every order and every batching of the documents, and a removed document leaves no trace.
  *
- * One row for each posting was measured and rejected. It needed 221 MB instead of 93 MB for 100,000 memories, and PGlite
- * spends 2.5 µs on a posting in a join, an aggregation and a sort, so that an exhaustive ranking took 121 ms (p50). Reading
- * blocks and adding up their scores in Node takes a fraction of that, so the ranking needs no approximation.
+ * One row for each posting was measured and rejected: PGlite spends 2.5 µs on a posting in a join, an aggregation and a sort,
+ * so that an exhaustive ranking of 100,000 memories took 121 ms (p50). Reading blocks and adding up their scores in Node takes
+ * a fraction of that, so the ranking needs no approximation.
  */
-export const postingBits = 11;
+export const postingBits = 8;
 
 /**
  * A write rewrites a whole block: 33 kB at 256 dimensions. Larger blocks would make single writes slower, and smaller blocks
  * would make reads slower.
  */
 export const codeBits = 8;
-
-/** Bytes of a posting: offset (16 bits), term frequency (16), length of the document (32). */
-export const postingWidth = 8;
 
 /**
  * Codes leave out the components after these. That is enough to choose candidates, and the ranking compares the whole
@@ -31,7 +28,7 @@ export const codeDimensions = 2048;
 /** Bytes of a code: offset (16 bits), then four bits for each component. */
 export const codeWidth = (dimensions: number): number => 2 + Math.ceil(Math.min(dimensions, codeDimensions) / 2);
 
-/** SQL of the 64-bit hash that stands for a word in one namespace. */
+/** SQL of the 64-bit hash that stands for a word in one namespace. See postings.ts for the part of it that is stored. */
 export const termOf = (word: string, namespaceId: string): string => seededTerm(word, termSeed(namespaceId));
 
 /** The same hash in two steps, for statements that hash many words of one namespace. */
@@ -91,10 +88,11 @@ export async function removeEntries(
     [removals.map((removal) => removal.key), removals.map((removal) => removal.block)],
   );
   const wanted = new Map(removals.map((removal) => [`${removal.key} ${removal.block}`, removal]));
-  const left = rows.map(({ key, block, entries }) => {
+  const left = rows.flatMap(({ key, block, entries }) => {
     const removal = wanted.get(`${key} ${block}`);
     const bytes = Buffer.from(entries, 'base64');
-    return { key, block, entries: removal ? without(bytes, removal).toString('hex') : bytes.toString('hex') };
+    const rest = removal ? without(bytes, removal) : bytes;
+    return rest.length === bytes.length ? [] : [{ key, block, entries: rest.toString('hex') }];
   });
   await tx.query(
     `update ${table.name} t set entries = decode(r.entries, 'hex')
@@ -112,9 +110,12 @@ export async function removeEntries(
 
 function without(bytes: Buffer, { width, offsets }: Removed): Buffer {
   const removed = new Set(offsets);
-  const kept: Buffer[] = [];
+  const left = Buffer.alloc(bytes.length);
+  let length = 0;
   for (let at = 0; at < bytes.length; at += width) {
-    if (!removed.has(bytes.readUInt16BE(at))) kept.push(bytes.subarray(at, at + width));
+    if (removed.has(bytes.readUInt16BE(at))) continue;
+    bytes.copy(left, length, at, at + width);
+    length += width;
   }
-  return Buffer.concat(kept);
+  return left.subarray(0, length);
 }

@@ -1,4 +1,4 @@
-import type { Failing, Postings, Term } from './cached-values.js';
+import type { Failing, Term } from './cached-values.js';
 import type { Slab } from './slab.js';
 
 /**
@@ -9,7 +9,8 @@ import type { Slab } from './slab.js';
 export interface SearchCache {
   /** The terms of a word in a namespace, for that version of the namespace. */
   readonly terms: BoundedCache<{ readonly version: string; readonly terms: readonly Term[] }>;
-  readonly postings: BoundedCache<{ readonly version: string; readonly postings: Postings }>;
+  /** The stored blocks of postings, by bucket and block. */
+  readonly postings: BoundedCache<{ readonly version: string; readonly entries: Buffer }>;
   readonly slabs: BoundedCache<Slab>;
   /** The memories that fail a filter, by namespaces and filter. */
   readonly failing: BoundedCache<Failing>;

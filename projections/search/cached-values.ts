@@ -1,29 +1,30 @@
 import type { Row } from '../../src/adapters/database/database.js';
 
-/** A word of a query, with its statistics in one namespace. */
-export interface Term extends Row {
+/** A word of a query in one namespace. */
+export interface Lexeme extends Row {
   word: string;
   namespace_id: string;
   /** The normal form of the word in the text configuration of the namespace. */
   lexeme: string;
+  /** The number of documents of the namespace, and the number of words in all of them. */
+  documents: number;
+  length: number;
+  /** The hash of the word in the index, and the bucket that holds its postings. */
+  term: string;
+  bucket: string;
+}
+
+/** A word of a query that is in the namespace, with its statistics. */
+export interface Term extends Lexeme {
   /** ln(1 + (N − n + ½) / (n + ½)), Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
   idf: number;
   /** The number of documents of the namespace that hold the word. */
   frequency: number;
-  /** The number of documents of the namespace, and the number of words in all of them. */
-  documents: number;
-  length: number;
-  /** The hash of the word in the index, the blocks that it has there, and the versions of their rows. */
-  term: string;
-  blocks: number[];
-  versions: string[];
-}
-
-/** One block of one word, unpacked. `offsets[i]` is a document, `frequencies[i]` counts the word in it, `lengths[i]` is its length. */
-export interface Postings {
-  readonly offsets: Uint16Array;
-  readonly frequencies: Uint16Array;
-  readonly lengths: Uint32Array;
+  /** The blocks that hold the word, and the versions of their rows. */
+  blocks: readonly number[];
+  versions: readonly string[];
+  /** The versions of the rows with the lengths of the documents of these blocks. */
+  lengthVersions: readonly string[];
 }
 
 /**

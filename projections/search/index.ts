@@ -1,14 +1,7 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
-import {
-  lockNamespaces,
-  mergedEntries,
-  postingBits,
-  postingWidth,
-  type Removed,
-  removeEntries,
-  termOf,
-} from './blocks.js';
+import { lockNamespaces, mergedEntries, postingBits, type Removed, removeEntries, termOf } from './blocks.js';
+import { bucketOf, lastBucket, lengthOf, postingOf, postingWidth } from './buckets.js';
 import { unfinished } from './step.js';
 import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
 
@@ -48,15 +41,18 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
     [ids],
   );
   await tx.query(
-    `insert into search_postings as p (term, block, entries)
-     select term, seq >> ${postingBits}, string_agg(int8send(
-         ((seq & ${2 ** postingBits - 1}) << 48) | (least(frequency, 65535) << 32) | length), ''::bytea order by seq)
-       from (select ${termOf('u.lexeme', 'd.namespace_id')} as term, d.seq, d.length,
-                    sum(cardinality(u.positions)) as frequency
-               from search_documents d join search_texts s using (memory_id) cross join unnest(s.words) u
-              where d.memory_id = any($1::uuid[]) group by 1, 2, 3) f
+    `insert into search_postings as p (bucket, block, entries)
+     with words as (
+       select d.namespace_id, ${termOf('u.lexeme', 'd.namespace_id')} as term, d.seq, sum(cardinality(u.positions)) as frequency
+         from search_documents d join search_texts s using (memory_id) cross join unnest(s.words) u
+        where d.memory_id = any($1::uuid[]) group by 1, 2, 3)
+     select bucket, seq >> ${postingBits}, string_agg(entry, ''::bytea order by entry)
+       from (select ${bucketOf('term', 'namespace_id')} as bucket, seq, ${postingOf('term', 'seq', 'frequency')} as entry from words
+             union all
+             select ${lastBucket('namespace_id')}, seq, ${lengthOf('seq', 'length')}
+               from search_documents where memory_id = any($1::uuid[])) e
       group by 1, 2 order by 1, 2
-     on conflict (term, block) do update set entries = ${mergedEntries('p.entries', 'excluded.entries', postingWidth)}`,
+     on conflict (bucket, block) do update set entries = ${mergedEntries('p.entries', 'excluded.entries', postingWidth)}`,
     [ids],
   );
   await addVectors(tx, docs);
@@ -68,15 +64,17 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
   if (found.length === 0) return;
   await lockNamespaces(tx, memoryIds);
   const postings = await tx.query<Removed>(
-    `select term::text as key, seq >> ${postingBits} as block, ${postingWidth} as width,
+    `select bucket::text as key, seq >> ${postingBits} as block, ${postingWidth} as width,
             array_agg((seq & ${2 ** postingBits - 1})::integer) as offsets
-       from (select distinct ${termOf('u.lexeme', 'd.namespace_id')} as term, d.seq
+       from (select ${bucketOf(termOf('u.lexeme', 'd.namespace_id'), 'd.namespace_id')} as bucket, d.seq
                from search_documents d join search_texts s using (memory_id) cross join unnest(s.words) u
-              where d.memory_id = any($1::uuid[])) t
+              where d.memory_id = any($1::uuid[])
+             union
+             select ${lastBucket('namespace_id')}, seq from search_documents where memory_id = any($1::uuid[])) t
       group by 1, 2 order by 1, 2`,
     [memoryIds],
   );
-  await removeEntries(tx, { name: 'search_postings', key: 'term' }, postings);
+  await removeEntries(tx, { name: 'search_postings', key: 'bucket' }, postings);
   await removeVectors(tx, memoryIds);
   await uncount(tx, memoryIds);
   await tx.query(

@@ -9,7 +9,7 @@ import { ddl, reveals, tables } from './tables.js';
  */
 export const searchProjection: Projection = {
   name: 'search',
-  version: 4,
+  version: 5,
   tables,
   reveals,
   ddl,

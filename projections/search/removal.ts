@@ -1,6 +1,7 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
-import { lockNamespaces, postingBits, postingWidth, type Removed, removeEntries, termOf } from './blocks.js';
+import { lockNamespaces, postingBits, type Removed, removeEntries } from './blocks.js';
+import { firstBucket, lastBucket, postingWidth } from './buckets.js';
 import { hideDocuments, removeDocuments } from './index.js';
 import { type Step, stepWith, unfinished } from './step.js';
 import { removeCodes } from './vector-index.js';
@@ -16,7 +17,7 @@ import { removeVectorsInSteps } from './vector-steps.js';
 /** The most that is removed in one transaction: a tenth of a second on the embedded database. */
 const atOnce = { documents: 20, words: 2000 };
 /** The most that one step changes: posting lists, and the bytes of these lists. */
-const perStep = { terms: 1000, bytes: 2 * 1024 * 1024 };
+const perStep = { lists: 64, bytes: 512 * 1024 };
 
 /** A document in the index that no search finds any more. */
 export interface Hidden extends Row {
@@ -147,59 +148,40 @@ async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Pro
 const changed = (tx: Transaction, { namespaceId }: Hidden) =>
   tx.query('update search_namespaces set documents = documents where namespace_id = $1', [namespaceId]);
 
-interface Posting extends Row {
-  term: string;
+/** The postings are removed before the texts, which a step that is repeated does not need. */
+async function removeWords(document: Hidden, step: Step): Promise<boolean> {
+  const lists = await stepWith(step, (tx) => listsOf(tx, document));
+  if (!lists) return false;
+  for (const group of groupsOf(lists)) {
+    if (!(await step((tx) => removePostings(tx, document, group)))) return false;
+  }
+  return removeTexts(document, step);
+}
+
+interface List extends Row {
+  bucket: string;
   bytes: number;
 }
 
-/** Works part by part. The postings are removed before the text, because the text says which posting lists these are. */
-async function removeWords(document: Hidden, step: Step): Promise<boolean> {
-  const removed = new Set<string>();
-  for (;;) {
-    const next = await stepWith(step, (tx) => nextPart(tx, document));
-    if (!next) return false;
-    const { part, postings } = next;
-    if (part === null) return true;
-    for (const group of groupsOf(postings.filter(({ term }) => !removed.has(term)))) {
-      if (!(await step((tx) => removePostings(tx, document, group)))) return false;
-      for (const term of group) removed.add(term);
-    }
-    const gone = await step(async (tx) => {
-      await tx.query('delete from search_texts where memory_id = $1 and part = $2', [document.memoryId, part]);
-      return true;
-    });
-    if (!gone) return false;
-  }
-}
-
-/** The next part of the text, with the posting lists of its words and their lengths in bytes. */
-async function nextPart(tx: Transaction, { memoryId, namespaceId, seq }: Hidden) {
-  const [row] = await tx.query<{ part: number }>(
-    'select part from search_texts where memory_id = $1 order by part limit 1',
-    [memoryId],
+/** All lists of the document's namespace in its block: a large text has words in most of them. */
+function listsOf(tx: Transaction, { namespaceId, seq }: Hidden): Promise<List[]> {
+  return tx.query<List>(
+    `select bucket::text, octet_length(entries) as bytes from search_postings
+      where bucket between ${firstBucket('$1::uuid')} and ${lastBucket('$1::uuid')} and block = $2 order by search_postings.bucket`,
+    [namespaceId, blockOf(seq)],
   );
-  if (!row) return { part: null, postings: [] };
-  const postings = await tx.query<Posting>(
-    `select p.term::text, octet_length(p.entries) as bytes
-       from (select ${termOf('u.lexeme', '$3')} as term
-               from search_texts s cross join unnest(s.words) u where s.memory_id = $1 and s.part = $2) t
-      cross join lateral (select * from search_postings where term = t.term and block = $4 offset 0) p
-      order by p.term`,
-    [memoryId, row.part, namespaceId, blockOf(seq)],
-  );
-  return { part: row.part, postings };
 }
 
 const blockOf = (seq: number): number => Math.floor(seq / 2 ** postingBits);
 
-function groupsOf(postings: readonly Posting[]): string[][] {
+function groupsOf(lists: readonly List[]): string[][] {
   const groups: string[][] = [];
   let room = 0;
-  for (const { term, bytes } of postings) {
+  for (const { bucket, bytes } of lists) {
     const group = groups.at(-1);
-    if (group && group.length < perStep.terms && bytes <= room) group.push(term);
+    if (group && group.length < perStep.lists && bytes <= room) group.push(bucket);
     else {
-      groups.push([term]);
+      groups.push([bucket]);
       room = perStep.bytes;
     }
     room -= bytes;
@@ -207,19 +189,24 @@ function groupsOf(postings: readonly Posting[]): string[][] {
   return groups;
 }
 
-async function removePostings(tx: Transaction, { seq }: Hidden, terms: readonly string[]): Promise<boolean> {
-  const [block, offset] = [blockOf(seq), seq % 2 ** postingBits];
-  // Most words of a large text are in no other memory of their block. Then the whole list is deleted.
-  const deleted = await tx.query<{ term: string }>(
-    `delete from search_postings p using unnest($1::bigint[]) t(term)
-      where p.term = t.term and p.block = $2 and octet_length(p.entries) = ${postingWidth}
-        and substr(p.entries, 1, 2) = int2send($3::smallint) returning p.term::text`,
-    [terms, block, offset],
-  );
-  const done = new Set(deleted.map(({ term }) => term));
-  const shared = terms
-    .filter((term) => !done.has(term))
-    .map((key): Removed => ({ key, block, width: postingWidth, offsets: [offset] }));
-  await removeEntries(tx, { name: 'search_postings', key: 'term' }, shared);
+async function removePostings(tx: Transaction, { seq }: Hidden, keys: readonly string[]): Promise<boolean> {
+  const offsets = [seq % 2 ** postingBits];
+  const removals = keys.map((key): Removed => ({ key, block: blockOf(seq), width: postingWidth, offsets }));
+  await removeEntries(tx, { name: 'search_postings', key: 'bucket' }, removals);
   return true;
+}
+
+/** Part by part, because a part has up to a MiB. */
+async function removeTexts({ memoryId }: Hidden, step: Step): Promise<boolean> {
+  for (;;) {
+    const removed = await stepWith(step, (tx) =>
+      tx.query(
+        `delete from search_texts where (memory_id, part) in
+           (select memory_id, part from search_texts where memory_id = $1 order by part limit 1) returning 1`,
+        [memoryId],
+      ),
+    );
+    if (removed === null) return false;
+    if (removed.length === 0) return true;
+  }
 }

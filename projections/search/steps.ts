@@ -1,6 +1,7 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
-import { mergedEntries, postingBits, postingWidth, termOf } from './blocks.js';
+import { mergedEntries, postingBits, termOf } from './blocks.js';
+import { bucketOf, buckets, lastBucket, lengthOf, placeOf, postingOf, postingWidth } from './buckets.js';
 import { partsOf, removeDocuments, type SearchDocument } from './index.js';
 import { hiddenElsewhere, removeInSteps } from './removal.js';
 import { type Step, stepWith, unfinished } from './step.js';
@@ -14,7 +15,7 @@ import { insertVectorsInSteps } from './vector-steps.js';
  * beginning without removing anything first.
  */
 
-/** The number of posting lists that are written in one transaction: 25 to 50 ms on the embedded database. */
+/** The number of postings that are written in one transaction: 25 to 50 ms on the embedded database. */
 const termsPerStep = 1000;
 
 /** The data of a document that is written only in the last transaction: the number of its words, and the codes of its vectors. */
@@ -30,20 +31,23 @@ export interface Added {
 export async function addInSteps(doc: SearchDocument, step: Step): Promise<Added | null> {
   if (!(await removeElsewhere(doc, step)) || !(await step((tx) => begin(tx, doc)))) return null;
   const whileThere: Step = (work) => step(async (tx) => (await lockUnfinished(tx, doc)) && work(tx));
-  const frequencies = new Map<string, number>();
+  // By bucket, so that one step writes few buckets, and each bucket is written in one or two steps.
+  const frequencies = Array.from({ length: buckets }, () => new Map<string, number>());
   for (const [part, text] of partsOf(doc.text).entries()) {
     const added = await whileThere(async (tx) => {
       await addText(tx, doc, part, text);
       for (const { term, frequency } of await termsOfPart(tx, doc, part)) {
-        frequencies.set(term, (frequencies.get(term) ?? 0) + frequency);
+        const inBucket = frequencies[placeOf(term)];
+        inBucket?.set(term, (inBucket.get(term) ?? 0) + frequency);
       }
       return true;
     });
     if (!added) return null;
   }
-  const terms = [...frequencies];
+  const terms = frequencies.flatMap((inBucket) => [...inBucket]);
   const length = terms.reduce((sum, [, frequency]) => sum + frequency, 0);
-  for (let at = 0; at < terms.length; at += termsPerStep) {
+  // A text without any words has a length all the same, so there is at least one step.
+  for (let at = 0; at === 0 || at < terms.length; at += termsPerStep) {
     const some = terms.slice(at, at + termsPerStep);
     if (!(await whileThere((tx) => addPostings(tx, doc, some, length)))) return null;
   }
@@ -129,12 +133,17 @@ async function addPostings(
   length: number,
 ): Promise<boolean> {
   await tx.query(
-    `insert into search_postings as p (term, block, entries)
-     select t.term, d.seq >> ${postingBits}, int8send(
-              ((d.seq & ${2 ** postingBits - 1}) << 48) | (least(t.frequency, 65535) << 32) | $4::bigint)
-       from search_documents d cross join unnest($2::bigint[], $3::bigint[]) t(term, frequency)
-      where d.memory_id = $1 order by 1
-     on conflict (term, block) do update
+    `insert into search_postings as p (bucket, block, entries)
+     select bucket, block, string_agg(entry, ''::bytea order by entry)
+       from (select ${bucketOf('t.term', 'd.namespace_id')} as bucket, d.seq >> ${postingBits} as block,
+                    ${postingOf('t.term', 'd.seq', 't.frequency')} as entry
+               from search_documents d cross join unnest($2::bigint[], $3::bigint[]) t(term, frequency)
+              where d.memory_id = $1
+             union all
+             select ${lastBucket('namespace_id')}, seq >> ${postingBits}, ${lengthOf('seq', '$4')}
+               from search_documents where memory_id = $1) e
+      group by 1, 2 order by 1, 2
+     on conflict (bucket, block) do update
         set entries = ${mergedEntries('p.entries', 'excluded.entries', postingWidth, 'distinct')}`,
     [memoryId, terms.map(([term]) => term), terms.map(([, frequency]) => frequency), length],
   );

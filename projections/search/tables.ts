@@ -4,7 +4,7 @@ import type { Projection } from '../projection.js';
  * The search read model. Posting lists and vector codes are stored in blocks of bytes, which Node reads and adds up. See
  * blocks.ts for the contents of a block and the reason why there is not one row for each entry.
  *
- * Terms and spaces are 64-bit hashes seeded with the namespace, so postings contain nothing readable. Only `search_texts` has
+ * Words and spaces are hashes seeded with the namespace, so postings and codes contain nothing readable. Only `search_texts` has
  * readable words, and its rows are deleted with their memory. Sizes with indexes for 100,000 memories of 16 words and 256
  * dimensions: texts 42 MB, documents 15, postings 93 (67 after VACUUM FULL), vectors 124, codes 7. VACUUM FULL of all tables
  * takes 10 s in PGlite, of which `search_texts` takes 4.
@@ -21,7 +21,7 @@ export const tables: readonly string[] = [
   'search_codes',
 ];
 
-/** Every row is about what a memory says. The keys of postings are hashes of its words. */
+/** Every row is about what a memory says. The keys of postings have some bits of the hashes of its words. */
 export const reveals: Projection['reveals'] = {
   search_namespaces: 'rows',
   search_documents: 'rows',
@@ -53,11 +53,11 @@ export const ddl = `
     primary key (memory_id, part)
   );
   create table search_postings (
-    term bigint not null,
+    bucket bigint not null,
     block bigint not null,
     entries bytea not null,
-    primary key (term, block)
-  );
+    primary key (bucket, block)
+  ) with (toast_tuple_target = 4080);
   create table search_vectors (
     space bigint not null,
     seq bigint not null,

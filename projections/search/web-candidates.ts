@@ -1,33 +1,22 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
-import { postingBits, postingWidth, termOf } from './blocks.js';
+import { postingBits, termOf } from './blocks.js';
+import { bucketOf, type Postings } from './buckets.js';
 import type { SearchCache } from './cache.js';
-import type { Postings } from './cached-values.js';
 import { groupedBy } from './grouped.js';
 import type { MayPass } from './passing.js';
 import type { Place } from './place.js';
-import { readPostings } from './postings.js';
+import { type FoundWord, findWords, readPostings, type Word } from './postings.js';
 import type { CompiledQuery, ListedCandidates, WebQuery } from './search-index.js';
 import { possible, readWordQuery, type WordQuery, withFewest, wordsOf } from './tsquery.js';
-import { versionOf } from './versions.js';
 
 const blockSize = 2 ** postingBits;
 /**
- * The number of blocks, of 2,048 memories each, whose lists are read together: at first, and at most. The first number is
+ * The number of blocks, of 256 memories each, whose lists are read together: at first, and at most. The first number is
  * small because most callers read only the first page.
  */
-const [firstBlocks, mostBlocks] = [2, 32];
+const [firstBlocks, mostBlocks] = [16, 256];
 /** Where all words must match, only the lists of the rarest words are read, because few memories have all of these. */
 const mostWords = 6;
-
-interface Term extends Row {
-  namespace_id: string;
-  lexeme: string;
-  term: string;
-  /** The number of memories that hold the word. */
-  frequency: number;
-  blocks: number[];
-  versions: string[];
-}
 
 /** The query in one namespace, with the words that say which memories may match. */
 interface NamespaceQuery {
@@ -35,7 +24,7 @@ interface NamespaceQuery {
   /** The query without the words whose lists are not read. */
   readonly query: WordQuery;
   /** The words of the query that are in the namespace. */
-  readonly terms: ReadonlyMap<string, Term>;
+  readonly terms: ReadonlyMap<string, FoundWord>;
 }
 
 /**
@@ -50,7 +39,7 @@ export async function webCandidates(
   cache: SearchCache,
   { compiled, beforeSeq }: WebQuery,
 ): Promise<ListedCandidates> {
-  const queries = await readQueries(tx, compiled);
+  const queries = await readQueries(tx, cache, compiled);
   if (queries.length === 0) return { last: 0, next: async () => [] };
   const last = await lastSeq(tx, queries, beforeSeq);
   const blocks = blocksOf(queries, Math.floor(last / blockSize));
@@ -86,35 +75,46 @@ function blocksThatMay(known: MayPass | undefined, blocks: readonly number[]): r
   });
 }
 
-async function readQueries(tx: Transaction, compiled: readonly CompiledQuery[]): Promise<NamespaceQuery[]> {
+async function readQueries(
+  tx: Transaction,
+  cache: SearchCache,
+  compiled: readonly CompiledQuery[],
+): Promise<NamespaceQuery[]> {
   const queries = compiled.flatMap(({ namespaceId, tsquery }) => {
     const query = readWordQuery(tsquery);
     return query ? [{ namespaceId, query, lexemes: [...new Set(wordsOf(query))] }] : [];
   });
-  const terms = await readTerms(tx, queries);
+  const terms = await readTerms(tx, cache, queries);
   return queries.map(({ namespaceId, query }) => {
-    const known = new Map(terms.get(namespaceId)?.map((term) => [term.lexeme, term]));
+    const known = new Map(terms.get(namespaceId)?.map(({ lexeme, found }) => [lexeme, found]));
     const rarest = withFewest(query, mostWords, (lexeme) => known.get(lexeme)?.frequency ?? 0);
     const words = new Set(wordsOf(rarest));
     return { namespaceId, query: rarest, terms: new Map([...known].filter(([word]) => words.has(word))) };
   });
 }
 
+interface LexemeRow extends Word, Row {
+  readonly namespace_id: string;
+  readonly lexeme: string;
+}
+
 async function readTerms(
   tx: Transaction,
+  cache: SearchCache,
   queries: readonly { readonly namespaceId: string; readonly lexemes: readonly string[] }[],
-): Promise<Map<string, Term[]>> {
+): Promise<Map<string, { lexeme: string; found: FoundWord }[]>> {
   const pairs = queries.flatMap(({ namespaceId, lexemes }) => lexemes.map((lexeme) => ({ namespaceId, lexeme })));
-  const rows = await tx.query<Term>(
-    `select w.namespace_id::text, w.lexeme, w.term::text, p.frequency, p.blocks, p.versions
+  const words = await tx.query<LexemeRow>(
+    `select namespace_id::text, lexeme, term::text, ${bucketOf('term', 'namespace_id')}::text as bucket
        from (select r.namespace_id, r.lexeme, ${termOf('r.lexeme', 'r.namespace_id')} as term
-               from unnest($1::uuid[], $2::text[]) r(namespace_id, lexeme)) w
-      cross join lateral (select array_agg(b.block) as blocks, array_agg(${versionOf('b')}) as versions,
-                                 (sum(octet_length(b.entries)) / ${postingWidth})::bigint as frequency
-                            from search_postings b where b.term = w.term) p
-      where p.blocks is not null`,
+               from unnest($1::uuid[], $2::text[]) r(namespace_id, lexeme)) w`,
     [pairs.map((pair) => pair.namespaceId), pairs.map((pair) => pair.lexeme)],
   );
+  const found = await findWords(tx, cache, words);
+  const rows = words.flatMap(({ namespace_id, lexeme, term }) => {
+    const one = found.get(term);
+    return one ? [{ namespace_id, lexeme, found: one }] : [];
+  });
   return groupedBy(rows, (row) => row.namespace_id);
 }
 
@@ -174,19 +174,20 @@ async function placesIn(
   return places.filter(({ seq }) => beforeSeq === null || seq < beforeSeq).sort((a, b) => b.seq - a.seq);
 }
 
-function within(term: Term, wanted: ReadonlySet<number>): Term {
+function within(term: FoundWord, wanted: ReadonlySet<number>): FoundWord {
   const indexes = term.blocks.flatMap((block, i) => (wanted.has(block) ? [i] : []));
   return {
     ...term,
     blocks: indexes.map((i) => term.blocks[i] ?? 0),
     versions: indexes.map((i) => term.versions[i] ?? ''),
+    lengthVersions: indexes.map((i) => term.lengthVersions[i] ?? ''),
   };
 }
 
 function flagsOf(
-  term: Term | undefined,
+  term: FoundWord | undefined,
   block: number,
-  read: (term: Pick<Term, 'term'>, block: number) => Postings | undefined,
+  read: (word: Word, block: number) => Postings | undefined,
 ): Uint8Array {
   const flags = new Uint8Array(blockSize);
   for (const offset of (term && read(term, block)?.offsets) ?? []) flags[offset] = 1;

@@ -1,10 +1,11 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { postingBits } from './blocks.js';
 import { curve, rarestWords } from './bm25.js';
+import type { Postings } from './buckets.js';
 import type { SearchCache } from './cache.js';
-import type { Postings, Term } from './cached-values.js';
+import type { Term } from './cached-values.js';
 import type { Place } from './place.js';
-import { readPostings } from './postings.js';
+import { readLengths, readPostings } from './postings.js';
 import { byScores } from './scope.js';
 import type { Bm25, WordCandidates, WordsQuery } from './search-index.js';
 import type { Scores } from './top.js';
@@ -22,7 +23,8 @@ import type { Scores } from './top.js';
  */
 export async function wordCandidates(tx: Transaction, cache: SearchCache, query: WordsQuery): Promise<WordCandidates> {
   const { read, unread } = withinBudget(query);
-  const sums = sumScores(read, await readPostings(tx, cache, read), query.bm25);
+  const postings = await readPostings(tx, cache, read);
+  const sums = sumScores(read, postings, await readLengths(tx, cache, read), query.bm25);
   const documents = new Map(query.terms.map((term) => [term.namespace_id, term.documents]));
   const total = [...documents.values()].reduce((sum, count) => sum + count, 0);
   return {
@@ -51,16 +53,22 @@ interface BlockSums {
 /** By namespace and block. */
 type Sums = ReadonlyMap<string, ReadonlyMap<number, BlockSums>>;
 
-function sumScores(terms: readonly Term[], of: (term: Term, block: number) => Postings | undefined, bm25: Bm25): Sums {
+function sumScores(
+  terms: readonly Term[],
+  postingsOf: (term: Term, block: number) => Postings | undefined,
+  lengthsOf: (term: Term, block: number) => Float64Array | undefined,
+  bm25: Bm25,
+): Sums {
   const sums = new Map<string, Map<number, BlockSums>>();
   for (const term of terms) {
     const blocks = sums.get(term.namespace_id) ?? new Map<number, BlockSums>();
     sums.set(term.namespace_id, blocks);
+    const shape = curve(term, bm25);
     for (const block of term.blocks) {
       const sum = blocks.get(block) ?? { scores: new Float64Array(2 ** postingBits), count: 0 };
       blocks.set(block, sum);
-      const postings = of(term, block);
-      if (postings) addScores(sum, postings, curve(term, bm25));
+      const [postings, lengths] = [postingsOf(term, block), lengthsOf(term, block)];
+      if (postings && lengths) addScores(sum, postings, lengths, shape);
     }
   }
   return sums;
@@ -68,7 +76,8 @@ function sumScores(terms: readonly Term[], of: (term: Term, block: number) => Po
 
 function addScores(
   sum: BlockSums,
-  { offsets, frequencies, lengths }: Postings,
+  { offsets, frequencies }: Postings,
+  lengths: Float64Array,
   { weight, base, slope }: ReturnType<typeof curve>,
 ): void {
   const { scores } = sum;
@@ -77,7 +86,7 @@ function addScores(
     const frequency = frequencies[i] ?? 0;
     const before = scores[offset] ?? 0;
     if (before === 0) sum.count++;
-    scores[offset] = before + (weight * frequency) / (frequency + base + slope * (lengths[i] ?? 0));
+    scores[offset] = before + (weight * frequency) / (frequency + base + slope * (lengths[offset] ?? 0));
   }
 }
 

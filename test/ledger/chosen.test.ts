@@ -103,7 +103,7 @@ const unique = [
   'search_indices (number)',
   'search_indices (state)',
   'search_namespaces (namespace_id)',
-  'search_postings (term, block)',
+  'search_postings (bucket, block)',
   'search_texts (memory_id, part)',
   'search_vectors (space, seq, ordinal)',
   'secrets (name)',

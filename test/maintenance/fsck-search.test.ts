@@ -97,17 +97,17 @@ test('words: of a short text, of parts of a long one, of nobody', async () => {
 
 test('postings: one less, one more in a list, a list of nobody, an empty one', async () => {
   const table = 'search_postings';
-  const of = (end: string) => named(`term ${number}, block ${number}`, table, end);
-  const some = `(term, block) in (select term, block from ${table} order by octet_length(entries) desc, term limit 1)`;
+  const of = (end: string) => named(`bucket ${number}, block ${number}`, table, end);
+  const some = `(bucket, block) in (select bucket, block from ${table} order by octet_length(entries) desc, bucket limit 1)`;
   await finds(table, `delete from ${table} where ${some}`, of(missing));
   await finds(table, `update ${table} set entries = substr(entries, 9) where ${some}`, of(different));
   await finds(table, `update ${table} set entries = entries || substr(entries, 1, 8) where ${some}`, of(different));
-  const copied = (term: string, block: string, entries: string) =>
-    `insert into ${table} select ${term}, ${block}, ${entries} from ${table} where ${some}`;
-  await finds(table, copied('12345', 'block', 'entries'), named('term 12345, block 0', table, orphan));
-  await finds(table, copied('-12345', 'block', 'entries'), named('term -12345, block 0', table, orphan));
-  await finds(table, copied('term', 'block + 1', 'entries'), named(`term ${number}, block 1`, table, orphan));
-  await finds(table, copied('1', 'block', "''"), named('term 1, block 0', table, orphan));
+  const copied = (bucket: string, block: string, entries: string) =>
+    `insert into ${table} select ${bucket}, ${block}, ${entries} from ${table} where ${some}`;
+  await finds(table, copied('12345', 'block', 'entries'), named('bucket 12345, block 0', table, orphan));
+  await finds(table, copied('-12345', 'block', 'entries'), named('bucket -12345, block 0', table, orphan));
+  await finds(table, copied('bucket', 'block + 1', 'entries'), named(`bucket ${number}, block 1`, table, orphan));
+  await finds(table, copied('1', 'block', "''"), named('bucket 1, block 0', table, orphan));
 });
 
 test('vectors and codes: one less, one more, one of nobody', async () => {

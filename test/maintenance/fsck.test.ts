@@ -240,7 +240,7 @@ test('the search index: a word, a posting, a vector, a code, a document', async 
   const damages = {
     search_texts: `update search_texts set words = words || 'extra:1'::tsvector where memory_id = '${ids[0]}'`,
     search_postings: `update search_postings set entries = set_byte(entries, 3, 9)
-      where term = (select min(term) from search_postings)`,
+      where bucket = (select min(bucket) from search_postings)`,
     search_vectors: `update search_vectors set embedding = embedding + embedding where memory_id = '${ids[0]}'`,
     search_codes: `update search_codes set entries = set_byte(entries, 5, 0)`,
     search_documents: `delete from search_documents where memory_id = '${ids[0]}'`,

@@ -2,12 +2,11 @@ import type { Database, Row, Transaction } from '../../../src/adapters/database/
 import type { Prepare } from '../../../src/domain/prepared.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import type { OnProgress } from '../../projection.js';
-import { postingBits } from '../blocks.js';
 import { countReady } from '../rebuild-rows.js';
 import { tables } from '../tables.js';
 import { listsFault } from './lists.js';
+import { orphanPostings } from './orphan-postings.js';
 import type { BlockRange, Embedder } from './parts.js';
-import { openPostingKeys, type PostingKeys } from './posting-keys.js';
 import { countFault, misplacedDocument, orphanRow } from './rows-of-index.js';
 import { textsFault } from './texts.js';
 import { vectorCheck } from './vectors.js';
@@ -29,16 +28,15 @@ export async function searchFault(check: SearchCheck, onProgress: OnProgress): P
   const { database } = check;
   const early = (await database.read(missingTable)) ?? (await misplacedDocument(database));
   if (early !== null) return early;
-  const keys = openPostingKeys();
   return (
-    (await rangesFault(check, keys, onProgress)) ??
+    (await rangesFault(check, onProgress)) ??
     (await countFault(database)) ??
     (await orphanRow(database)) ??
-    keys.orphanFault(database)
+    orphanPostings(database)
   );
 }
 
-async function rangesFault(check: SearchCheck, keys: PostingKeys, onProgress: OnProgress): Promise<string | null> {
+async function rangesFault(check: SearchCheck, onProgress: OnProgress): Promise<string | null> {
   const { database, embedder, prepare } = check;
   const compareVectors = await database.read((tx) => areVectorsComparable(tx, embedder));
   const total = await database.read(countReady);
@@ -59,7 +57,7 @@ async function rangesFault(check: SearchCheck, keys: PostingKeys, onProgress: On
       database.read((tx) => nextRange(tx, current)),
     ]);
     if (lists !== null || texts !== null) return lists ?? texts;
-    compareListsOfLast = () => listsFault(database, current, vectors?.codes() ?? null, keys);
+    compareListsOfLast = () => listsFault(database, current, vectors?.codes() ?? null);
     range = next;
   }
   const fault = await compareListsOfLast();
@@ -88,20 +86,25 @@ async function areVectorsComparable(tx: Transaction, { model, repeatable }: Embe
   return repeatable && others.length === 0;
 }
 
+/** The number of documents of a range, as a power of two: several blocks of postings and of codes. */
+const rangeBits = 11;
+
 interface FirstDocument extends Row {
   namespaceId: string;
   textConfig: string;
-  block: number;
+  place: number;
 }
 
 async function nextRange(tx: Transaction, after: BlockRange | null): Promise<BlockRange | null> {
   const [first] = await tx.query<FirstDocument>(
     `select d.namespace_id::text as "namespaceId", coalesce(n.text_config, 'simple') as "textConfig",
-            d.seq >> ${postingBits} as block
+            d.seq >> ${rangeBits} as place
        from search_documents d left join ${namespaceRows} n on n.id = d.namespace_id
       where $1::uuid is null or (d.namespace_id, d.seq) >= ($1::uuid, $2::bigint)
       order by d.namespace_id, d.seq limit 1`,
     [after?.namespaceId ?? null, after?.to ?? 0],
   );
-  return first ? { ...first, from: first.block * 2 ** postingBits, to: (first.block + 1) * 2 ** postingBits } : null;
+  if (!first) return null;
+  const { place, ...namespace } = first;
+  return { ...namespace, from: place * 2 ** rangeBits, to: (place + 1) * 2 ** rangeBits };
 }

@@ -1,8 +1,9 @@
 import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
 import { rowFault } from '../../row-fault.js';
-import { codeBits, postingBits, postingWidth, seededTerm, termSeed } from '../blocks.js';
+import { codeBits, postingBits, seededTerm, termSeed } from '../blocks.js';
+import { bucketOf, firstBucket, lastBucket, lengthOf, postingOf, postingWidth } from '../buckets.js';
+import { groupedBy } from '../grouped.js';
 import type { BlockRange, Codes } from './parts.js';
-import { keyOf, type PostingKeys } from './posting-keys.js';
 import { atOneMoment } from './snapshot.js';
 
 /** A document of the range. It is unfinished while it is being added or removed. */
@@ -18,21 +19,15 @@ interface Document {
  * @param codes null if vectors are not compared
  * @returns the first fault as a sentence, or null
  */
-export function listsFault(
-  database: Database,
-  range: BlockRange,
-  codes: Codes | null,
-  keys: PostingKeys,
-): Promise<string | null> {
+export function listsFault(database: Database, range: BlockRange, codes: Codes | null): Promise<string | null> {
   return atOneMoment(database, async (tx) => {
     const [documents, postings, stored] = await Promise.all([
       readDocuments(tx, range),
-      readPostings(tx, range, keys.seed),
+      readPostings(tx, range),
       codes ? readCodes(tx, range, codes.spaces) : [],
     ]);
     if (postings.length !== null) return rowFault('search_documents', { memory_id: postings.length }, 'different');
-    keys.add(postings.keys ?? '');
-    return postingFault(range, documents, postings.different) ?? (codes && codeFault(documents, codes, stored));
+    return postingFault(documents, postings.different) ?? (codes && codeFault(documents, codes, stored));
   });
 }
 
@@ -46,57 +41,68 @@ async function readDocuments(tx: Transaction, { namespaceId, from, to }: BlockRa
   return JSON.parse(row?.documents ?? '[]');
 }
 
-interface Postings extends Row {
+interface Postings {
   /** A memory whose document has another length than the number of its words. */
-  length: string | null;
-  keys: string | null;
-  different: { readonly term: string; readonly entries: string; readonly stored: string | null }[];
+  readonly length: string | null;
+  readonly different: readonly Different[];
+}
+
+/** A bucket whose stored postings differ from the computed ones, both in base64; null where there is no row. */
+interface Different {
+  readonly bucket: string;
+  readonly block: number;
+  readonly entries: string | null;
+  readonly stored: string | null;
 }
 
 /** Computes the postings of the range from the stored words, and compares them with the stored postings in the database. */
-async function readPostings(tx: Transaction, range: BlockRange, seed: string): Promise<Postings> {
-  const [row] = await tx.query<Row & { length: string | null; keys: string | null; different: string }>(
+async function readPostings(tx: Transaction, range: BlockRange): Promise<Postings> {
+  const [row] = await tx.query<Row & { length: string | null; different: string }>(
     `with documents as materialized (
        select memory_id, seq, length from search_documents
         where namespace_id = $1 and seq >= $2 and seq < $3 and model <> ''),
      words as materialized (
-       select d.seq, d.length, ${seededTerm('u.lexeme', `(select ${termSeed('$1::uuid')})`)} as term,
+       select d.seq, ${seededTerm('u.lexeme', `(select ${termSeed('$1::uuid')})`)} as term,
               cardinality(u.positions) as frequency
          from documents d join search_texts s using (memory_id) cross join unnest(s.words) u),
-     lists as (
-       select term, string_agg(int8send(
-                ((seq & ${2 ** postingBits - 1}) << 48) | (least(frequency, 65535) << 32) | length), ''::bytea order by seq) as entries
-         from (select term, seq, length, sum(frequency) as frequency from words group by term, seq, length) w
-        group by term),
-     compared as materialized (
-       select l.term, case when p.entries is distinct from l.entries then l.entries end as entries, p.entries as stored
-         from lists l left join search_postings p on p.term = l.term and p.block = $4)
+     computed as (
+       select bucket, seq >> ${postingBits} as block, string_agg(entry, ''::bytea order by entry) as entries
+         from (select ${bucketOf('term', '$1::uuid')} as bucket, seq, ${postingOf('term', 'seq', 'frequency')} as entry
+                 from (select term, seq, sum(frequency) as frequency from words group by 1, 2) w
+               union all
+               select ${lastBucket('$1::uuid')}, seq, ${lengthOf('seq', 'length')} from documents) e
+        group by 1, 2),
+     stored as materialized (
+       select bucket, block, entries from search_postings
+        where bucket between ${firstBucket('$1::uuid')} and ${lastBucket('$1::uuid')}
+          and block >= $2::bigint >> ${postingBits} and block < $3::bigint >> ${postingBits}),
+     different as (
+       select bucket, block, c.entries, s.entries as stored from computed c full join stored s using (bucket, block)
+        where c.entries is distinct from s.entries)
      select (select d.memory_id::text from documents d
                left join (select seq, sum(frequency) as length from words group by seq) w using (seq)
               where d.length <> coalesce(w.length, 0) order by d.seq limit 1) as length,
-            (select encode(string_agg(${keyOf('term', '$4::bigint', '$5::bigint')}, ''::bytea), 'base64')
-               from compared where stored is not null) as keys,
-            (select coalesce(json_agg(json_build_object('term', term::text, 'entries', encode(entries, 'base64'),
-                'stored', encode(stored, 'base64')) order by term), '[]')::text
-               from compared where entries is not null) as different`,
-    [range.namespaceId, range.from, range.to, range.block, seed],
+            (select coalesce(json_agg(json_build_object('bucket', bucket::text, 'block', block, 'entries', encode(entries, 'base64'),
+                'stored', encode(stored, 'base64')) order by bucket, block), '[]')::text from different) as different`,
+    [range.namespaceId, range.from, range.to],
   );
   if (!row) throw new Error('the database compared nothing');
-  return { ...row, different: JSON.parse(row.different) };
+  return { length: row.length, different: JSON.parse(row.different) };
 }
 
-function postingFault(
-  { block }: BlockRange,
-  documents: readonly Document[],
-  different: Postings['different'],
-): string | null {
-  const unfinished = new Set(
-    documents.filter(({ finished }) => !finished).map(({ seq }) => offsetIn(seq, postingBits)),
+function postingFault(documents: readonly Document[], different: readonly Different[]): string | null {
+  const unfinished = groupedBy(
+    documents.filter(({ finished }) => !finished),
+    ({ seq }) => String(Math.floor(seq / 2 ** postingBits)),
   );
-  for (const { term, entries, stored } of different) {
-    if (stored === null) return rowFault('search_postings', { term, block }, 'missing');
-    const left = without(Buffer.from(stored, 'base64'), postingWidth, unfinished);
-    if (!left.equals(Buffer.from(entries, 'base64'))) return rowFault('search_postings', { term, block }, 'different');
+  for (const { bucket, block, entries, stored } of different) {
+    const fault = (how: 'missing' | 'orphan' | 'different') => rowFault('search_postings', { bucket, block }, how);
+    if (stored === null) return fault('missing');
+    const bytes = Buffer.from(stored, 'base64');
+    const offsets = new Set(unfinished.get(String(block))?.map(({ seq }) => offsetIn(seq, postingBits)));
+    const left = without(bytes, postingWidth, offsets);
+    if (entries === null && (left.length > 0 || bytes.length === 0)) return fault('orphan');
+    if (entries !== null && !left.equals(Buffer.from(entries, 'base64'))) return fault('different');
   }
   return null;
 }

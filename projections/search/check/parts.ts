@@ -8,13 +8,12 @@ export interface Embedder {
   documents(texts: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
-/** The documents of one namespace whose postings are in one block. */
+/** Documents of one namespace, whose postings and codes are in blocks of their own. */
 export interface BlockRange {
   readonly namespaceId: string;
   /** The text search configuration, which says how the words of the texts are stemmed. */
   readonly textConfig: string;
-  readonly block: number;
-  /** The numbers (`seq`) of the documents: from the first of this block up to, but without, the first of the next block. */
+  /** The numbers (`seq`) of the documents: from the first of this range up to, but without, the first of the next range. */
   readonly from: number;
   readonly to: number;
 }
