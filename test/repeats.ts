@@ -8,6 +8,8 @@ const counts = {
   KILLS: { short: 3, long: 100 },
   /** kill -9 in the middle of a batch of actions. */
   BATCH_KILLS: { short: 1, long: 20 },
+  /** kill -9 of the service and of the Kafka broker, while task receipts are taken. */
+  RECEIPT_KILLS: { short: 1, long: 20 },
   /** Restarts and silences of a PostgreSQL server that belongs to the test. */
   RESTARTS: { short: 2, long: 40 },
   /** Three processes that start at once on one database. */
