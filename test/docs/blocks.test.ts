@@ -17,6 +17,8 @@ const notRun: Readonly<Record<string, string>> = {
     'OpenSSL need not be installed; the program of the page makes the same signature',
   'docs/guides/public-feeds.md: counterfoil recompute --public https://memory.example.org':
     'the service is made up; the tests of recompute run it against a real one',
+  'docs/guides/kafka-receipts.md: printf \'%s\' \'{"receipt_id": "run-4711-step-2", "agent_handle": "@archive", "platform": "sdk", "started_at": "2026-01-15T09:27:00Z", "ended_at": "2026-01-15T09:27:05Z", "status": "error"}\' > receipt.json':
+    'kcat need not be installed; the program of the page makes the same signature',
   'docs/methodology.md: counterfoil recompute terminal --at 2027-03-04T12:00:00Z     # from all entries of the ledger, byte for byte what the feed gave then':
     'the moment lies in the future; the tests of recompute compare feeds of real moments',
   'docs/operating/signing-keys.md: counterfoil log resume':

@@ -64,6 +64,7 @@ export const withoutSpace = (text: string) => text.replace(/\s+/g, '');
 /** Pages whose commands need more than one running service, and the test that runs them. */
 export const runElsewhere: Readonly<Record<string, string>> = {
   'docs/operating/backup.md': 'test/faults/backup.test.ts',
+  'docs/guides/kafka-receipts.md': 'test/kafka/receipts.test.ts',
 };
 
 /** The files that a page asks its reader to save: blocks with `file=NAME` behind their language. */

@@ -1,15 +1,21 @@
 // @projects engines
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { IHeaders } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/package-root.js';
+import { filesOf, patternOf, readPage, sectionOf, stepsOf, withoutSpace } from '../docs/documents.js';
 import { kafkaBrokers } from '../engines.js';
 import { owner } from '../http/people.js';
 import { type Person, signedIn } from '../http/person.js';
 import { apiKey, type Service, startService } from '../http/service.js';
 import { taskReceipt } from '../http/task-receipt.js';
 import { eventually, type ReceiptsTopic, receiptsTopic, type Sent, signed } from './receipts-topic.js';
+
+const run = promisify(execFile);
 
 /** Task receipts from a topic of a real broker. */
 describe('task receipts from Kafka', () => {
@@ -207,6 +213,25 @@ describe('task receipts from Kafka', () => {
     await admin.call('PUT', '/v1/rules', { ...rules, pause_all: true });
     expect(await outcomes([{ key: 'paused', value: json(receipt('paused')) }])).toEqual({ paused: 'tenant_paused' });
     await admin.call('PUT', '/v1/rules', rules);
+  });
+
+  it('takes what the program of docs/guides/kafka-receipts.md produces', async () => {
+    const page = readPage('docs/guides/kafka-receipts.md');
+    for (const { name, body } of filesOf(page)) writeFileSync(join(directory, name), body);
+    symlinkSync(join(packageRoot, 'node_modules'), join(directory, 'node_modules'));
+    const shell = stepsOf(sectionOf(readPage('docs/start.md'), 'The shell of these pages'));
+    const steps = stepsOf(page);
+    const script = [...shell, ...steps]
+      .map(({ commands }) => commands)
+      .join('\n')
+      .replaceAll('http://127.0.0.1:8080', service.app.server.listeningOrigin)
+      .replaceAll('127.0.0.1:9092', kafkaBrokers())
+      .replaceAll('TOPIC=task-receipts', `TOPIC=${topic.topic}`)
+      .replaceAll('ak_…', apiKey)
+      .replaceAll('PASSWORD=…', `PASSWORD='${owner.password}'`)
+      .replaceAll('owner@localhost', owner.email);
+    const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: directory });
+    expect(withoutSpace(stdout)).toMatch(patternOf(steps.at(-1)?.answer ?? 'no answer'));
   });
 
   // @covers KREC-HEALTH
