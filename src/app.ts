@@ -28,9 +28,11 @@ import { createFormTokens } from './pages/form-tokens.js';
 import { roles as allRoles, type Role } from './roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
-import { openKeys, openLedger, openPeople, originOf } from './start/store.js';
+import { openLedger } from './start/ledger.js';
+import { openKeys, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
 import { allEngines } from './wiring/engines.js';
+import { ledgerAnswers, wireEventStore } from './wiring/eventstore.js';
 import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
 import { wireKafkaReceipts } from './wiring/kafka-receipts.js';
@@ -71,7 +73,11 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
-  const engines = allEngines([...replica.engines, ...(await wireKafkaRelay(config, core))]);
+  const engines = allEngines([
+    ...wireEventStore(core),
+    ...replica.engines,
+    ...(await wireKafkaRelay(config, core)),
+  ]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const {
@@ -92,11 +98,11 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ...ofServer,
     ['http', feeds.worker],
   ];
-  const { database, slow, ledger, run, models, keys, generated } = core;
+  const { database, slow, ledger, run, requireHome, models, keys, generated } = core;
   return {
     server,
     database,
-    maintenance: wireMaintenance(config, { database: slow, ledger, run, world }, models, keys),
+    maintenance: wireMaintenance(config, { database: slow, ledger, run, world, requireHome }, models, keys),
     generated,
     start({ roles = config.roles } = {}) {
       state.roles = roles;
@@ -120,12 +126,13 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
   const indexing = openIndexing();
   const embedder = config.embeddings ? openEmbedder(config.embeddings) : indexing.embedder;
   const models = rebuildables(embedder, indexing.prepare);
-  const { ledger, run } = openLedger(database, world);
+  const { ledger, run, streams, ...openedLedger } = await openLedger(config, database, world);
   const people = openPeople({ database, run, world, log });
   const keys = openKeys(config, world);
   const generated = await store.alone(async () => {
     await prepareModels(store, models, log);
     await claimStore(config, keys, store);
+    await openedLedger.requireHome();
     return bootstrap({ ledger, database, run, people, world, log }, config);
   });
   return {
@@ -144,6 +151,9 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
     embedder,
     models,
     ledger,
+    streams,
+    requireHome: openedLedger.requireHome,
+    closeLedger: openedLedger.close,
     run,
     people,
     keys,
@@ -215,7 +225,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     kafkaSecrets: createKafkaSecrets(await sharedSecret(database, world, 'kafka')),
     recordSpans,
     readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
-    health: { ...health, missing: createReadiness(transaction, () => state.isStopping) },
+    health: { ...health, missing: createReadiness(transaction, ledgerAnswers(core.streams), () => state.isStopping) },
   };
   const { mcp, messages } = wireMcp(config, {
     services: all,

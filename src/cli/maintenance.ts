@@ -5,7 +5,8 @@ import type { Config } from '../config.js';
 import type { Outcome } from '../maintenance/command.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
-import { openKeys, openLedger } from '../start/store.js';
+import { openLedger } from '../start/ledger.js';
+import { openKeys } from '../start/store.js';
 import { wireMaintenance } from '../wiring/maintenance.js';
 import { realWorld } from '../world.js';
 import { callControl } from './control.js';
@@ -54,14 +55,16 @@ async function inProcess(
   onProgress: OnLabelledProgress,
 ): Promise<Outcome> {
   const database = await openStoreOf(config);
+  const { close, ...opened } = await openLedger(config, database, realWorld);
   try {
     const keys = openKeys(config, realWorld);
-    const operation = { database, world: realWorld, ...openLedger(database, realWorld) };
+    const operation = { database, world: realWorld, ...opened };
     const models = rebuildables(openEmbedder(config.embeddings));
     const run = wireMaintenance(config, operation, models, keys).get(command);
     if (!run) throw new Error(`There is no command ${command}.`);
     return await run(args, onProgress);
   } finally {
+    await close();
     await database.close();
   }
 }

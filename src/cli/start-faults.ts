@@ -5,6 +5,7 @@ import { DirectoryInUse } from '../adapters/database/directory-lock.js';
 import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
 import { type Config, WrongSetting } from '../config.js';
+import { WrongLedger } from '../ledger/eventstore/require-home.js';
 import { openStore } from '../start/store.js';
 import { RefusesToSign } from '../tlog/signer.js';
 
@@ -22,6 +23,7 @@ export function isSentence(error: unknown): error is Error {
     UnusableDirectory,
     MigrationError,
     RefusesToSign,
+    WrongLedger,
     StoreFull,
   ];
   return kinds.some((kind) => error instanceof kind);

@@ -9,6 +9,8 @@ export interface Operation {
   readonly database: Database;
   readonly ledger: Ledger;
   readonly run: Run;
+  /** Awaited before anything is written to the ledger. @throws when it is not the ledger of the store */
+  requireHome(): Promise<void>;
   readonly world: World;
 }
 

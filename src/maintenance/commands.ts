@@ -34,14 +34,19 @@ export function maintenanceCommands(
       await requirePrepared(database, models);
       return command(args, onProgress);
     };
+  const writing = (command: MaintenanceCommand): MaintenanceCommand =>
+    prepared(async (args, onProgress) => {
+      await operation.requireHome();
+      return command(args, onProgress);
+    });
   return new Map<string, MaintenanceCommand>([
     ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
     ['fsck', prepared((_args, onProgress) => check(database, models, { onProgress, signer }, openLedgerStreams))],
     ['scrub', prepared((_args, onProgress) => scrubAll(database, onProgress))],
     ['backup', backupTo(database, dataDir)],
-    ['keys', prepared((args) => apiKeys(operation, args))],
-    ['people', prepared((args) => people(operation, args))],
-    ['workspaces', prepared((args) => workspaces(operation, args))],
+    ['keys', writing((args) => apiKeys(operation, args))],
+    ['people', writing((args) => people(operation, args))],
+    ['workspaces', writing((args) => workspaces(operation, args))],
   ]);
 }
 

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { project } from '../../projections/all.js';
 import type { Database, OpenedDatabase } from '../adapters/database/database.js';
 import { migrate } from '../adapters/database/migrate.js';
 import { openDatabase } from '../adapters/database/open.js';
 import { keyStore } from '../adapters/signing-keys.js';
 import { createPeople, type People } from '../commands/people.js';
-import { createRun, type Run } from '../commands/run.js';
-import { stateLoader } from '../commands/state/state.js';
+import type { Run } from '../commands/run.js';
 import type { Config } from '../config.js';
-import { databaseLedger } from '../ledger/engines/database.js';
 import type { KeyStore } from '../tlog/signer.js';
 import type { World } from '../world.js';
 
@@ -26,12 +23,6 @@ export async function openStore(config: Config): Promise<OpenedDatabase> {
     await database.close();
     throw error;
   }
-}
-
-/** The chains of workspaces, and the one way to write to them. */
-export function openLedger(database: Database, world: World) {
-  const ledger = databaseLedger(database, project);
-  return { ledger, run: createRun(ledger, stateLoader(database, world.now), world) };
 }
 
 interface PeopleParts {

@@ -7,7 +7,7 @@ import { keyLeaves, logState } from '../../projections/log/queries.js';
 import { addSigningKey, createSigningKeys, readSigningKeys } from '../../src/adapters/signing-keys.js';
 import { disownKey, listKeys, retireKey } from '../../src/cli/keys.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
-import { openLedger } from '../../src/start/store.js';
+import { openLedger } from '../../src/start/ledger.js';
 import { realWorld } from '../../src/world.js';
 import { preparedDirectory } from '../prepared-store.js';
 import { prove, visit } from './log-reader.js';
@@ -142,7 +142,7 @@ it('has a log with a wrong key say so, and everybody who checks it finds it soun
   const wrong = newDirectory();
   createSigningKeys(wrong, 'other.example.org', new Date());
   const leaf = readSigningKeys(wrong)?.keys[0]?.leaf ?? '';
-  const { run } = openLedger(service.app.database, realWorld);
+  const { run } = await openLedger({ eventStore: undefined }, service.app.database, realWorld);
   const { seq, size } = await logOf(service);
   await recordInLog(run, realWorld)(seq, { kind: 'log.key_added', body: { index: size, leaf } });
 

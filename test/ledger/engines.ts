@@ -1,7 +1,5 @@
-import { startEventStore } from '../../ops/eventstore-server/server.js';
 import { project } from '../../projections/all.js';
 import type { Database } from '../../src/adapters/database/database.js';
-import { openStreams } from '../../src/adapters/eventstore/streams.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
@@ -33,6 +31,9 @@ export const engines: readonly Engine[] = [
     name: 'EventStoreDB protocol',
     elsewhere: true,
     async create() {
+      // The package takes a while to load.
+      const { startEventStore } = await import('../../ops/eventstore-server/server.js');
+      const { openStreams } = await import('../../src/adapters/eventstore/streams.js');
       // It ends with the process of the tests, and so do the connections of the processes that it stands for.
       const { url } = await startEventStore();
       return (database) => eventStoreLedger({ database, project, streams: openStreams(url), prefix: 'counterfoil' });

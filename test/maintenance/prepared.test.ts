@@ -21,7 +21,13 @@ test.each([
   ['workspaces', []],
 ])('%s says what to do about a store of another version, and changes nothing', async (name, args) => {
   const { database, run } = store;
-  const operation = { database, world: realWorld, run, ledger: databaseLedger(database, project) };
+  const operation = {
+    database,
+    world: realWorld,
+    run,
+    ledger: databaseLedger(database, project),
+    requireHome: async () => undefined,
+  };
   const keys = keyStore(join(store.directory, 'keys'), 'log.example.org', realWorld.now);
   const command = maintenanceCommands(operation, models, keys, null, () => null).get(name);
   await store.sql(`update projections set version = version - 1 where name = 'account'`);

@@ -5,33 +5,39 @@ import { type Database, StoreFull } from '../../adapters/database/database.js';
 const patienceMs = 2000;
 
 /**
- * Names of what is missing before a write can be taken. However many ask, and however long the database is silent, it is
- * asked by one of them at a time.
+ * Names of what is missing before a write can be taken. However many ask, and however long the database or the ledger is silent,
+ * each of them is asked by one of them at a time.
  */
-export function createReadiness(transaction: Database['transaction'], isStopping: () => boolean) {
-  let pending: Promise<readonly string[]> | undefined;
-
+export function createReadiness(
+  transaction: Database['transaction'],
+  ledgerAnswers: () => Promise<unknown>,
+  isStopping: () => boolean,
+) {
   /** In a transaction that might write, because a store whose disk is full still reads. */
-  function look(): Promise<readonly string[]> {
-    pending ??= transaction(anyChain)
-      .then(
-        () => [],
-        (error) => (error instanceof StoreFull ? [error.message] : away),
-      )
-      .finally(() => {
-        pending = undefined;
-      });
-    return pending;
-  }
-
+  const database = oneAtATime(
+    () => transaction(anyChain),
+    (error) => (error instanceof StoreFull ? error.message : 'the database does not answer'),
+  );
+  const ledger = oneAtATime(ledgerAnswers, () => 'the ledger does not answer');
   return async function missing(): Promise<readonly string[]> {
     if (isStopping()) return ['the service is stopping'];
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<readonly string[]>((resolve) => {
-      timer = setTimeout(() => resolve(away), patienceMs);
-    });
-    return Promise.race([look(), late]).finally(() => clearTimeout(timer));
+    return (await Promise.all([database(), ledger()])).flatMap((one) => one ?? []);
   };
 }
 
-const away: readonly string[] = ['the database does not answer'];
+/** @returns a function that gives null when the question is answered, and otherwise what is missing */
+function oneAtATime(ask: () => Promise<unknown>, faultOf: (error: unknown) => string): () => Promise<string | null> {
+  let pending: Promise<string | null> | undefined;
+  return async () => {
+    pending ??= ask()
+      .then(() => null, faultOf)
+      .finally(() => {
+        pending = undefined;
+      });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve(faultOf(undefined)), patienceMs);
+    });
+    return Promise.race([pending, late]).finally(() => clearTimeout(timer));
+  };
+}

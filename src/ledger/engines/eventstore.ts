@@ -81,7 +81,18 @@ export function eventStoreLedger(parts: CatchUpParts): Ledger {
     follow,
   };
 
+  /** While the server is known to be away, an append is refused before it is staged, so that its outcome is known. */
+  async function requireAnswer({ chain, expected }: Append): Promise<void> {
+    if (streams.isUp()) return;
+    try {
+      await streams.read(streamOf(prefix, chain), expected.seq, 1);
+    } catch (error) {
+      throw new NotAppended('EventStoreDB does not answer', { cause: error });
+    }
+  }
+
   async function appendToStream(append: Append, isLate: IsLate): Promise<Appended> {
+    await requireAnswer(append);
     const staged = await stageAppend(database, append, isLate);
     if (staged !== 'staged') return staged;
     try {

@@ -1,0 +1,52 @@
+import { project } from '../../projections/all.js';
+import type { Database } from '../adapters/database/database.js';
+import { createRun, type Run } from '../commands/run.js';
+import { stateLoader } from '../commands/state/state.js';
+import type { Config } from '../config.js';
+import { databaseLedger } from '../ledger/engines/database.js';
+import { eventStoreLedger } from '../ledger/engines/eventstore.js';
+import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
+import { requireDatabaseHome, requireStreamHome } from '../ledger/eventstore/require-home.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { World } from '../world.js';
+
+/** The chains of workspaces, and the one way to write to them. */
+export interface OpenedLedger {
+  readonly ledger: Ledger;
+  readonly run: Run;
+  /** The streams that hold the chains; null when the database holds them. */
+  readonly streams: CatchUpParts | null;
+  /**
+   * Makes sure that this ledger is the one of the store, and brings the tables up to date with it. Everything that writes to the ledger
+   * comes after it.
+   * @throws WrongLedger
+   */
+  requireHome(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The ledger that the settings name. @throws WrongSetting */
+export async function openLedger(
+  { eventStore }: Pick<Config, 'eventStore'>,
+  database: Database,
+  world: World,
+): Promise<OpenedLedger> {
+  const withRun = (ledger: Ledger) => ({ ledger, run: createRun(ledger, stateLoader(database, world.now), world) });
+  if (eventStore === undefined) {
+    return {
+      ...withRun(databaseLedger(database, project)),
+      streams: null,
+      requireHome: () => requireDatabaseHome(database),
+      close: async () => undefined,
+    };
+  }
+  // The client takes a while to load, and most services do without it.
+  const { openStreams } = await import('../adapters/eventstore/streams.js');
+  const streams = { database, project, streams: openStreams(eventStore.url), prefix: eventStore.prefix };
+  return {
+    ...withRun(eventStoreLedger(streams)),
+    streams,
+    requireHome: () => requireStreamHome(streams),
+    close: streams.streams.close,
+  };
+}

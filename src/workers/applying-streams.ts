@@ -1,0 +1,42 @@
+import type { Database } from '../adapters/database/database.js';
+import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
+import { followStreams } from '../ledger/eventstore/follow-streams.js';
+import { createLease } from './lease.js';
+import type { Job } from './loop.js';
+
+const leaseMs = 30_000;
+/** The pause before the streams are followed again after a fault: at first, and at most. Each time it is twice as long. */
+const pauses = { firstMs: 250, longestMs: 10_000 };
+
+interface ApplyingParts {
+  readonly database: Database;
+  readonly owner: string;
+  readonly streams: CatchUpParts;
+  onFault(faults: ReadonlyMap<string, unknown>): void;
+}
+
+/** Brings the tables up to date with the streams of EventStoreDB, in one process at a time. */
+export function applyingStreams({ database, owner, streams, onFault }: ApplyingParts): Job {
+  const lease = createLease(database, 'streams of the ledger', owner, leaseMs);
+  let dueAt = 0;
+  let pauseMs = pauses.firstMs;
+  return {
+    name: 'follower of EventStoreDB',
+    napMs: 1000,
+    pauseMs: pauses.firstMs,
+    lease,
+    async work(signal) {
+      if (performance.now() < dueAt || !(await lease.take())) return false;
+      const begunAt = performance.now();
+      try {
+        await followStreams(streams, { signal, keep: lease.keep, onFault });
+        return false;
+      } catch (error) {
+        const lasted = performance.now() - begunAt > pauses.longestMs;
+        pauseMs = lasted ? pauses.firstMs : Math.min(2 * pauseMs, pauses.longestMs);
+        dueAt = performance.now() + pauseMs;
+        throw error;
+      }
+    },
+  };
+}
