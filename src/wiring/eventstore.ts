@@ -29,6 +29,7 @@ export function wireEventStore({ background, world, log, owner, streams, closeLe
   const job = applyingStreams({
     database: background,
     owner,
+    world,
     streams: { ...streams, database: background },
     onFault(found) {
       for (const [chain, err] of found) {

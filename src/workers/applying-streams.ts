@@ -1,6 +1,7 @@
 import type { Database } from '../adapters/database/database.js';
 import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
 import { followStreams } from '../ledger/eventstore/follow-streams.js';
+import type { World } from '../world.js';
 import { createLease } from './lease.js';
 import type { Job } from './loop.js';
 
@@ -11,22 +12,22 @@ const pauses = { firstMs: 250, longestMs: 10_000 };
 interface ApplyingParts {
   readonly database: Database;
   readonly owner: string;
+  readonly world: Pick<World, 'sleep'>;
   readonly streams: CatchUpParts;
   onFault(faults: ReadonlyMap<string, unknown>): void;
 }
 
 /** Brings the tables up to date with the streams of EventStoreDB, in one process at a time. */
-export function applyingStreams({ database, owner, streams, onFault }: ApplyingParts): Job {
+export function applyingStreams({ database, owner, world, streams, onFault }: ApplyingParts): Job {
   const lease = createLease(database, 'streams of the ledger', owner, leaseMs);
-  let dueAt = 0;
   let pauseMs = pauses.firstMs;
   return {
     name: 'follower of EventStoreDB',
     napMs: 1000,
-    pauseMs: pauses.firstMs,
+    pauseMs: 0,
     lease,
     async work(signal) {
-      if (performance.now() < dueAt || !(await lease.take())) return false;
+      if (!(await lease.take())) return false;
       const begunAt = performance.now();
       try {
         await followStreams(streams, { signal, keep: lease.keep, onFault });
@@ -34,7 +35,7 @@ export function applyingStreams({ database, owner, streams, onFault }: ApplyingP
       } catch (error) {
         const lasted = performance.now() - begunAt > pauses.longestMs;
         pauseMs = lasted ? pauses.firstMs : Math.min(2 * pauseMs, pauses.longestMs);
-        dueAt = performance.now() + pauseMs;
+        await world.sleep(pauseMs, signal);
         throw error;
       }
     },

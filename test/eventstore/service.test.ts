@@ -31,7 +31,7 @@ const ready = async () => (await service.call('GET', '/readyz')).status;
 it('takes memories, and finds them', async () => {
   expect((await write('Ada prefers tea in the morning.')).status).toBe(202);
   await service.settled();
-  const found = await service.call('POST', '/v1/search', { query: 'tea' });
+  const found = await service.call('POST', '/v1/memories/search', { query: 'tea' });
   expect(found.json.results).toHaveLength(1);
   expect(await ready()).toBe(200);
   const { text } = await service.call('GET', '/metrics');
@@ -58,7 +58,7 @@ it('continues after a restart', async () => {
   await service.app.close();
   service = await startService(env);
   await service.settled();
-  const found = await service.call('POST', '/v1/search', { query: 'tea' });
+  const found = await service.call('POST', '/v1/memories/search', { query: 'tea' });
   expect(found.json.results).toHaveLength(1);
   expect((await write('after a restart')).status).toBe(202);
   await expect(

@@ -1,4 +1,5 @@
 import {
+  type AllStreamSubscription,
   type AppendExpectedRevision,
   BACKWARDS,
   binaryEvent,
@@ -155,11 +156,12 @@ async function subscribing(connection: Connection, asked: Asked, { prefix, after
     checkpointInterval,
     checkpointReached: async (_, position) => subscriber.reached(position),
   });
-  const subscription = await connection.call('subscribe', async (client) =>
-    client.subscribeToAll({ ...asked, fromPosition: after ?? START, filter }),
+  const subscription = await connection.call('subscribe', (client) =>
+    confirmed(client.subscribeToAll({ ...asked, fromPosition: after ?? START, filter })),
   );
   const stop = () => subscription.destroy();
   signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
   try {
     for await (const { event } of subscription) {
       if (!event) continue;
@@ -177,6 +179,17 @@ async function subscribing(connection: Connection, asked: Asked, { prefix, after
     await within(endMs, subscription.unsubscribe());
     subscription.destroy();
   }
+}
+
+/** The same subscription, when the server has confirmed it. */
+function confirmed(subscription: AllStreamSubscription): Promise<AllStreamSubscription> {
+  return new Promise((resolve, reject) => {
+    subscription.once('confirmation', () => {
+      subscription.off('error', reject);
+      resolve(subscription);
+    });
+    subscription.once('error', reject);
+  });
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
