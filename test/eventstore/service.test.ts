@@ -32,7 +32,7 @@ it('takes memories, and finds them', async () => {
   expect((await write('Ada prefers tea in the morning.')).status).toBe(202);
   await service.settled();
   const found = await service.call('POST', '/v1/memories/search', { query: 'tea' });
-  expect(found.json.results).toHaveLength(1);
+  expect(found.json.data).toHaveLength(1);
   expect(await ready()).toBe(200);
   const { text } = await service.call('GET', '/metrics');
   expect(text).toContain('counterfoil_engine_up{engine="eventstore"} 1');
@@ -59,7 +59,7 @@ it('continues after a restart', async () => {
   service = await startService(env);
   await service.settled();
   const found = await service.call('POST', '/v1/memories/search', { query: 'tea' });
-  expect(found.json.results).toHaveLength(1);
+  expect(found.json.data).toHaveLength(1);
   expect((await write('after a restart')).status).toBe(202);
   await expect(
     startService({
