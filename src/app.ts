@@ -73,11 +73,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
-  const engines = allEngines([
-    ...wireEventStore(core),
-    ...replica.engines,
-    ...(await wireKafkaRelay(config, core)),
-  ]);
+  const engines = allEngines([...wireEventStore(core), ...replica.engines, ...(await wireKafkaRelay(config, core))]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const {
