@@ -102,7 +102,7 @@ async function checkWhole(): Promise<void> {
   expect((await fsck(store.database, models, { onProgress: () => undefined })).faults).toBeNull();
 }
 
-// @covers EVS-STREAM, EVS-EVENT-ID
+// @covers EVS-STREAM EVS-EVENT-ID
 it('a chain is a stream whose revisions are the places of its entries', async () => {
   await store.add(caller, 'one');
   const links = await restarted().read(caller.workspaceId, 0, 100);
@@ -167,7 +167,7 @@ it('a request with a key finds its answer when it is repeated after a crash', as
   await checkWhole();
 });
 
-// @covers EVS-STAGED, EVS-STAGED-ALERT
+// @covers EVS-STAGED EVS-STAGED-ALERT
 it('age alone removes no staged row; the entry that takes its place does', async () => {
   await crashed('before the append', ['staged long ago']);
   await age(100_000);

@@ -39,7 +39,7 @@ it('takes memories, and finds them', async () => {
   expect(text).toMatch(/counterfoil_follower_lag_entries\{follower="eventstore-staged"\} \d/);
 });
 
-// @covers EVS-READY, EVS-CREDENTIALS
+// @covers EVS-READY EVS-CREDENTIALS
 it('is not ready while EventStoreDB is away, takes what it was given once it is back, and never logs the credentials', async () => {
   const { port, store } = server;
   await server.stop();
