@@ -10,6 +10,8 @@ const counts = {
   BATCH_KILLS: { short: 1, long: 20 },
   /** kill -9 of the service and of the Kafka broker, while task receipts are taken. */
   RECEIPT_KILLS: { short: 1, long: 20 },
+  /** kill -9, pauses and restarts of the relay and of its broker, in this order. */
+  BROKER_KILLS: { short: 3, long: 60 },
   /** Restarts and silences of a PostgreSQL server that belongs to the test. */
   RESTARTS: { short: 2, long: 40 },
   /** Three processes that start at once on one database. */
