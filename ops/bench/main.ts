@@ -3,6 +3,7 @@ import { benchChain } from './chain.js';
 import { benchEconomy } from './economy/economy.js';
 import { benchFeeds } from './feeds.js';
 import { benchKafkaReceipts } from './kafka-receipts.js';
+import { benchLedger } from './ledger.js';
 import { benchMcp } from './mcp.js';
 import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   economy: () => benchEconomy(rest, env),
   feeds: () => benchFeeds(Number(rest[0] ?? 20_000), env),
   'kafka-receipts': () => benchKafkaReceipts(rest, env),
+  ledger: () => benchLedger(Number(rest[0] ?? 2000), env),
   mcp: () => benchMcp(Number(rest[0] ?? 1000), env),
   tree: () => benchTree(),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),

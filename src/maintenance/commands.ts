@@ -12,7 +12,7 @@ import { scrub } from './scrub.js';
 import { workspaces } from './workspaces.js';
 
 /** Null when the settings name none. */
-export type OpenLedgerStreams = () => Streams | null;
+export type OpenLedgerStreams = () => Promise<Streams | null>;
 
 /**
  * The commands by name, for the process that has the store open: the service, or the command line if no service runs.
@@ -86,7 +86,7 @@ async function check(
   openLedgerStreams: OpenLedgerStreams,
 ): Promise<Outcome> {
   const home = await database.read(readHome);
-  const streams = home && openLedgerStreams();
+  const streams = home && (await openLedgerStreams());
   if (home && !streams) throw new Error('EventStoreDB holds the ledger of this store. Set EVENTSTORE_URL.');
   const ofStreams = home && streams ? { streams: { streams, prefix: home.prefix } } : {};
   const { entries, chains, faults } = await fsck(database, models, { ...parts, ...ofStreams }).finally(() =>

@@ -6,7 +6,7 @@ import { type ChainRow, type ComparedParts, chainRowsAfter, streamFault } from '
 import { copyChain } from '../ledger/eventstore/copy.js';
 import { readHome, writeHome } from '../ledger/eventstore/home.js';
 import { dropAllPending } from '../ledger/eventstore/pending.js';
-import { clearPosition, readPosition, writePosition } from '../ledger/eventstore/position.js';
+import { clearPosition, writePosition } from '../ledger/eventstore/position.js';
 import type { OnLabelledProgress } from './fsck.js';
 
 /** The ledger cannot be moved. The message says why, and what to do; the engine that holds the ledger is as before. */
@@ -22,26 +22,24 @@ const chainsPerPage = 1000;
 
 /**
  * Copies every chain into its stream, reads all of them back and compares them, and then makes the streams the ledger of this
- * store. It may be interrupted at any point and repeated: the last step alone changes which engine holds the ledger.
+ * store. It may be interrupted at any point and repeated: the last step alone changes which engine holds the ledger. When
+ * streams hold the ledger already, it moves to other ones, or to the same ones after these were restored to an older state.
  * @throws CannotMigrateLedger
  */
 export async function moveToStreams(move: LedgerMove): Promise<string> {
   const { database, streams, prefix, onProgress } = move;
   const home = await database.read(readHome);
-  if (home?.prefix === prefix) return 'EventStoreDB holds the ledger already.';
-  if (home) {
-    throw new CannotMigrateLedger(
-      `EventStoreDB holds the ledger under the prefix ${home.prefix}. Set EVENTSTORE_PREFIX=${home.prefix}, or move it to the database first.`,
-    );
-  }
+  if (home?.prefix === prefix) await applyAll(move);
   const total = await database.read(countEntries);
+  let there = 0;
   let copied = 0;
-  const chains = await eachChain(database, (row) =>
-    copyChain(move, row, (count) => {
-      copied += count;
-      onProgress('copy', copied, Math.max(total, copied));
-    }),
-  );
+  const onEntries = (count: number): void => {
+    there += count;
+    onProgress('copy', there, Math.max(total, there));
+  };
+  const chains = await eachChain(database, async (row) => {
+    copied += await copyChain(move, row, onEntries);
+  });
   const end = await streams.end();
   await requireEqual(move, total);
   await database.transaction(async (tx) => {
@@ -50,8 +48,10 @@ export async function moveToStreams(move: LedgerMove): Promise<string> {
     await clearPosition(tx);
     if (end) await writePosition(tx, end);
   });
+  if (home?.prefix === prefix && copied === 0)
+    return 'EventStoreDB holds the ledger already, with every entry of the database.';
   return [
-    `${copied} entries of ${chains.size} chains are in EventStoreDB, which holds the ledger from now on.`,
+    `${there} entries of ${chains.size} chains are in EventStoreDB, which holds the ledger from now on. ${copied} were copied now.`,
     'Start the service with EVENTSTORE_URL. A start without it stops.',
   ].join('\n');
 }
@@ -95,7 +95,8 @@ async function applyAll({ database, streams, prefix, onProgress }: LedgerMove): 
     onProgress('catch up', applied, applied);
   };
   try {
-    await catchUpAfter(parts, await database.read(readPosition), async (chain) => {
+    // From the start: a position that is remembered may be one of another cluster.
+    await catchUpAfter(parts, null, async (chain) => {
       count((await catchUp(parts, chain)).applied);
     });
     await eachChain(database, async ({ chain }) => {

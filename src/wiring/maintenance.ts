@@ -1,4 +1,3 @@
-import { openStreams } from '../adapters/eventstore/streams.js';
 import type { Config } from '../config.js';
 import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
 import { maintenanceCommands } from '../maintenance/commands.js';
@@ -16,10 +15,11 @@ export function wireMaintenance(
   keys: KeyStore,
 ): ReadonlyMap<string, MaintenanceCommand> {
   const { database, world } = operation;
+  // The client takes a while to load, and most services do without it.
+  const openLedgerStreams = async () =>
+    eventStore ? (await import('../adapters/eventstore/streams.js')).openStreams(eventStore.url) : null;
   return new Map([
-    ...maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null, () =>
-      eventStore ? openStreams(eventStore.url) : null,
-    ),
+    ...maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null, openLedgerStreams),
     ['relay', relay(database)],
     ['recompute', recompute({ database, world, tagKey: () => sharedSecret(database, world, 'installation') })],
   ]);

@@ -1,6 +1,7 @@
 // @projects slow
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
+import { createStore, type Transaction } from '../../ops/eventstore-server/store.js';
 import { project } from '../../projections/all.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
@@ -65,7 +66,7 @@ it('the ledger moves to EventStoreDB and back, with every byte as it was', async
   expect(ofStreams()).toEqual(before);
   expect(await home()).toEqual({ prefix });
   expect(await check()).toBeNull();
-  expect(await moveToStreams(move())).toBe('EventStoreDB holds the ledger already.');
+  expect(await moveToStreams(move())).toBe('EventStoreDB holds the ledger already, with every entry of the database.');
 
   // What an engine has appended since is in the tables when the ledger moves back.
   const ledger = eventStoreLedger({ database: store.database, project, streams, prefix });
@@ -115,6 +116,27 @@ it('streams of another ledger are refused with a sentence, and the engine stays'
   await store.sql(`insert into ledger_home (engine, prefix) values ('eventstore', 'elsewhere')`);
   await expect(moveToDatabase(move())).rejects.toThrow('under the prefix elsewhere. Set EVENTSTORE_PREFIX=elsewhere.');
 });
+
+// @covers ES-MOVE-5
+it('the ledger moves to another cluster, or to streams that were restored to an older state', async () => {
+  await moveToStreams(move());
+  const empty = await startEventStore();
+  const there = openStreams(empty.url);
+  expect(await moveToStreams({ ...move(), streams: there })).toMatch(/(\d+) entries .* \1 were copied now/);
+  const lost = createStore([...transactionsOf(empty.store)].slice(0, -2));
+  const restored = await startEventStore({ store: lost });
+  const older = openStreams(restored.url);
+  await expect(moveToDatabase({ ...move(), streams: older })).rejects.toThrow(
+    /The stream .* (is missing|ends at entry)/,
+  );
+  expect(await moveToStreams({ ...move(), streams: older })).toContain('which holds the ledger from now on');
+  expect(restored.store.all).toHaveLength(empty.store.all.length);
+  await Promise.all([there.close(), older.close(), empty.stop(), restored.stop()]);
+});
+
+function* transactionsOf({ all }: EventStoreServer['store']): Generator<Transaction> {
+  for (const event of all) yield { stream: event.stream, createdMs: event.createdMs, events: [event] };
+}
 
 // @covers ES-FSCK-1
 it('fsck names the first difference between tables and streams', async () => {

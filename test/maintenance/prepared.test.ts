@@ -29,7 +29,7 @@ test.each([
     requireHome: async () => undefined,
   };
   const keys = keyStore(join(store.directory, 'keys'), 'log.example.org', realWorld.now);
-  const command = maintenanceCommands(operation, models, keys, null, () => null).get(name);
+  const command = maintenanceCommands(operation, models, keys, null, async () => null).get(name);
   await store.sql(`update projections set version = version - 1 where name = 'account'`);
   await expect(command?.(args, () => undefined)).rejects.toThrow(
     /^The store holds "account" as another version of Counterfoil made it\. Start the service once/,

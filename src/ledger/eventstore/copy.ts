@@ -33,13 +33,15 @@ const nextEntries = `select seq, bytes, hash, command_id from (
 /**
  * Appends the stored bytes of a chain to its stream, from the place where the stream ends. The stream is the only memory of what
  * was copied, so an interrupted copy continues there.
+ * @param onEntries called with the entries that are in the stream, those that were there first
+ * @returns how many entries were appended
  * @throws CannotCopyChain when the stream is not a part of this chain
  */
 export async function copyChain(
   { database, streams, prefix }: ComparedParts,
   { chain, genesis, tag_key, head_seq }: ChainRow,
   onEntries: (count: number) => void,
-): Promise<void> {
+): Promise<number> {
   const name = streamOf(prefix, chain);
   const removing = await streams.removingSettings(name);
   if (removing.length > 0) {
@@ -55,7 +57,8 @@ export async function copyChain(
   };
   const last = await streams.last(name);
   if (!last) await append(null, [genesisEvent(genesis, tag_key)]);
-  let at = last?.revision ?? 0;
+  const before = last?.revision ?? 0;
+  let at = before;
   if (at > head_seq) {
     throw new CannotCopyChain(
       `The stream ${name} continues behind entry ${head_seq}, where workspace ${chain} ends. Set another EVENTSTORE_PREFIX.`,
@@ -73,6 +76,7 @@ export async function copyChain(
     onEntries(end - at);
     at = end;
   }
+  return at - before;
 }
 
 /** The bytes are those of the row. Its kind is read from them, because an event needs a type. */
