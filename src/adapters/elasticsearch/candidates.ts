@@ -17,8 +17,11 @@ const deadlineMs = 1000;
 /** Numbers of memories that one request names at most, over all of its searches. Above that the candidates are filtered later. */
 const mostNamed = 200_000;
 
-/** The nearest documents that the graph of vectors is searched for, as a multiple of those that are wanted; and at most. */
-const [breadth, mostBreadth] = [3, 10_000];
+/**
+ * The number of documents that are kept while the graph of vectors is searched: at least, and at most. A namespace with fewer
+ * documents is compared as a whole. With three times the candidates, the graph missed one of the nearest 50 in some searches.
+ */
+const [leastBreadth, mostBreadth] = [4000, 10_000];
 
 /** Candidates from Elasticsearch, with a deadline. */
 export function elasticsearchCandidates(cluster: Cluster, breaker: CircuitBreaker): SearchEngine {
@@ -101,7 +104,7 @@ const nearest = (vector: Float32Array, filter: estypes.QueryDslQueryContainer[],
   field: 'vector',
   query_vector: Array.from(vector),
   k: size,
-  num_candidates: Math.min(mostBreadth, breadth * size),
+  num_candidates: Math.min(mostBreadth, Math.max(leastBreadth, 3 * size)),
   filter,
 });
 

@@ -36,7 +36,7 @@ const properties: Record<keyof SearchFields, estypes.MappingProperty> = {
   chunk: { type: 'integer' },
   words: { type: 'text', analyzer: 'whitespace', index_options: 'freqs', similarity: 'words' },
   // The cluster takes the number of dimensions from the first vector. The default of `index_options` differs between versions.
-  vector: { type: 'dense_vector', index: true, similarity: 'cosine', index_options: { type: 'int8_hnsw' } },
+  vector: { type: 'dense_vector', index: true, similarity: 'cosine', index_options: { type: 'hnsw' } },
 };
 
 /** A document of the index. Its id is `<memory>:<chunk>`. */
