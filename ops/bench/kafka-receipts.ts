@@ -54,7 +54,7 @@ async function taking(
   const keyFile = join(store.path, 'kafka-key');
   writeFileSync(keyFile, benchKey);
   chmodSync(keyFile, 0o600);
-  const service = await startService(store.path, 8192, {
+  const service = await startService(store.path, 8197, {
     ...env,
     KAFKA_BROKERS: brokers,
     KAFKA_ENTRIES_TOPIC: `${topic}.entries`,
