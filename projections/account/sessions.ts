@@ -68,7 +68,11 @@ export async function insertSession(
   tx: Transaction,
   { id, personId, memberId, from, until }: NewSession,
 ): Promise<void> {
-  await tx.query('delete from sessions where expires_at < $1', [from.toISOString()]);
+  await tx.query(
+    `delete from sessions where id in
+       (select id from sessions where expires_at < $1 order by expires_at limit 100 for update skip locked)`,
+    [from.toISOString()],
+  );
   await tx.query(
     'insert into sessions (id, person_id, member_id, expires_at, created_at) values ($1, $2, $3, $4, $5)',
     [id, personId, memberId, until.toISOString(), from.toISOString()],

@@ -3,6 +3,8 @@ import type { Row, Transaction } from '../adapters/database/database.js';
 
 /** How long a request may be repeated under its key. */
 const storedHours = 24;
+/** Answers that one append drops at most: more than it stores, so that no backlog grows. */
+const dropped = 200;
 
 interface AnswerRow extends Row {
   request_key: string;
@@ -44,11 +46,20 @@ export async function storeAnswers(tx: Transaction, chain: string, answers: read
     request_key: requestKey,
     answered_at: answeredAt,
   }));
-  await tx.query('delete from answers where answered_at <= $1', [oldest(new Date(first.answeredAt))]);
-  // An answer that is there already was stored by an earlier try of the same append: another one has moved the head or seen it.
+  const tooOld = oldest(new Date(first.answeredAt));
+  // Appends of other chains drop old answers too, and must not wait for this one.
   await tx.query(
-    'insert into answers select * from json_populate_recordset(null::answers, $1::json) on conflict do nothing',
-    [JSON.stringify(rows)],
+    `delete from answers where (chain, request_key) in
+       (select chain, request_key from answers where answered_at <= $1 order by answered_at limit $2 for update skip locked)`,
+    [tooOld, answers.length + dropped],
+  );
+  // An answer that is there already and not too old was stored by an earlier try of the same append: another one has moved the
+  // head or seen it.
+  await tx.query(
+    `insert into answers as a select * from json_populate_recordset(null::answers, $1::json)
+     on conflict (chain, request_key) do update set digest = excluded.digest, status = excluded.status, body = excluded.body,
+       reveals = excluded.reveals, answered_at = excluded.answered_at where a.answered_at <= $2`,
+    [JSON.stringify(rows), tooOld],
   );
 }
 
