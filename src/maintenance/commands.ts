@@ -8,6 +8,7 @@ import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
 import { requirePrepared } from './prepare.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
+import { remainingLog } from './remaining-log.js';
 import { scrub } from './scrub.js';
 import { workspaces } from './workspaces.js';
 
@@ -98,5 +99,8 @@ async function check(
 
 async function scrubAll(database: Database, onProgress: OnLabelledProgress): Promise<Outcome> {
   await scrub(database, (done, total) => onProgress('scrub', done, total));
-  return { ok: true, text: 'The files of the database hold nothing of what was deleted.' };
+  const copies = await remainingLog(database);
+  const files = 'The files of the database hold nothing of what was deleted';
+  if (copies.length === 0) return { ok: true, text: `${files}.` };
+  return { ok: true, text: [`${files}, but copies of its write-ahead log may:`, ...copies].join('\n') };
 }

@@ -7,80 +7,15 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
-import { taskReceipt } from '../http/task-receipt.js';
 import { repeats } from '../repeats.js';
+import { type Acknowledged, key, load, missing } from './acknowledged.js';
 import { bare, main, start } from './service-process.js';
 
 /** How often the service is killed on each store. A short run shows that nothing is broken; the figure is from a long one. */
 const kills = repeats('KILLS');
 /** A store is thrown away after this many, or checking what has grown would take all the time. */
 const killsPerStore = 10;
-const clients = 8;
-const key = 'ak_kill00000000000000000000000000000';
 const run = promisify(execFile);
-
-/** What was acknowledged. */
-interface Acknowledged {
-  /** Memory id → its content, or null once its delete was acknowledged. */
-  readonly memories: Map<string, string | null>;
-  /** Bodies of batches of task receipts. */
-  readonly batches: string[];
-}
-
-/** Clients that write, delete and search until the service is gone. A request that breaks off tells nothing. */
-async function load(origin: string, { memories: seen, batches }: Acknowledged, label: string): Promise<void> {
-  const headers = { authorization: `Bearer ${key}` };
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${origin}${path}`, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    return { status: response.status, memoryId: /"memory_id":"([^"]+)"/.exec(text)?.[1] };
-  };
-  const client = async (name: number) => {
-    const own: string[] = [];
-    for (let i = 0; i < 10_000; i += 1) {
-      const content = `${label} client ${name} memory ${i}`;
-      const added = await ask('POST', '/v1/memories', { content, source: label });
-      if (added.status === 202 && added.memoryId !== undefined) {
-        seen.set(added.memoryId, content);
-        own.push(added.memoryId);
-      }
-      if (i % 5 === 4) await ask('POST', '/v1/memories/search', { query: `client ${name} memory` });
-      if (i % 4 === 3) {
-        const receipts = Array.from({ length: 5 }, (_, n) => taskReceipt({ receipt_id: `${content} ${n}`, more: n }));
-        if ((await ask('POST', '/v1/receipts', { receipts })).status === 201)
-          batches.push(JSON.stringify({ receipts }));
-      }
-      const victim = i % 7 === 6 ? own.shift() : undefined;
-      if (victim !== undefined) {
-        // Between sending a delete and its answer nobody can know whether the memory is there.
-        seen.delete(victim);
-        if ((await ask('DELETE', `/v1/memories/${victim}`)).status === 200) seen.set(victim, null);
-      }
-    }
-  };
-  await Promise.allSettled(Array.from({ length: clients }, (_, name) => client(name)));
-}
-
-async function missing(origin: string, { memories, batches }: Acknowledged): Promise<string[]> {
-  const headers = { authorization: `Bearer ${key}` };
-  const faults: string[] = [];
-  for (const body of batches) {
-    const { status } = await fetch(`${origin}/v1/receipts`, { method: 'POST', headers, body });
-    if (status !== 200) faults.push(`task receipts are not recorded: ${status} ${body}`);
-  }
-  for (const [id, content] of memories) {
-    const response = await fetch(`${origin}/v1/memories/${id}`, { headers });
-    const text = await response.text();
-    const right =
-      content === null ? response.status === 404 : response.status === 200 && text.includes(JSON.stringify(content));
-    if (!right) faults.push(`${id} (${content ?? 'deleted'}): ${response.status}`);
-  }
-  return faults;
-}
 
 async function killRounds(
   rounds: number,

@@ -10,6 +10,8 @@ const run = promisify(execFile);
 /** A PostgreSQL server that a test may stop, restart and hold up, beside the one of the suites. */
 export interface OwnPostgres {
   readonly url: string;
+  /** Its data are in `data`, its log is `log`. */
+  readonly directory: string;
   /** Ends every connection at once, as an update of the server does, and starts it again after `downMs`. */
   restart(downMs: number): Promise<void>;
   /** Stops the server in the middle of whatever it does; connections stay open, and nobody answers. */
@@ -74,6 +76,7 @@ async function serverIn(directory: string, port: number): Promise<OwnPostgres> {
     return [pid, ...(await children(pid))];
   };
   return {
+    directory,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     async restart(downMs) {
       const pid = postmaster();

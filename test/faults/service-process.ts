@@ -9,6 +9,9 @@ export const main = join(packageRoot, 'dist/src/cli/main.js');
 export interface Service {
   readonly origin: string;
   kill(): Promise<void>;
+  /** Stops it in the middle of its work until it is resumed. */
+  pause(): void;
+  resume(): void;
 }
 
 /** Nothing of the test runner's own environment: it has a BASE_URL, and a DATABASE_URL that only one of the stores uses. */
@@ -32,7 +35,9 @@ export async function start(env: Record<string, string>, files?: number): Promis
   };
   for (let tries = 0; ; tries += 1) {
     const [, origin] = /listens on (\S+)/.exec(said) ?? [];
-    if (origin !== undefined) return { origin, kill };
+    if (origin !== undefined) {
+      return { origin, kill, pause: () => child.kill('SIGSTOP'), resume: () => child.kill('SIGCONT') };
+    }
     if (child.exitCode !== null || tries > 4800) throw new Error(`the service does not start:\n${said}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

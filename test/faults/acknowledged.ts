@@ -1,0 +1,72 @@
+import { taskReceipt } from '../http/task-receipt.js';
+
+const clients = 8;
+export const key = 'ak_kill00000000000000000000000000000';
+
+/** What was acknowledged. */
+export interface Acknowledged {
+  /** Memory id → its content, or null once its delete was acknowledged. */
+  readonly memories: Map<string, string | null>;
+  /** Bodies of batches of task receipts. */
+  readonly batches: string[];
+}
+
+/** Clients that write, delete and search until the service is gone, or until they are stopped. A request that breaks off tells nothing. */
+export async function load(
+  origin: string,
+  { memories: seen, batches }: Acknowledged,
+  label: string,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` };
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    return { status: response.status, memoryId: /"memory_id":"([^"]+)"/.exec(text)?.[1] };
+  };
+  const client = async (name: number) => {
+    const own: string[] = [];
+    for (let i = 0; i < 10_000 && !stopping?.aborted; i += 1) {
+      const content = `${label} client ${name} memory ${i}`;
+      const added = await ask('POST', '/v1/memories', { content, source: label });
+      if (added.status === 202 && added.memoryId !== undefined) {
+        seen.set(added.memoryId, content);
+        own.push(added.memoryId);
+      }
+      if (i % 5 === 4) await ask('POST', '/v1/memories/search', { query: `client ${name} memory` });
+      if (i % 4 === 3) {
+        const receipts = Array.from({ length: 5 }, (_, n) => taskReceipt({ receipt_id: `${content} ${n}`, more: n }));
+        if ((await ask('POST', '/v1/receipts', { receipts })).status === 201)
+          batches.push(JSON.stringify({ receipts }));
+      }
+      const victim = i % 7 === 6 ? own.shift() : undefined;
+      if (victim !== undefined) {
+        // Between sending a delete and its answer nobody can know whether the memory is there.
+        seen.delete(victim);
+        if ((await ask('DELETE', `/v1/memories/${victim}`)).status === 200) seen.set(victim, null);
+      }
+    }
+  };
+  await Promise.allSettled(Array.from({ length: clients }, (_, name) => client(name)));
+}
+
+export async function missing(origin: string, { memories, batches }: Acknowledged): Promise<string[]> {
+  const headers = { authorization: `Bearer ${key}` };
+  const faults: string[] = [];
+  for (const body of batches) {
+    const { status } = await fetch(`${origin}/v1/receipts`, { method: 'POST', headers, body });
+    if (status !== 200) faults.push(`task receipts are not recorded: ${status} ${body}`);
+  }
+  for (const [id, content] of memories) {
+    const response = await fetch(`${origin}/v1/memories/${id}`, { headers });
+    const text = await response.text();
+    const right =
+      content === null ? response.status === 404 : response.status === 200 && text.includes(JSON.stringify(content));
+    if (!right) faults.push(`${id} (${content ?? 'deleted'}): ${response.status}`);
+  }
+  return faults;
+}
