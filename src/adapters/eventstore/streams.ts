@@ -157,8 +157,9 @@ async function subscribing(connection: Connection, asked: Asked, { prefix, after
     checkpointReached: async (_, position) => subscriber.reached(position),
   });
   const subscription = await connection.call('subscribe', (client) =>
-    confirmed(client.subscribeToAll({ ...asked, fromPosition: after ?? START, filter })),
+    confirmed(client.subscribeToAll({ ...asked, fromPosition: after ?? START, filter }), signal),
   );
+  if (subscription === null) return;
   const stop = () => subscription.destroy();
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
@@ -181,10 +182,17 @@ async function subscribing(connection: Connection, asked: Asked, { prefix, after
   }
 }
 
-/** The same subscription, when the server has confirmed it. */
-function confirmed(subscription: AllStreamSubscription): Promise<AllStreamSubscription> {
+/** The same subscription, when the server has confirmed it; null when `signal` was aborted before. */
+function confirmed(subscription: AllStreamSubscription, signal: AbortSignal): Promise<AllStreamSubscription | null> {
   return new Promise((resolve, reject) => {
+    const stop = () => {
+      void subscription.unsubscribe().catch(() => undefined);
+      subscription.destroy();
+      resolve(null);
+    };
+    signal.addEventListener('abort', stop);
     subscription.once('confirmation', () => {
+      signal.removeEventListener('abort', stop);
       subscription.off('error', reject);
       resolve(subscription);
     });
