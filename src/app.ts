@@ -31,6 +31,7 @@ import { claimStore } from './start/claim-store.js';
 import { openLedger } from './start/ledger.js';
 import { openKeys, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
+import { type WiredElasticsearch, wireElasticsearch } from './wiring/elasticsearch.js';
 import { allEngines } from './wiring/engines.js';
 import { ledgerAnswers, wireEventStore } from './wiring/eventstore.js';
 import { wireFeeds } from './wiring/feeds.js';
@@ -73,7 +74,17 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
-  const engines = allEngines([...wireEventStore(core), ...replica.engines, ...(await wireKafkaRelay(config, core))]);
+  const elasticsearch = await wireElasticsearch(config, {
+    ...core,
+    database: core.background,
+    model: core.embedder.model,
+  });
+  const engines = allEngines([
+    ...wireEventStore(core),
+    ...replica.engines,
+    ...elasticsearch.engines,
+    ...(await wireKafkaRelay(config, core)),
+  ]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const {
@@ -85,7 +96,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     feeds,
     engines,
     state,
-    services: { ...searching, ...waking, streams: terminal.streams },
+    services: { ...searching, ...waking, erased: elasticsearch.erased, streams: terminal.streams },
   });
   const all: readonly (readonly [Role, Worker])[] = [
     ...workers,
@@ -175,7 +186,8 @@ interface ServerParts {
   readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring'>;
   readonly services: Omit<Awaited<ReturnType<typeof wireSearch>>, 'connection'> &
     Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
-    Pick<ReturnType<typeof wireTerminal>, 'streams'>;
+    Pick<ReturnType<typeof wireTerminal>, 'streams'> &
+    Pick<WiredElasticsearch, 'erased'>;
 }
 
 /** The HTTP server, and the threads that work for it. */

@@ -35,6 +35,8 @@ export interface EngineHealth {
   readonly records?: ReadonlyMap<string, number>;
   /** The number of chains that are not sent to it, by the reason. */
   readonly stoppedChains?: ReadonlyMap<string, number>;
+  /** Deletions that the engine has not confirmed. */
+  readonly unconfirmedErasures?: number;
 }
 
 /** The values that are read together with the metrics. */
@@ -126,6 +128,7 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
     'follower',
   );
   const seconds = gauge('counterfoil_follower_lag_seconds', 'Age of the oldest of these entries.', 'follower');
+  const erasures = gauge('counterfoil_erasures_pending', 'Deletions that an engine has not confirmed.', 'engine');
   const worked = new Counter({
     name: 'counterfoil_engine_records_total',
     help: 'Records of an engine that this process has worked on, by what became of them.',
@@ -139,12 +142,13 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
   );
   return (engines) => {
     worked.reset();
-    for (const { engine, isUp, lags, stoppedChains, records = [] } of engines) {
+    for (const { engine, isUp, lags, stoppedChains, unconfirmedErasures, records = [] } of engines) {
       for (const [outcome, count] of records) worked.inc({ engine, outcome }, count);
       up.set({ engine }, isUp ? 1 : 0);
       if (stoppedChains) {
         for (const reason of ['forked', 'refused']) stopped.set({ reason }, stoppedChains.get(reason) ?? 0);
       }
+      if (unconfirmedErasures !== undefined) erasures.set({ engine }, unconfirmedErasures);
       for (const [follower, lag] of lags) {
         entries.set({ follower }, lag.entries);
         seconds.set({ follower }, lag.seconds);

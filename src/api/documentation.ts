@@ -8,6 +8,8 @@ export interface Documentation {
   readonly takesMore?: true;
   /** Sentences for people who write a client. */
   readonly description?: string;
+  /** Whether its answer says when a search engine has not confirmed a deletion. */
+  readonly erases?: true;
   /** The query of the example. */
   readonly query?: Readonly<Record<string, string>>;
   /** The body of the example. */

@@ -81,6 +81,8 @@ export interface Services {
   readonly readTarget: ReadTarget;
   /** Waits until nothing of these deleted memories is left in the search index; of very much for 20 seconds only. */
   removed(memoryIds: readonly string[]): Promise<void>;
+  /** Waits for 2 seconds at most until the search engine has confirmed that it holds nothing of these deleted memories. */
+  erased(memoryIds: readonly string[]): Promise<boolean>;
   /** Wakes the worker that sends deliveries, so that it does not wait for its next look. */
   wakeDeliveries(): void;
   /** Wakes the worker that makes memories searchable, so that it does not wait for its next look. */

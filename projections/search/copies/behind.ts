@@ -3,8 +3,8 @@ import { followerRows } from '../../../src/ledger/rows.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import { receiptRows } from '../../receipts/rows.js';
 
-/** The name of the follower of the n-th index, as its positions have it. */
-export const copying = { name: 'elasticsearch', positions: (number: number): string => `elasticsearch/${number}` };
+/** The name of the follower of every index. Its version is the number of the index. */
+export const followerName = 'elasticsearch';
 
 /** The index that answers searches. */
 export interface ServingIndex extends Row {
@@ -33,7 +33,7 @@ export async function behindAmong(tx: Transaction, namespaceIds: readonly string
   const rows = await tx.query<{ id: string }>(
     `select n.id::text from ${namespaceRows} n
        left join search_indices i on i.state = 'serving'
-       left join ${followerRows} f on f.name = '${copying.name}/' || i.number and f.chain = n.workspace_id
+       left join ${followerRows} f on f.name = '${followerName}/' || i.number and f.chain = n.workspace_id
       where n.id = any($1::uuid[]) and (i.number is null
         or exists (select 1 from search_documents d
                     where d.namespace_id = n.id and d.seq > coalesce(f.seq, 0) and d.model <> '')

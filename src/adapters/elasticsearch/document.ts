@@ -1,5 +1,3 @@
-import type { SearchFields } from './mapping.js';
-
 /** A memory that is sent to Elasticsearch, as the database holds it at that moment. */
 export interface IndexedMemory {
   readonly memoryId: string;
@@ -7,13 +5,14 @@ export interface IndexedMemory {
   readonly namespaceId: string;
   readonly agentId: string | null;
   readonly source: string | null;
-  readonly createdAt: Date;
+  /** When it was written, in milliseconds since 1970. */
+  readonly createdAt: number;
   /** The number of the entry that wrote it. */
   readonly seq: number;
-  /** Its words in their normal form and in their order. */
+  /** The terms of its words, separated by spaces. */
   readonly words: string;
-  /** The vectors of its chunks; none if they are not of the model of the index. */
-  readonly chunks: readonly { readonly ordinal: number; readonly vector: readonly number[] }[];
+  /** The vectors of its chunks as JSON text; none if they are not of the model of the index. */
+  readonly vectors: readonly { readonly ordinal: number; readonly vector: string }[];
 }
 
 export const documentId = (memoryId: string, chunk: number): string => `${memoryId}:${chunk}`;
@@ -35,22 +34,36 @@ const generationBits = 16;
 export const documentVersionOf = (seq: number, generation: number): number =>
   seq * 2 ** generationBits + (generation % 2 ** generationBits);
 
-/** The complete documents of a memory, chunk 0 first. A chunk without a vector has no document, except chunk 0. */
-export function documentsOf(memory: IndexedMemory): SearchFields[] {
-  const { memoryId, workspaceId, namespaceId, agentId, source, createdAt, seq, words, chunks } = memory;
-  const common = {
+/** The seq in a version. */
+export const seqOfVersion = (version: number): number => Math.floor(version / 2 ** generationBits);
+
+/** A document as JSON text. */
+export interface Document {
+  readonly memoryId: string;
+  readonly chunk: number;
+  readonly json: string;
+}
+
+/**
+ * The complete documents of a memory, chunk 0 first. A chunk without a vector has no document, except chunk 0. The fields are
+ * `SearchFields` of the mapping. Vectors are JSON already, and parsing thousands of them would occupy the thread.
+ */
+export function documentsOf(memory: IndexedMemory): Document[] {
+  const { memoryId, workspaceId, namespaceId, agentId, source, createdAt, seq, words, vectors } = memory;
+  const common = JSON.stringify({
     workspace: workspaceId,
     namespace: namespaceId,
     memory: memoryId,
-    ...(agentId === null ? {} : { agent: agentId }),
-    ...(source === null ? {} : { source }),
-    time: createdAt.getTime(),
+    agent: agentId ?? undefined,
+    source: source ?? undefined,
+    time: createdAt,
     seq,
-  };
-  const vectors = new Map(chunks.map(({ ordinal, vector }) => [ordinal, vector]));
-  const ordinals = [...new Set([0, ...vectors.keys()])].sort((a, b) => a - b);
-  return ordinals.map((chunk) => {
-    const vector = vectors.get(chunk);
-    return { ...common, chunk, ...(chunk === 0 ? { words } : {}), ...(vector === undefined ? {} : { vector }) };
+  }).slice(0, -1);
+  const byChunk = new Map(vectors.map(({ ordinal, vector }) => [ordinal, vector]));
+  const chunks = [...new Set([0, ...byChunk.keys()])].sort((a, b) => a - b);
+  return chunks.map((chunk) => {
+    const vector = byChunk.get(chunk);
+    const text = chunk === 0 ? `,"words":${JSON.stringify(words)}` : '';
+    return { memoryId, chunk, json: `${common},"chunk":${chunk}${text}${vector ? `,"vector":${vector}` : ''}}` };
   });
 }

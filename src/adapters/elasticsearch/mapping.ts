@@ -14,16 +14,23 @@ const rememberDeleted = '7d';
 /** The alias under which searches find the index that serves. */
 export const aliasOf = (prefix: string): string => `${prefix}-memories`;
 
-/** The name of the n-th index of this store. */
-export const indexName = (prefix: string, version: number, n: number): string => `${aliasOf(prefix)}-${version}-${n}`;
+/** The name of an index without its number. */
+export const indexNames = (prefix: string): string => `${aliasOf(prefix)}-${documentVersion}-`;
+
+/** Whether an index with this name belongs to a service with this prefix. */
+export const isIndexOf = (prefix: string, name: string): boolean =>
+  name.startsWith(aliasOf(prefix)) && /^-\d+-\d+$/.test(name.slice(aliasOf(prefix).length));
+
+/** The alias under which documents are written to an index. A request for an alias never makes an index. */
+export const writeAliasOf = (index: string): string => `${index}-write`;
 
 /**
  * The fields of a document. Nothing else is mapped, metadata least of all.
  *
- * `words` holds the words of the whole memory in their normal form, as the database has computed it in the language of the
- * namespace, in their order, separated by spaces. So words match in Elasticsearch if and only if they match in the database, on
- * every cluster and in every language, and the cluster needs no analyzers of languages. Only chunk 0 has words; each chunk has
- * its vector. An index holds vectors of one model.
+ * `words` holds the terms of the whole memory, separated by spaces: hashes of the normal forms that the database has computed in
+ * the language of the namespace. So words match in Elasticsearch if and only if they match in the database, on every cluster and
+ * in every language, the cluster needs no analyzers of languages, and its files hold no readable text. Only chunk 0 has words;
+ * each chunk has its vector. An index holds vectors of one model.
  */
 const properties: Record<keyof SearchFields, estypes.MappingProperty> = {
   workspace: { type: 'keyword' },
@@ -57,17 +64,22 @@ export interface SearchFields {
 
 /** The properties for which an index is made. They never change. */
 export interface IndexKind {
+  readonly name: string;
   readonly version: number;
   /** The model of its vectors, as the embedder names it. */
   readonly model: string;
+  /** The id of the store that it belongs to. */
+  readonly store: string;
 }
 
 export function indexBody(
   { shards, replicas }: Pick<ElasticsearchSetting, 'shards' | 'replicas'>,
-  { version, model }: IndexKind,
+  { name, version, model, store }: IndexKind,
   isOneNode: boolean,
-): Pick<estypes.IndicesCreateRequest, 'settings' | 'mappings'> {
+): estypes.IndicesCreateRequest {
   return {
+    index: name,
+    aliases: { [writeAliasOf(name)]: {} },
     settings: {
       number_of_shards: shards,
       number_of_replicas: replicas ?? (isOneNode ? 0 : 1),
@@ -81,7 +93,7 @@ export function indexBody(
     mappings: {
       dynamic: false,
       _source: { excludes: ['words', 'vector'] },
-      _meta: { version, model },
+      _meta: { version, model, store },
       properties,
     },
   };

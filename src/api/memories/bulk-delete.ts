@@ -3,6 +3,7 @@ import { bulkDelete } from '../../commands/bulk-delete.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
+import { erasureOf } from './erasure.js';
 
 export const bulkDeleteOperation = operation({
   method: 'POST',
@@ -29,6 +30,7 @@ export const bulkDeleteOperation = operation({
     description:
       'The first call is refused with approval_required and requests an approval. After the approval, repeat the call ' +
       'with exactly the same ids and the receipt of the decision.',
+    erases: true,
     request: { ids: [samples.memory, samples.otherMemory], approval_receipt_id: samples.receipt },
     answers: {
       200: {
@@ -40,14 +42,13 @@ export const bulkDeleteOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, { run, world, removed }) {
+  async handle({ caller, body, once }, { run, world, removed, erased }) {
     const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))];
     const command = answering(bulkDelete(world, caller, ids, body.approval_receipt_id), (answer) => ({
       status: 200,
       body: answer,
     }));
     const answer = await run(caller.workspaceId, onlyOnce(command, once));
-    await removed(ids);
-    return answer;
+    return { ...answer, headers: await erasureOf({ removed, erased }, ids) };
   },
 });

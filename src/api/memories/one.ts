@@ -7,6 +7,7 @@ import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { memoryShape } from '../shapes.js';
+import { erasureOf } from './erasure.js';
 import { exampleMemory } from './examples.js';
 
 export const memoryOperation = operation({
@@ -38,14 +39,15 @@ export const memoryDeleteOperation = operation({
     id: 'deleteMemory',
     description:
       'The text, its salt and everything that was derived from them are deleted from every table when the answer is sent. ' +
-      'The receipt of the write stays, with its hash.',
+      'The receipt of the write stays, with its hash. When a search engine has not confirmed the deletion within two seconds, ' +
+      'the answer has the header x-service-erasure; searches do not show the memory, and the deletion is repeated until it is confirmed.',
+    erases: true,
     answers: { 200: { body: { id: samples.memory, deleted: true, receipt_id: samples.otherReceipt } } },
   },
-  async handle({ caller, params }, { run, world, removed }) {
+  async handle({ caller, params }, { run, world, removed, erased }) {
     const id = (params.memory_id ?? '').toLowerCase();
     if (!isUuid(id)) throw new Refusal('memory_not_found');
     const body = await run(caller.workspaceId, deleteMemory(world, caller, id));
-    await removed([id]);
-    return { status: 200, body };
+    return { status: 200, body, headers: await erasureOf({ removed, erased }, [id]) };
   },
 });

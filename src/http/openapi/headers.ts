@@ -66,6 +66,12 @@ export const answerHeaders = {
   },
   RetryAfter: { description: 'How many seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: { description: 'Always Bearer.', schema: { type: 'string' } },
+  Erasure: {
+    description:
+      'The search engine has not confirmed the deletion within two seconds. It is repeated until it is confirmed, and no search ' +
+      'shows the memory meanwhile.',
+    schema: { type: 'string', enum: ['pending'] },
+  },
   SetCookie: {
     description: 'The cookie of the session, when it was started, extended or ended.',
     schema: { type: 'string' },
@@ -74,11 +80,15 @@ export const answerHeaders = {
 
 const header = (name: keyof typeof answerHeaders): Reference => ({ $ref: `#/components/headers/${name}` });
 
-export function answerHeadersOf({ access }: Operation, status: number): Readonly<Record<string, Reference>> {
+export function answerHeadersOf(
+  { access, documentation }: Operation,
+  status: number,
+): Readonly<Record<string, Reference>> {
   return {
     'X-Request-Id': header('RequestId'),
     ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+    ...(status < 300 && documentation.erases ? { 'x-service-erasure': header('Erasure') } : {}),
     ...(status < 300 && access !== 'anybody' ? { 'Set-Cookie': header('SetCookie') } : {}),
   };
 }

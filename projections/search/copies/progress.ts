@@ -1,0 +1,46 @@
+import type { Row, Transaction } from '../../../src/adapters/database/database.js';
+import { chainRows, followerRows } from '../../../src/ledger/rows.js';
+import { receiptRows } from '../../receipts/rows.js';
+import { followerName } from './behind.js';
+import type { StoredIndex } from './indices.js';
+
+/** How far the follower of an index has come: entries of all chains. */
+export interface Progress extends Row {
+  readonly done: number;
+  readonly total: number;
+}
+
+export async function progressOf(tx: Transaction, index: StoredIndex): Promise<Progress> {
+  const [row] = await tx.query<Progress>(
+    `select coalesce(sum(least(f.seq, c.head_seq)), 0)::bigint as done, coalesce(sum(c.head_seq), 0)::bigint as total
+       from ${chainRows} c left join ${followerRows} f on f.chain = c.chain and f.name = $1`,
+    [`${followerName}/${index.number}`],
+  );
+  return row ?? { done: 0, total: 0 };
+}
+
+/** Entries and memories that an index may lack when searches begin to use it. Searches know of the namespaces that they are in. */
+const fewLeft = 64;
+
+/** Whether an index is complete enough to serve. */
+export async function isCaughtUp(tx: Transaction, index: StoredIndex): Promise<boolean> {
+  const { done, total } = await progressOf(tx, index);
+  if (total - done > fewLeft) return false;
+  const due = await tx.query(
+    `select 1 from search_copies c join search_documents d on d.memory_id = c.memory_id and d.model <> ''
+      where c.index_number = $1 and c.is_due and c.fault is null and (not c.is_sent or d.model = $2) limit ${fewLeft + 1}`,
+    [index.number, index.model],
+  );
+  return due.length <= fewLeft;
+}
+
+/** Deletions that the index that serves has not confirmed, and those since the beginning of one that is being built. */
+export async function unconfirmedErasures(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*) as count from search_indices i cross join ${chainRows} c
+       left join ${followerRows} f on f.chain = c.chain and f.name = '${followerName}/' || i.number
+       join ${receiptRows} r on r.workspace_id = c.chain and r.kind = 'memory.delete' and r.seq > coalesce(f.seq, 0)
+      where i.state = 'serving' or (i.state = 'building' and r.recorded_at >= i.begun_at)`,
+  );
+  return row?.count ?? 0;
+}
