@@ -32,7 +32,7 @@ program
 program
   .command('replay')
   .description('rebuild read models from the ledger, while the service answers')
-  .argument('[models...]', 'the name of a read model, or all', ['all'])
+  .argument('[models...]', 'the name of a read model, elasticsearch for the index there, or all read models', ['all'])
   .action((models: string[]) => maintain('replay', models));
 
 program
@@ -43,7 +43,8 @@ program
 program
   .command('scrub')
   .description('rewrite the tables that held content, so that no file holds a byte of deleted text')
-  .action(() => maintain('scrub', []));
+  .option('--search', 'the same in Elasticsearch')
+  .action(({ search }: { search?: true }) => maintain('scrub', search ? ['--search'] : []));
 
 program
   .command('backup')

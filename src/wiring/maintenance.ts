@@ -1,26 +1,59 @@
+import { openEmbedder } from '../adapters/embeddings/open.js';
 import type { Config } from '../config.js';
 import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
 import { maintenanceCommands } from '../maintenance/commands.js';
 import type { Rebuildable } from '../maintenance/rebuildable.js';
 import { recompute } from '../maintenance/recompute/recompute.js';
 import { relay } from '../maintenance/relay.js';
+import { type OpenSearchEngine, rebuildSearchEngine, scrubSearchEngine } from '../maintenance/search-engine.js';
 import { sharedSecret } from '../start/bootstrap.js';
 import type { KeyStore } from '../tlog/signer.js';
+import { openElasticsearch } from './elasticsearch.js';
 
 /** The commands that the command line may run in the process that holds the store. */
 export function wireMaintenance(
-  { databaseUrl, dataDir, eventStore }: Config,
+  config: Config,
   operation: Operation,
   models: readonly Rebuildable[],
   keys: KeyStore,
 ): ReadonlyMap<string, MaintenanceCommand> {
+  const { databaseUrl, dataDir, eventStore } = config;
   const { database, world } = operation;
   // The client takes a while to load, and most services do without it.
   const openLedgerStreams = async () =>
     eventStore ? (await import('../adapters/eventstore/streams.js')).openStreams(eventStore.url) : null;
+  const ownDirectory = databaseUrl === undefined ? dataDir : null;
+  const commands = maintenanceCommands(operation, models, keys, ownDirectory, openLedgerStreams);
+  const engine = searchEngineOf(config, operation);
   return new Map([
-    ...maintenanceCommands(operation, models, keys, databaseUrl === undefined ? dataDir : null, openLedgerStreams),
+    ...commands,
+    ['replay', withOption(commands.get('replay'), 'elasticsearch', rebuildSearchEngine(engine))],
+    ['scrub', withOption(commands.get('scrub'), '--search', scrubSearchEngine(engine))],
     ['relay', relay(database)],
     ['recompute', recompute({ database, world, tagKey: () => sharedSecret(database, world, 'installation') })],
   ]);
+}
+
+/** A command that does something else when it is given this argument. */
+const withOption =
+  (command: MaintenanceCommand | undefined, option: string, other: MaintenanceCommand): MaintenanceCommand =>
+  async (args, onProgress) => {
+    const chosen = args.includes(option) ? other : command;
+    if (!chosen) throw new Error('There is no such command.');
+    return chosen(args, onProgress);
+  };
+
+const silent = () => undefined;
+
+/** The workers of a service have an owner of their own, and work at the same time. */
+function searchEngineOf(
+  { elasticsearch, embeddings }: Config,
+  { database, ledger, world }: Operation,
+): OpenSearchEngine {
+  return async () => {
+    if (!elasticsearch) throw new Error('ELASTICSEARCH_URL is not set: there is no index outside of the database.');
+    const log = { info: silent, warn: silent, error: silent };
+    const { model } = openEmbedder(embeddings);
+    return openElasticsearch(elasticsearch, { database, ledger, world, log, model, owner: world.nonce() });
+  };
 }

@@ -95,6 +95,12 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         series: [{ query: 'max by (reason) (counterfoil_relay_stopped_chains)', legend: '{{reason}}' }],
       },
       {
+        title: 'Deletions without confirmation',
+        description: 'Deletions that an engine has not confirmed. Searches do not show these memories.',
+        unit: 'short',
+        series: [{ query: 'max by (engine) (counterfoil_erasures_pending)', legend: '{{engine}}' }],
+      },
+      {
         title: 'Memory of the processes',
         description: 'Resident memory.',
         unit: 'bytes',

@@ -37,7 +37,7 @@ export async function noteDue(
   );
 }
 
-/** What an index may hold of these memories. */
+/** The copies of these memories that an index may hold. */
 export function copiesOf(tx: Transaction, index: StoredIndex, memoryIds: readonly string[]): Promise<Copy[]> {
   return tx.query<Copy>(
     `select memory_id::text as "memoryId", chain::text, seq, chunks from search_copies
@@ -97,7 +97,7 @@ export interface Sent {
   readonly seq: number;
   /** Whether the vectors of the index's model were among it. */
   readonly withVectors: boolean;
-  /** The type of the error with which it was refused for good. */
+  /** The type of the error with which it was refused permanently. */
   readonly fault: string | null;
 }
 

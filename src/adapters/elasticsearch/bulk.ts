@@ -11,9 +11,9 @@ export interface Change {
   readonly json: string | null;
 }
 
-/** What has become of changes that the cluster did not take. Every other change is durable there. */
+/** Changes that the cluster did not take. Every other change is durable there. */
 export interface Untaken {
-  /** The types of the errors of changes that the cluster refuses for good, by their ids. */
+  /** The types of the errors of changes that the cluster refuses permanently, by their ids. */
   readonly refused: ReadonlyMap<string, string>;
   /** The versions of documents that are newer than their changes, by their ids. */
   readonly newer: ReadonlyMap<string, number>;
@@ -123,7 +123,7 @@ async function askBulk(
 }
 
 function linesOf({ id: _id, version, json }: Change): string[] {
-  // The same version may come again: a repetition of a request whose answer was lost.
+  // A request whose answer was lost is repeated with the same versions.
   const meta = { _id, version, version_type: 'external_gte' };
   return json === null ? [JSON.stringify({ delete: meta })] : [JSON.stringify({ index: meta }), json];
 }

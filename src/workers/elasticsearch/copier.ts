@@ -78,7 +78,7 @@ export function createCopier({ database, cluster, indices, log }: CopierParts, i
       await requireKnown(chain, untaken);
       const faults = faultsOf(untaken);
       for (const [memoryId, type] of faults) {
-        log.error({ index: index.name, memory: memoryId, type }, 'Elasticsearch refuses a memory for good');
+        log.error({ index: index.name, memory: memoryId, type }, 'Elasticsearch refuses a memory permanently');
       }
       const noted = sent.map((one) => ({ ...one, fault: faults.get(one.memoryId) ?? null }));
       await database.transaction((tx) => noteSent(tx, index, noted));
@@ -166,6 +166,6 @@ async function readGroup(tx: Transaction, index: StoredIndex, group: readonly Se
   return { changes, sent };
 }
 
-/** The types of the errors of memories of which the cluster refuses a document for good. */
+/** The types of the errors of memories of which the cluster refuses a document permanently. */
 const faultsOf = ({ refused }: Untaken): Map<string, string> =>
   new Map([...refused].map(([id, type]) => [readDocumentId(id).memoryId, type]));
