@@ -142,8 +142,3 @@ export async function lagOf(tx: Transaction, name: string, among: Among = { exce
   );
   return { entries: row?.entries ?? 0, seconds: row?.seconds ?? 0 };
 }
-
-/** Forgets a follower that has nothing to do any more. */
-export async function forgetFollower(tx: Transaction, name: string): Promise<void> {
-  await tx.query('delete from followers where name = $1', [name]);
-}
