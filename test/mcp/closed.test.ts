@@ -75,13 +75,15 @@ describe('a search whose caller has gone', () => {
       embedder: none,
       arms: ['keyword'],
       budget: none,
-      searched: none,
+      searched: Object.assign(Object.create(null), {
+        index: { find: (read: SearchParts['read']) => read(async () => none) },
+      }),
       vault: none,
       mayEmbed: async () => true,
       read: async () => {
         seen.reads += 1;
         if (seen.reads === goneIn) gone.abort();
-        return seen.reads === 1 ? [] : Object.assign(none, { hits: [] });
+        return seen.reads === 1 ? { terms: [], range: undefined } : Object.assign(none, { hits: [] });
       },
       readWithin: async () => none,
       readList: async () => none,
