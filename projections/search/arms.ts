@@ -39,14 +39,8 @@ export async function denseArm(
   const hits = await bestPassing(tx, cache, found, condition, limit, limit, look);
   return {
     hits: hits.sort(byScore).slice(0, limit),
-    async scoresOf(others) {
-      // The codes are in memory and are exact enough, as these are not the nearest memories: comparing 40 whole vectors
-      // takes 5 ms.
-      const cosines = await found.cosinesAt(others);
-      return others
-        .map((other, i) => ({ ...other, score: cosines[i] ?? Number.NEGATIVE_INFINITY }))
-        .filter(({ score }) => score > Number.NEGATIVE_INFINITY);
-    },
+    // Exact, like the scores of the hits: so the score of a memory does not depend on which memories an index has found.
+    scoresOf: look,
   };
 }
 
