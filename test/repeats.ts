@@ -8,6 +8,8 @@ const counts = {
   KILLS: { short: 3, long: 100 },
   /** kill -9 and silence of each process of an installation by roles, and of its server. */
   KILLS_BY_ROLE: { short: 1, long: 20 },
+  /** kill -9 under load with the ledger on EventStoreDB; every fourth time its server too. */
+  LEDGER_KILLS: { short: 4, long: 20 },
   /** kill -9 in the middle of a batch of actions. */
   BATCH_KILLS: { short: 1, long: 20 },
   /** kill -9 of the service and of the Kafka broker, while task receipts are taken. */

@@ -9,10 +9,12 @@ import { expect, test } from 'vitest';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { repeats } from '../repeats.js';
 import { type Acknowledged, key, load, missing } from './acknowledged.js';
+import { startEventStoreProcess } from './eventstore-process.js';
 import { bare, main, start } from './service-process.js';
 
 /** How often the service is killed on each store. A short run shows that nothing is broken; the figure is from a long one. */
 const kills = repeats('KILLS');
+const ledgerKills = repeats('LEDGER_KILLS');
 /** A store is thrown away after this many, or checking what has grown would take all the time. */
 const killsPerStore = 10;
 const run = promisify(execFile);
@@ -23,6 +25,7 @@ async function killRounds(
 ): Promise<void> {
   let store = await newStore();
   let acknowledged = 0;
+  const recoveries: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (round > 0 && round % killsPerStore === 0) {
       await store.remove();
@@ -43,7 +46,9 @@ async function killRounds(
     if (round % 4 === 3) await store.strike();
     await service.kill();
     await loading;
+    const since = performance.now();
     const again = await start(env);
+    recoveries.push(Math.round(performance.now() - since));
     expect(await missing(again.origin, seen), `acknowledged before kill ${round + 1}`).toEqual([]);
     const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');
@@ -52,7 +57,7 @@ async function killRounds(
   }
   await store.remove();
   console.log(
-    `${rounds} kills, ${acknowledged} acknowledged writes, deletes and task receipts, none missing, fsck clean after each`,
+    `${rounds} kills, ${acknowledged} acknowledged writes, deletes and task receipts, none missing, fsck clean after each, ready again after at most ${Math.max(...recoveries)} ms`,
   );
 }
 
@@ -77,6 +82,21 @@ test(`kill -9 under load, ${kills} times, on a PostgreSQL server`, () =>
       async remove() {
         rmSync(directory, { recursive: true, force: true });
         await dropDatabase(url);
+      },
+    };
+  }));
+
+/** Every fourth time the server of the streams is killed too. Both recover, and the tables are what the streams are. */
+test(`kill -9 under load, ${ledgerKills} times, with the ledger on EventStoreDB`, () =>
+  killRounds(ledgerKills, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
+    const streams = await startEventStoreProcess(join(directory, 'streams'));
+    return {
+      env: { DATA_DIR: join(directory, 'data'), EVENTSTORE_URL: streams.url },
+      strike: () => streams.restart(),
+      async remove() {
+        await streams.stop();
+        rmSync(directory, { recursive: true, force: true });
       },
     };
   }));

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { packageRoot } from '../../src/package-root.js';
+import { bare } from './service-process.js';
+
+const main = join(packageRoot, 'dist/ops/eventstore-server/main.js');
+
+/** The EventStoreDB protocol server as a process of its own, with its streams in a file. */
+export interface EventStoreProcess {
+  readonly url: string;
+  /** kill -9, and the same streams on the same port again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startEventStoreProcess(file: string): Promise<EventStoreProcess> {
+  let { child, url } = await spawned(file, '0');
+  const kill = async (): Promise<void> => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    url,
+    async restart() {
+      await kill();
+      ({ child, url } = await spawned(file, /:(\d+)\?/.exec(url)?.[1] ?? '0'));
+    },
+    stop: kill,
+  };
+}
+
+async function spawned(file: string, port: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [main, '--file', file, '--port', port], {
+    env: bare,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return { child, url: String(line).replace('EVENTSTORE_URL=', '') };
+}
