@@ -32,7 +32,7 @@ export const recompute =
     const feed = feedNamed(name);
     const t = momentOf(at, world.now().getTime());
     // An append that is in progress could still add an entry of this minute.
-    if (!(await createSettledTimes(database).settle(t))) {
+    if ((await createSettledTimes(database).settle(t)) < t) {
       throw new Error('A write of that minute has not ended yet. Run the command again in a moment.');
     }
     const folding = foldInThread({ t, tagKey: await tagKey() });
