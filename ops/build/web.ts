@@ -1,6 +1,6 @@
 /** The pages, as a browser takes them: each folder of src/web with its script made into one file. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build } from 'rolldown';
 import { packageRoot } from '../../src/package-root.js';
 import { docPage } from './developers/doc-page.js';
@@ -8,6 +8,14 @@ import { apiDocument, openapiFile } from './developers/openapi-file.js';
 import { apiPage } from './developers/page.js';
 import { searchIndex } from './developers/search-index.js';
 import { apiPath, docFiles, pathOf } from './developers/site.js';
+
+/** The schemas that are served beside the pages. */
+const schemas = [
+  'task-receipt.v1.schema.json',
+  'task-receipt-market.v1.schema.json',
+  'kafka/task-receipts-record.v1.schema.json',
+  'kafka/dead-letter.v1.schema.json',
+];
 
 buildStyle('pages');
 await buildPage('verify');
@@ -27,8 +35,7 @@ function buildDocumentation(): void {
   }
   writeFileSync(join(to, 'search.json'), searchIndex(api));
   copyFileSync(openapiFile, join(to, 'openapi.yaml'));
-  for (const file of ['task-receipt.v1.schema.json', 'task-receipt-market.v1.schema.json'])
-    copyFileSync(join(packageRoot, 'contracts', file), join(to, file));
+  for (const file of schemas) copyFileSync(join(packageRoot, 'contracts', file), join(to, basename(file)));
 }
 
 async function buildPage(name: string): Promise<void> {

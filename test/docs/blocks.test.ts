@@ -11,6 +11,8 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/install.md: echo "EVENTSTORE_URL=esdb://eventstore:2113?tls=false" >> .env      # before the first start, or after migrate-ledger':
     'needs a container engine',
   'docs/operating/backup.md: docker compose cp counterfoil:/data/keys backups/keys': 'needs a container engine',
+  'docs/operating/kafka.md: counterfoil relay reset --topic counterfoil.entries.v2':
+    'needs a broker; test/relay runs it against a real one',
   'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database npm start':
     'the name of the server is made up; the tests of the project server use a real one',
   'docs/guides/identities.md: printf \'counterfoil/agent-proof/v1\\0%s\\0%s\' "$ID" "$CHALLENGE" > message':

@@ -30,6 +30,8 @@ describe('the pages', () => {
     ['/developers/openapi.yaml', 'application/yaml'],
     ['/developers/task-receipt.v1.schema.json', 'application/json; charset=utf-8'],
     ['/developers/task-receipt-market.v1.schema.json', 'application/json; charset=utf-8'],
+    ['/developers/task-receipts-record.v1.schema.json', 'application/json; charset=utf-8'],
+    ['/developers/dead-letter.v1.schema.json', 'application/json; charset=utf-8'],
   ])('%s is served without a credential, and validated by its ETag', async (path, type) => {
     const first = await get(path);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);

@@ -20,6 +20,7 @@ describe('retention', () => {
     const stated = listed.map(({ table }) => table);
     const missing = [...tables].filter((table) => !stated.includes(table));
     expect(missing, 'add rows for these tables to docs/internals/retention.md').toEqual([]);
+    expect(stated.filter((table) => !tables.has(table))).toEqual([]);
     expect(stated.filter((table, at) => stated.indexOf(table) !== at)).toEqual([]);
   });
 
