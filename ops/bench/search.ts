@@ -1,3 +1,4 @@
+import { type BenchIndex, benchIndices, untilCopied } from './indexes.js';
 import { type Load, latencies, load } from './load.js';
 import { machineLine, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory, untilSettled } from './service.js';
@@ -7,27 +8,36 @@ const searches = 400;
 
 /**
  * Searches one after the other and with four clients, in one namespace that grows to each of `sizes`. The words follow
- * Zipf's law, so queries hold frequent words as well as rare ones. The baseline is GET of one memory in the same run.
+ * Zipf's law, so queries hold frequent words as well as rare ones. The baseline is GET of one memory in the same run. Each
+ * index gets the same queries, from a service of its own over the same store.
  */
 export async function benchSearch(sizes: readonly number[], env: Readonly<Record<string, string>>): Promise<void> {
   const store = temporaryDirectory();
+  const indices = benchIndices();
+  const start = (more: Readonly<Record<string, string>>) => startService(store.path, 8193, { ...env, ...more });
   try {
-    const service = await startService(store.path, 8193, env);
     const rows: (string | number)[][] = [
       [machineLine()],
       [],
-      ['memories', 'request', 'clients', 'per second', 'ratio', 'p50 ms', 'p95 ms', 'p99 ms'],
+      ['memories', 'index', 'request', 'clients', 'per second', 'ratio', 'p50 ms', 'p95 ms', 'p99 ms'],
     ];
     const random = randomStream(11);
     let held = 0;
     for (const size of sizes) {
-      held = await fill(service, random, held, size);
-      await untilSettled(service);
-      rows.push(...(await measure(service, randomStream(size), size)));
+      const filling = await start(indices.writing);
+      held = await fill(filling, random, held, size);
+      await untilSettled(filling);
+      await untilCopied(filling);
+      await filling.stop();
+      for (const index of indices.all) {
+        const service = await start(index.env);
+        rows.push(...(await measure(service, randomStream(size), size, index)));
+        await service.stop();
+      }
     }
-    await service.stop();
     console.log(table(rows));
   } finally {
+    await indices.remove();
     store.remove();
   }
 }
@@ -47,7 +57,12 @@ async function fill(service: BenchService, random: () => number, held: number, s
   return size;
 }
 
-async function measure(service: BenchService, random: () => number, size: number): Promise<(string | number)[][]> {
+async function measure(
+  service: BenchService,
+  random: () => number,
+  size: number,
+  { name: indexName }: BenchIndex,
+): Promise<(string | number)[][]> {
   const { json } = await service.get('/v1/memories?limit=1');
   const [, id] = /"id":"([^"]+)"/.exec(JSON.stringify(json)) ?? [];
   const get = await load(service, 1, searches, (send) => send('GET', `/v1/memories/${id}`));
@@ -58,6 +73,7 @@ async function measure(service: BenchService, random: () => number, size: number
   await search(1);
   const row = (name: string, clients: number, result: Load) => [
     size,
+    indexName,
     name,
     clients,
     result.perSecond.toFixed(0),
