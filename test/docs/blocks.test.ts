@@ -15,6 +15,10 @@ const notRun: Readonly<Record<string, string>> = {
     'needs a broker; test/relay runs it against a real one',
   'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database npm start':
     'the name of the server is made up; the tests of the project server use a real one',
+  'docs/operating/elasticsearch.md: counterfoil scrub --search':
+    'needs Elasticsearch; the tests of the project engines run it against a real one',
+  'docs/operating/elasticsearch.md: counterfoil replay elasticsearch':
+    'needs Elasticsearch; the tests of the project engines run it against a real one',
   'docs/guides/identities.md: printf \'counterfoil/agent-proof/v1\\0%s\\0%s\' "$ID" "$CHALLENGE" > message':
     'OpenSSL need not be installed; the program of the page makes the same signature',
   'docs/guides/public-feeds.md: counterfoil recompute --public https://memory.example.org':
