@@ -21,6 +21,7 @@ import { createKafkaSecrets } from './domain/kafka/secret.js';
 import { createPublicTags } from './domain/public-tags.js';
 import { createSentDigest } from './domain/task/sent-digest.js';
 import { createServer } from './http/server.js';
+import type { Ledger } from './ledger/ledger.js';
 import type { MaintenanceCommand } from './maintenance/command.js';
 import { prepareModels } from './maintenance/prepare.js';
 import { rebuildables } from './maintenance/rebuildable.js';
@@ -56,6 +57,8 @@ export interface App {
   /** Listens when its `listen` is called. Without the role http it answers only /healthz, /readyz and /metrics. */
   readonly server: FastifyInstance;
   readonly database: Database;
+  /** The ledger of the settings, for those who write by other ways than requests. */
+  readonly ledger: Ledger;
   /** The commands that the command line may run in the process that holds the store. */
   readonly maintenance: ReadonlyMap<string, MaintenanceCommand>;
   /** The credentials that were generated because the store was empty; null otherwise. */
@@ -109,6 +112,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   return {
     server,
     database,
+    ledger,
     maintenance: wireMaintenance(config, { database: slow, ledger, run, world, requireHome }, models, keys),
     generated,
     start({ roles = config.roles } = {}) {

@@ -1,7 +1,6 @@
 import { hashSync } from '@node-rs/argon2';
 import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
 import { agentsNamed } from '../../projections/agents/queries.js';
-import { project } from '../../projections/all.js';
 import { createAgentKey } from '../../src/commands/agent-keys.js';
 import { linkAgent } from '../../src/commands/agents.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
@@ -13,7 +12,6 @@ import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller, Scope } from '../../src/domain/caller.js';
 import { base62Text, keyHash, newAgentKey } from '../../src/domain/secrets.js';
 import { commit } from '../../src/ledger/chain.js';
-import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { realWorld, receiptId } from '../../src/world.js';
 import { prepared } from '../decisions.js';
 import { type Service, testWorld } from './service.js';
@@ -28,7 +26,7 @@ interface NamedRights {
 
 /** Makes what tests need many of, and what has no route, by the entries that the service would write. */
 export function administration({ app }: Service) {
-  const ledger = databaseLedger(app.database, project);
+  const { ledger } = app;
   const run = createRun(ledger, stateLoader(app.database, realWorld.now), realWorld);
   let made = 0;
   const secret = () => {
