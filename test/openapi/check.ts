@@ -1,5 +1,5 @@
 import { headersOfPublic } from '../../src/http/public-files.js';
-import { codesOf, type Described, faults, operations, responseOf } from './document.js';
+import { codesOf, type Described, faults, operations, requiredHeadersOf, responseOf } from './document.js';
 
 /** A reply as it came over the wire. */
 export interface Wire {
@@ -73,16 +73,12 @@ export function checkReply(wire: Wire): Checked {
   return { operation, code, faults: wrong.map((fault) => `${from}: ${fault}\n${text.slice(0, 500)}`) };
 }
 
-/** Headers that only some answers have: of a session that was extended, and of a deletion that is not confirmed everywhere. */
-const sometimes = new Set(['Set-Cookie', 'x-service-erasure']);
-
 function faultsIn({ operation }: Described, wire: Wire, json: unknown, code: string | null): string[] {
   const given = operation.responses[wire.status];
   if (!given) return [`${operation.operationId} has no status ${wire.status}`];
   const response = responseOf(given);
-  const missing = Object.keys(response.headers ?? {})
-    // A cookie is only set when it changes.
-    .filter((name) => !sometimes.has(name) && !wire.headers.has(name))
+  const missing = requiredHeadersOf(response)
+    .filter((name) => !wire.headers.has(name))
     .map((name) => `lacks the header ${name}`);
   // An answer without a body, such as 304.
   if (!response.content) return wire.text === '' ? missing : [...missing, 'has a body'];

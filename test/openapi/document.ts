@@ -23,6 +23,14 @@ export function responseOf(given: ResponseObject | Reference): ResponseObject {
   return found;
 }
 
+/** The names of the headers that every such response has. */
+export const requiredHeadersOf = ({ headers = {} }: ResponseObject): string[] =>
+  Object.entries(headers).flatMap(([name, { $ref }]) => {
+    const header = api.components.headers[$ref.split('/').at(-1) ?? ''];
+    if (!header) throw new Error(`there is no ${$ref}`);
+    return header.required ? [name] : [];
+  });
+
 // Without its strict mode: the document has keywords of its own (x-…) beside those of JSON Schema.
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

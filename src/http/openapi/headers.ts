@@ -60,19 +60,22 @@ export function headersOf(operation: Operation): (Parameter | Reference)[] {
 /** Headers of answers. */
 export const answerHeaders = {
   RequestId: {
+    required: true,
     description:
       'The id of the request in the log of the service. The service generates it; an id that a caller sends is only logged.',
     schema: { type: 'string' },
   },
-  RetryAfter: { description: 'How many seconds to wait.', schema: { type: 'integer', minimum: 0 } },
-  WwwAuthenticate: { description: 'Always Bearer.', schema: { type: 'string' } },
+  RetryAfter: { required: true, description: 'How many seconds to wait.', schema: { type: 'integer', minimum: 0 } },
+  WwwAuthenticate: { required: true, description: 'Always Bearer.', schema: { type: 'string' } },
   Erasure: {
+    required: false,
     description:
       'The search engine has not confirmed the deletion within two seconds. It is repeated until it is confirmed, and no search ' +
       'shows the memory meanwhile.',
     schema: { type: 'string', enum: ['pending'] },
   },
   SetCookie: {
+    required: false,
     description: 'The cookie of the session, when it was started, extended or ended.',
     schema: { type: 'string' },
   },

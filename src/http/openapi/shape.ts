@@ -29,6 +29,8 @@ export interface MediaTypeObject {
 
 export interface Header {
   readonly description: string;
+  /** Whether every answer has it that names it. */
+  readonly required: boolean;
   readonly schema: Schema;
 }
 
