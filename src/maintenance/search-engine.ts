@@ -3,8 +3,9 @@ import { beginIndex, indexInState } from '../../projections/search/copies/indice
 import { progressOf } from '../../projections/search/copies/progress.js';
 import { documentVersion } from '../adapters/elasticsearch/mapping.js';
 import { copying } from '../workers/elasticsearch/copying.js';
-import { expungeAll } from '../workers/elasticsearch/expunging.js';
+import { expungeAll, expungingMs } from '../workers/elasticsearch/expunging.js';
 import { type KeepingParts, keepIndices } from '../workers/elasticsearch/keeping.js';
+import type { Job } from '../workers/loop.js';
 import type { MaintenanceCommand } from './command.js';
 
 const lookMs = 250;
@@ -42,25 +43,33 @@ export function rebuildSearchEngine(open: OpenSearchEngine): MaintenanceCommand 
     });
 }
 
-/** Removes the bytes of deleted memories from the files of Elasticsearch. */
-export function scrubSearchEngine(open: OpenSearchEngine): MaintenanceCommand {
-  return (_args, onProgress) =>
+/** Removes the bytes of deleted memories from the files of Elasticsearch. It gives up after `patienceMs`. */
+export function scrubSearchEngine(open: OpenSearchEngine, patienceMs = expungingMs): MaintenanceCommand {
+  return () =>
     withEngine(open, async (parts) => {
-      const { database, cluster } = parts;
+      const over = AbortSignal.timeout(patienceMs);
       const job = copying(parts, 'serving', () => undefined);
-      const stopping = new AbortController();
       try {
-        await keepIndices(parts);
-        // Deletions that no service has sent yet are sent here.
-        while (await job.work(stopping.signal));
+        const fault = await expungeAll(parts, over, async () => {
+          await keepIndices(parts);
+          await sendAll(job, over);
+        });
+        if (fault !== null) return { ok: false, text: fault };
+        return { ok: true, text: 'The files of Elasticsearch hold nothing of what was deleted.' };
       } finally {
-        stopping.abort();
         await job.ended?.();
       }
-      const fault = await expungeAll(database, cluster, async (done, total) => onProgress('scrub', done, total));
-      if (fault !== null) return { ok: false, text: fault };
-      return { ok: true, text: 'The files of Elasticsearch hold nothing of what was deleted.' };
     });
+}
+
+/** Sends the deletions that no service has sent yet. */
+async function sendAll(job: Job, over: AbortSignal): Promise<void> {
+  try {
+    while (!over.aborted && (await job.work(over)));
+  } catch (error) {
+    // What was not sent is reported as not confirmed.
+    if (!over.aborted) throw error;
+  }
 }
 
 async function withEngine<T>(open: OpenSearchEngine, work: (parts: KeepingParts) => Promise<T>): Promise<T> {

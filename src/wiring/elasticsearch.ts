@@ -15,7 +15,7 @@ import { lagOf } from '../ledger/positions.js';
 import { sharedSecret } from '../start/bootstrap.js';
 import { copying } from '../workers/elasticsearch/copying.js';
 import { createErased, type Erased } from '../workers/elasticsearch/erased.js';
-import { expunging } from '../workers/elasticsearch/expunging.js';
+import { expunging, unconfirmedSentence } from '../workers/elasticsearch/expunging.js';
 import { type KeepingParts, keepingIndices } from '../workers/elasticsearch/keeping.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
 import type { World } from '../world.js';
@@ -120,9 +120,12 @@ async function healthOf(
     });
     const { lags, unconfirmed, refused } = known;
     const seconds = lags.get('elasticsearch')?.seconds ?? 0;
-    if (seconds > longLag) problems.push(`Elasticsearch is ${Math.round(seconds)} seconds behind. ${answering}`);
-    if (unconfirmed > 0) problems.push(`Elasticsearch has not confirmed ${unconfirmed} deletions.`);
-    if (refused) problems.push(`Elasticsearch refuses ${refused.count} memories (${refused.fault}).`);
+    if (seconds > longLag)
+      problems.push(
+        `Elasticsearch is ${Math.round(seconds)} seconds behind. ${fallback ? 'The database answers searches.' : 'Searches lack what is missing there.'}`,
+      );
+    if (unconfirmed > 0) problems.push(`${unconfirmedSentence(unconfirmed)}.`);
+    if (refused) problems.push(refusedSentence(refused));
     return { engine: 'elasticsearch', isUp, problems, lags, unconfirmedErasures: unconfirmed };
   } catch {
     return { engine: 'elasticsearch', isUp, problems, lags: none };
@@ -131,6 +134,9 @@ async function healthOf(
 
 /** A lag in seconds that the operator should know of. */
 const longLag = 60;
+
+const refusedSentence = ({ count, fault }: { readonly count: number; readonly fault: string }): string =>
+  `Elasticsearch refuses ${count} ${count === 1 ? 'memory' : 'memories'} (${fault}).`;
 
 const sentenceOf = (name: string, { done, total }: { readonly done: number; readonly total: number }): string =>
   `The index ${name} in Elasticsearch is being built: ${done} of ${total} entries.`;

@@ -1,45 +1,49 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Cluster } from './client.js';
+import { type Cluster, ElasticsearchFault } from './client.js';
 
-/** How long the cluster may take to let go of deleted documents: leases of copies move every 30 seconds. */
-const patienceMs = 2 * 60_000;
-const lookAgainMs = 2000;
 /** A merge may rewrite every segment of an index. */
 const mergeMs = 60_000;
 
 /**
  * Removes the bytes of deleted documents from the files of an index. Deleting marks documents, and a merge writes segments
  * without them, as soon as no copy of a shard may still ask for the operations. Then a flush drops the log with the operations.
- * @param patience how long it tries
- * @returns null, or what still holds deleted documents as the end of a sentence that begins with the name of the index
- * @throws ElasticsearchFault
+ * @param over is aborted when the time is over
+ * @returns null, or what is wrong as the end of a sentence that begins with the name of the index
  */
-export async function expunge(cluster: Cluster, index: string, patience = patienceMs): Promise<string | null> {
-  const until = performance.now() + patience;
-  for (;;) {
-    await cluster.ask(async (client) => {
-      await client.indices.refresh({ index });
-      await client.indices.forcemerge({ index, only_expunge_deletes: true, flush: true }, { requestTimeout: mergeMs });
-      // The first flush commits the merged segments; after the second one no older commit is left.
-      await client.indices.flush({ index, force: true, wait_if_ongoing: true });
-      await client.indices.flush({ index, force: true, wait_if_ongoing: true });
-    });
-    const left = await whatIsLeft(cluster, index);
-    if (left === null || performance.now() > until) return left;
-    await pause(lookAgainMs);
+export async function expunge(cluster: Cluster, index: string, over: AbortSignal): Promise<string | null> {
+  try {
+    await merge(cluster, index, over);
+  } catch (error) {
+    if (!over.aborted) return sentenceOf(error);
+    return (await whatIsLeft(cluster, index).catch(sentenceOf)) ?? 'was not merged in time';
   }
+  return whatIsLeft(cluster, index).catch(sentenceOf);
+}
+
+async function merge(cluster: Cluster, index: string, signal: AbortSignal): Promise<void> {
+  await cluster.ask(async (client) => {
+    const options = { requestTimeout: mergeMs, signal };
+    await client.indices.refresh({ index }, options);
+    await client.indices.forcemerge({ index, only_expunge_deletes: true, flush: true }, options);
+    // The first flush commits the merged segments; after the second one no older commit is left.
+    await client.indices.flush({ index, force: true, wait_if_ongoing: true }, options);
+    await client.indices.flush({ index, force: true, wait_if_ongoing: true }, options);
+  });
+}
+
+/** @throws the error, if it is none of the cluster */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof ElasticsearchFault)) throw error;
+  return error.status === 404 ? 'is being deleted' : `cannot be expunged: ${error.message}`;
 }
 
 async function whatIsLeft(cluster: Cluster, index: string): Promise<string | null> {
-  const { _all, _shards } = await cluster.ask((client) =>
-    client.indices.stats({ index, metric: ['docs', 'search', 'translog'] }),
-  );
-  const { docs, search, translog } = _all.total ?? {};
+  const { _all, _shards } = await cluster.ask((client) => client.indices.stats({ index, metric: ['docs', 'search'] }));
+  const { docs, search } = _all.total ?? {};
   if ((_shards.failed ?? 0) > 0 || !docs) return 'has copies that do not answer';
-  if ((docs.deleted ?? 0) > 0) return `still has ${docs.deleted} deleted documents in its files`;
-  if ((search?.open_contexts ?? 0) > 0) {
-    return `is read by ${search?.open_contexts} open scrolls or points in time, which keep old files`;
-  }
-  if ((translog?.uncommitted_operations ?? 0) > 0) return 'is being written';
+  const readers = search?.open_contexts ?? 0;
+  if (readers === 1) return 'is read by 1 open scroll or point in time, which keeps old files';
+  if (readers > 1) return `is read by ${readers} open scrolls or points in time, which keep old files`;
+  const deleted = docs.deleted ?? 0;
+  if (deleted > 0) return `still has ${deleted} deleted document${deleted === 1 ? '' : 's'} in its files`;
   return null;
 }

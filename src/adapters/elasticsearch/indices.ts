@@ -81,12 +81,5 @@ export function indicesOf(cluster: Cluster, setting: ElasticsearchSetting) {
         0,
       );
     },
-    /** The number of memories of which an index has documents. */
-    async memories(name: string): Promise<number> {
-      return cluster.ask(async (client) => {
-        await client.indices.refresh({ index: name });
-        return (await client.count({ index: name, query: { term: { chunk: 0 } } })).count;
-      });
-    },
   };
 }

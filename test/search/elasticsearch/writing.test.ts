@@ -38,6 +38,7 @@ afterAll(async () => {
 });
 
 describe('memories in Elasticsearch', () => {
+  // @covers ESW-DOCUMENTS ESW-METADATA
   it('are whole documents with the version of their last entry, and without metadata', async () => {
     const id = await remember('The harbour of Trondheim freezes in January', {
       metadata: { colour: 'ultramarine' },
@@ -50,6 +51,7 @@ describe('memories in Elasticsearch', () => {
     expect(Math.floor(version / 65536)).toBe(fields.seq);
   });
 
+  // @covers ESW-DOCUMENTS ESW-CONFIRMED
   it('have a document for each chunk, which all go when the memory is deleted', async () => {
     const id = await remember(
       'Every ship that enters the fjord is entered in the book of the harbour master. '.repeat(60),
@@ -61,6 +63,7 @@ describe('memories in Elasticsearch', () => {
     expect(await ofMemory(id)).toEqual([]);
   });
 
+  // @covers ESW-DOCUMENTS
   it('follow a memory into another namespace, with the version of that entry', async () => {
     const content = 'The barometer fell during the night';
     const { json: space } = await person.call('POST', '/v1/namespaces', { name: 'attic' });

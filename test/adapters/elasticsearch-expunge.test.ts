@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openCluster } from '../../src/adapters/elasticsearch/client.js';
+import { expunge } from '../../src/adapters/elasticsearch/expunge.js';
+
+type Answer = (path: string, reply: (status: number, body: object) => void) => void;
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A cluster that answers as a test says, because a real one does not keep deleted documents on demand. */
+async function clusterThat(answer: Answer) {
+  const reply = (response: ServerResponse) => (status: number, body: object) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'x-elastic-product': 'Elasticsearch' });
+    response.end(JSON.stringify(body));
+  };
+  const server = createServer((request, response) => answer(request.url ?? '', reply(response)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('there is no port');
+  const cluster = openCluster({
+    url: `http://127.0.0.1:${address.port}`,
+    apiKey: undefined,
+    ca: undefined,
+    indexPrefix: 'test',
+    shards: 1,
+    replicas: undefined,
+    fallback: true,
+  });
+  ends.push(async () => {
+    await cluster.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return cluster;
+}
+
+const counted =
+  (deleted: number, readers: number, failed: number): Answer =>
+  (path, reply) => {
+    if (!path.includes('_stats')) return reply(200, {});
+    reply(200, {
+      _shards: { total: 1, successful: 1 - failed, failed },
+      _all: { total: { docs: { count: 7, deleted }, search: { open_contexts: readers } } },
+    });
+  };
+
+const never = new AbortController().signal;
+
+describe('removing the bytes of deleted documents', () => {
+  // @covers ESW-SCRUB-DELETED
+  it.each([
+    [counted(0, 0, 0), null],
+    [counted(3, 0, 0), 'still has 3 deleted documents in its files'],
+    [counted(1, 0, 0), 'still has 1 deleted document in its files'],
+    [counted(0, 1, 0), 'is read by 1 open scroll or point in time, which keeps old files'],
+    [counted(0, 2, 0), 'is read by 2 open scrolls or points in time, which keep old files'],
+    [counted(0, 0, 1), 'has copies that do not answer'],
+  ])('says what is left %#', async (answer, sentence) => {
+    expect(await expunge(await clusterThat(answer), 'index', never)).toBe(sentence);
+  });
+
+  it('says that an index is missing or cannot be merged', async () => {
+    const missing = await clusterThat((_path, reply) =>
+      reply(404, { error: { type: 'index_not_found_exception' }, status: 404 }),
+    );
+    expect(await expunge(missing, 'index', never)).toBe('is being deleted');
+    const full = await clusterThat((_path, reply) =>
+      reply(429, { error: { type: 'cluster_block_exception' }, status: 429 }),
+    );
+    expect(await expunge(full, 'index', never)).toBe(
+      'cannot be expunged: Elasticsearch answers 429: cluster_block_exception',
+    );
+  });
+
+  it('ends when the time is over, and says that the merge has not', async () => {
+    const slow = await clusterThat((path, reply) => {
+      if (!path.includes('_forcemerge')) counted(0, 0, 0)(path, reply);
+    });
+    expect(await expunge(slow, 'index', AbortSignal.timeout(100))).toBe('was not merged in time');
+  });
+});
