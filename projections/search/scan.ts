@@ -10,10 +10,11 @@ export interface CodeQuery {
 
 /**
  * The first scan over all codes sums up only the heaviest components of the query: at least this number, and an eighth of all
- * components of a longer vector. With 32 of the 256 components of the built-in embedder, the best 500 hold 99% of the nearest
- * 50.
+ * components of a longer vector. With 64 of the 256 components of the built-in embedder, the best 500 held the 50 with the
+ * nearest codes in all of 200 questions among 2,760 messages, and in 100 of 100 among 10,000 made-up sentences. With 32 they
+ * did so in three of four cases. The search index in Elasticsearch finds these 50, and answers must not depend on the index.
  */
-const scanned = 32;
+const scanned = 64;
 
 export function codeQuery(vector: Float32Array): CodeQuery {
   const largest = vector.reduce((max, x) => Math.max(max, Math.abs(x)), 0);
@@ -21,12 +22,6 @@ export function codeQuery(vector: Float32Array): CodeQuery {
   const order = Int32Array.from(weights.keys()).sort((a, b) => Math.abs(weights[b] ?? 0) - Math.abs(weights[a] ?? 0));
   const norm = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));
   return { weights, norm, heaviest: order.slice(0, Math.max(scanned, weights.length >> 3)) };
-}
-
-/** Approximate scores of all rows, 16 bits each: `even` has the rows 0, 2, 4, …, and `odd` has the rows 1, 3, 5, …. */
-interface Sums {
-  readonly even: Uint16Array;
-  readonly odd: Uint16Array;
 }
 
 interface Column {
@@ -41,34 +36,66 @@ interface Column {
  * rows. Rows with the same score as the last one are included.
  */
 export function nearestRows(slab: Slab, query: CodeQuery, size: number, allowed?: (seq: number) => boolean): number[] {
-  const sums = roughScores(slab, query);
+  const scores = roughScores(slab, query);
   const seqs = allowed ? slab.seqs.map((seq) => (seq >= 0 && allowed(seq) ? seq : -1)) : slab.seqs;
-  const least = leastOf(sums, seqs, size);
+  const least = leastOf(scores, seqs, size);
   const rows: number[] = [];
-  for (let i = 0, row = 0; i < sums.even.length; i++, row += 2) {
-    if ((sums.even[i] ?? 0) >= least && (seqs[row] ?? -1) >= 0) rows.push(row);
-    if ((sums.odd[i] ?? 0) >= least && (seqs[row + 1] ?? -1) >= 0) rows.push(row + 1);
+  for (let row = 0; row < scores.length; row++) {
+    if ((scores[row] ?? 0) >= least && (seqs[row] ?? -1) >= 0) rows.push(row);
   }
   return rows;
 }
 
 /** The highest score that at least `size` rows with a document reach, found by counting the rows of each score. */
-function leastOf({ even, odd }: Sums, seqs: Float64Array, size: number): number {
+function leastOf(scores: Uint16Array, seqs: Float64Array, size: number): number {
   const counts = new Uint32Array(2 ** 16);
-  for (let i = 0, row = 0; i < even.length; i++, row += 2) {
-    const [a, b] = [even[i] ?? 0, odd[i] ?? 0];
-    if ((seqs[row] ?? -1) >= 0) counts[a] = (counts[a] ?? 0) + 1;
-    if ((seqs[row + 1] ?? -1) >= 0) counts[b] = (counts[b] ?? 0) + 1;
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] ?? 0;
+    if ((seqs[row] ?? -1) >= 0) counts[score] = (counts[score] ?? 0) + 1;
   }
   let least = counts.length - 1;
   for (let found = counts[least] ?? 0; found < size && least > 0; found += counts[least] ?? 0) least--;
   return least;
 }
 
-/** The weights are scaled so that levels of at most 15, times the weights, summed over the components, stay below 2^16. */
-function roughScores(slab: Slab, { weights, heaviest }: CodeQuery): Sums {
+/** The approximate cosine of each row, from 0 for −1 to 65,535 for 1. */
+function roughScores(slab: Slab, query: CodeQuery): Uint16Array {
+  const columns = columnsOf(slab, query);
   const even = new Int32Array(slab.seqs.length / 4);
   const odd = new Int32Array(even.length);
+  for (const four of columns) addFour(even, odd, four);
+  const all = columns.flat();
+  // The level 8 means zero, and a flipped one is 7.
+  const zero = all.reduce((sum, { weight, flip }) => sum + (flip === 0 ? 8 : 7) * weight, 0);
+  const half = (2 ** 16 - 1) / 2;
+  const factor = half / Math.sqrt(all.reduce((sum, { weight }) => sum + weight * weight, 0));
+  return scoresOf([new Uint16Array(even.buffer), new Uint16Array(odd.buffer)], slab.scales, { zero, half, factor });
+}
+
+interface Range {
+  readonly zero: number;
+  readonly half: number;
+  readonly factor: number;
+}
+
+/** The sums of the even rows and of the odd rows, divided by the lengths of the codes. */
+function scoresOf(
+  [even, odd]: readonly [Uint16Array, Uint16Array],
+  scales: Float32Array,
+  { zero, half, factor }: Range,
+): Uint16Array {
+  const scores = new Uint16Array(scales.length);
+  for (let i = 0, row = 0; i < even.length; i++, row += 2) {
+    scores[row] = half + ((even[i] ?? 0) - zero) * (scales[row] ?? 0) * factor;
+    scores[row + 1] = half + ((odd[i] ?? 0) - zero) * (scales[row + 1] ?? 0) * factor;
+  }
+  return scores;
+}
+
+type FourColumns = readonly [Column, Column, Column, Column];
+
+/** The weights are scaled so that levels of at most 15, times the weights, summed over the components, stay below 2^16. */
+function columnsOf(slab: Slab, { weights, heaviest }: CodeQuery): FourColumns[] {
   const largest = Math.abs(weights[heaviest[0] ?? 0] ?? 0);
   const steps = Math.min(127, Math.floor((2 ** 16 - 1) / 15 / heaviest.length));
   const column = (k: number): Column => {
@@ -80,16 +107,15 @@ function roughScores(slab: Slab, { weights, heaviest }: CodeQuery): Sums {
       flip: weight < 0 ? 0x000f000f : 0,
     };
   };
-  for (let k = 0; k < heaviest.length; k += 4) {
-    addFour(even, odd, [column(k), column(k + 1), column(k + 2), column(k + 3)]);
-  }
-  return { even: new Uint16Array(even.buffer), odd: new Uint16Array(odd.buffer) };
+  const columns: FourColumns[] = [];
+  for (let k = 0; k < heaviest.length; k += 4) columns.push([column(k), column(k + 1), column(k + 2), column(k + 3)]);
+  return columns;
 }
 
 /** An integer holds four levels. Two of them are multiplied at once: the first and third, and the second and fourth. */
 const pairs = 0x00ff00ff;
 
-function addFour(even: Int32Array, odd: Int32Array, [a, b, c, d]: readonly [Column, Column, Column, Column]): void {
+function addFour(even: Int32Array, odd: Int32Array, [a, b, c, d]: FourColumns): void {
   const { levels: as, weight: wa, flip: fa } = a;
   const { levels: bs, weight: wb, flip: fb } = b;
   const { levels: cs, weight: wc, flip: fc } = c;

@@ -34,6 +34,8 @@ export class Slab {
   #columns = new Uint8Array(0);
   /** The document of each row, −1 where there is none. */
   #seqs = new Float64Array(0);
+  /** One divided by the length of the code of each row; 0 for a code without a direction. */
+  #scales = new Float32Array(0);
 
   /** @param width bytes of a stored code */
   constructor(width: number) {
@@ -45,11 +47,15 @@ export class Slab {
   }
 
   get bytes(): number {
-    return this.#columns.length + this.#seqs.byteLength + this.#capacity * this.#width;
+    return this.#columns.length + this.#seqs.byteLength + this.#scales.byteLength + this.#capacity * this.#width;
   }
 
   get seqs(): Float64Array {
     return this.#seqs;
+  }
+
+  get scales(): Float32Array {
+    return this.#scales;
   }
 
   /** Whether the slab has the block, in this version if one is given. */
@@ -116,6 +122,7 @@ export class Slab {
     this.#capacity = Math.ceil(rows / slotRows) * slotRows;
     this.#columns = new Uint8Array(2 * (this.#width - 2) * this.#capacity);
     this.#seqs = new Float64Array(this.#capacity).fill(-1);
+    this.#scales = new Float32Array(this.#capacity);
     this.#rows = 0;
     for (const [block, { version, entries, room }] of slots) this.#append({ block, version, entries }, room);
   }
@@ -129,6 +136,7 @@ export class Slab {
       const seq = block * slotRows + entries.readUInt16BE(i * width);
       if (i === 0 || this.#seqs[from + i - 1] !== seq) documents++;
       this.#seqs[from + i] = seq;
+      this.#scales[from + i] = scaleOf(entries, i * width + 2, (i + 1) * width);
     }
     for (let byte = 0; byte < width - 2; byte++) {
       const low = 2 * byte * this.#capacity + from;
@@ -141,4 +149,16 @@ export class Slab {
     }
     this.#slots.set(block, { version, from, room, count, documents, entries });
   }
+}
+
+/** @see cosineOfCodes, which reads the levels of a code in the same way */
+function scaleOf(entries: Buffer, from: number, to: number): number {
+  let squares = 0;
+  for (let at = from; at < to; at++) {
+    const both = entries[at] ?? 0;
+    const low = (both & 15) - 8;
+    const high = both >> 4 === 0 ? 0 : (both >> 4) - 8;
+    squares += low * low + high * high;
+  }
+  return squares === 0 ? 0 : 1 / Math.sqrt(squares);
 }

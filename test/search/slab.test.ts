@@ -102,30 +102,34 @@ function expectSame(slab: Slab, model: Model): void {
 
 interface Rated {
   readonly seq: number;
-  readonly sum: number;
+  readonly score: number;
 }
 
-/** The rows that the scan should choose, by sums that are added up one by one without packing. */
+/** The rows that the scan should choose, by cosines that are computed one by one without packing. */
 function nearestOf(model: Model, vector: Float32Array, size: number, allowed: (seq: number) => boolean): number[] {
   const { weights, heaviest } = codeQuery(vector);
   const largest = Math.max(...weights.map(Math.abs));
   const steps = Math.min(127, Math.floor(65_535 / 15 / heaviest.length));
+  const scaled = [...heaviest].map((component) => Math.round((Math.abs(weights[component] ?? 0) / largest) * steps));
+  const half = 65_535 / 2;
+  const factor = half / Math.sqrt(scaled.reduce((sum, weight) => sum + weight ** 2, 0));
   const rated: Rated[] = [];
   for (const [block, documents] of model) {
     for (const [offset, codes] of documents) {
       for (const levels of codes) {
-        const parts = [...heaviest].map((component) => {
-          const weight = weights[component] ?? 0;
-          const level = levels[component] ?? 0;
-          return Math.round((Math.abs(weight) / largest) * steps) * (weight < 0 ? 15 - level : level);
+        const parts = [...heaviest].map((component, k) => {
+          const sign = (weights[component] ?? 0) < 0 ? -1 : 1;
+          return sign * (scaled[k] ?? 0) * ((levels[component] ?? 0) - 8);
         });
-        rated.push({ seq: block * blockSize + offset, sum: parts.reduce((sum, part) => sum + part, 0) });
+        const dot = parts.reduce((sum, part) => sum + part, 0);
+        const scale = Math.fround(1 / Math.sqrt(levels.reduce((sum, level) => sum + (level - 8) ** 2, 0) || Infinity));
+        rated.push({ seq: block * blockSize + offset, score: Math.floor(half + dot * scale * factor) });
       }
     }
   }
-  const passing = rated.filter(({ seq }) => allowed(seq)).sort((a, b) => b.sum - a.sum);
-  const least = passing[Math.min(size, passing.length) - 1]?.sum ?? 0;
-  return passing.filter(({ sum }) => sum >= least).map(({ seq }) => seq);
+  const passing = rated.filter(({ seq }) => allowed(seq)).sort((a, b) => b.score - a.score);
+  const least = passing[Math.min(size, passing.length) - 1]?.score ?? 0;
+  return passing.filter(({ score }) => score >= least).map(({ seq }) => seq);
 }
 
 const ascending = (seqs: readonly number[]): number[] => [...seqs].sort((a, b) => a - b);
@@ -179,7 +183,7 @@ describe('a slab', () => {
 });
 
 describe('the nearest rows', () => {
-  test('are those with the highest sums over the heaviest components', () => {
+  test('are those with the highest cosines over the heaviest components', () => {
     fc.assert(
       fc.property(
         steps,
