@@ -66,7 +66,7 @@ const arms = (on: ReturnType<typeof searching>) =>
     ['oak'],
   );
 
-// @covers ESR-SCORES
+// @covers ESR-CANDIDATES ESR-SCORES
 test('a hit has the same score to the last bit as with the index of the database', async () => {
   for (const limit of [3, 50]) {
     expect(await foundByWords(searching(false), oak, {}, limit)).toEqual(
@@ -79,7 +79,7 @@ test('a hit has the same score to the last bit as with the index of the database
   }
 });
 
-// @covers ESR-WIDENED
+// @covers ESR-CANDIDATES ESR-WIDENED
 test('an engine that gave too few is asked for more, with the numbers of what passes the filter', async () => {
   const last = { metadata: { n: { gte: 25 } } };
   expect((await foundByWords(searching(false), oak, last)).size).toBe(5);

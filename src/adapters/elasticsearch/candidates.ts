@@ -19,7 +19,7 @@ const mostNamed = 200_000;
 
 /**
  * The number of documents that are kept while the graph of vectors is searched: at least, and at most. A namespace with fewer
- * documents is compared as a whole. With three times the candidates, the graph missed one of the nearest 50 in some searches.
+ * documents is compared as a whole. Whether a smaller number loses some of the nearest was not measured.
  */
 const [leastBreadth, mostBreadth] = [4000, 10_000];
 
