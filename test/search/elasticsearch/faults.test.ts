@@ -25,8 +25,12 @@ let service: Service;
 beforeAll(async () => {
   await server('start');
   service = await startService(cluster.env, eagerWorld);
-  await until('an index serves', async () => (await cluster.ask('GET', `_alias/${cluster.alias}`)).status === 200);
-});
+  await until(
+    'an index serves',
+    async () => (await cluster.ask('GET', `_alias/${cluster.alias}`)).status === 200,
+    60_000,
+  );
+}, 300_000);
 afterAll(async () => {
   await service?.stop();
   await server('stop');
@@ -111,7 +115,7 @@ describe('Elasticsearch with faults', () => {
     expect(await warnings()).toContain('Elasticsearch has not confirmed 1 deletion.');
     const { text } = await service.call('GET', '/metrics');
     expect(text).toMatch(/counterfoil_erasures_pending\{engine="elasticsearch"\} 1/);
-    const { ok, text: sentence } = await scrub(1000);
+    const { ok, text: sentence } = await scrub(500);
     expect(ok).toBe(false);
     expect(sentence).toContain('Elasticsearch has not confirmed 1 deletion yet.');
     await cluster.ask('PUT', `${index}/_settings`, { 'index.blocks.read_only_allow_delete': null });
@@ -130,7 +134,7 @@ describe('Elasticsearch with faults', () => {
     const [index = ''] = await cluster.indices();
     const { json: reader } = await cluster.ask('POST', `${cluster.alias}/_pit?keep_alive=2m`);
     expect((await forget(id)).headers.get('x-service-erasure')).toBe(null);
-    const held = await scrub(3000);
+    const held = await scrub(2000);
     expect(held.ok).toBe(false);
     expect(held.text).toContain(`The index ${index} is read by 1 open scroll`);
     await cluster.ask('DELETE', '_pit', { id: reader.id });
@@ -152,7 +156,8 @@ describe('Elasticsearch with faults', () => {
       const indices = await cluster.indices();
       return indices.length === 1 && !indices.includes(old);
     });
-    expect(await converged()).toBe(true);
+    // An index may begin to serve while a few memories are missing there; searches in their namespaces do not use it yet.
+    await until('the new one is complete', converged);
   });
 
   // @covers ESW-READY ESW-REVIVED
@@ -177,8 +182,11 @@ describe('Elasticsearch with faults', () => {
     await server('start');
     await pause(500);
     await server('pause');
-    const id = await remember('The lighthouse keeper writes while nobody answers');
+    const content = 'The lighthouse keeper writes while nobody answers';
+    const { memory_id: id, job_id } = (await service.call('POST', '/v1/memories', { content })).json;
     await service.settled();
+    const { json: job } = await service.call('GET', `/v1/ingest/${job_id}`);
+    expect(job).toMatchObject({ stage: 'done', attempts: 0, failure_reason: null });
     expect(await found('keeper nobody answers')).toContain(id);
     await server('resume');
     isOver = true;
