@@ -9,7 +9,7 @@ const searches = 400;
 /**
  * Searches one after the other and with four clients, in one namespace that grows to each of `sizes`. The words follow
  * Zipf's law, so queries hold frequent words as well as rare ones. The baseline is GET of one memory in the same run. Each
- * index gets the same queries, from a service of its own over the same store.
+ * index gets the same queries, from a service of its own over the same store. An answer with one arm only counts like others.
  */
 export async function benchSearch(sizes: readonly number[], env: Readonly<Record<string, string>>): Promise<void> {
   const store = temporaryDirectory();
