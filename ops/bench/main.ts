@@ -8,6 +8,7 @@ import { benchMcp } from './mcp.js';
 import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
 import { benchRedaction } from './redaction.js';
+import { benchRelay } from './relay.js';
 import { benchReplay } from './replay.js';
 import { benchSearch } from './search.js';
 import { benchSize } from './size.js';
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   tree: () => benchTree(),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   redaction: () => benchRedaction(),
+  relay: () => benchRelay(Number(rest[0] ?? 5000), env),
   replay: () => benchReplay(Number(rest[0] ?? 20_000), env),
   size: () => benchSize((rest[0] ?? '5000,20000').split(',').map(Number), rest[1] === 'words' ? 'words' : 'prose', env),
   soak: () => benchSoak(Number(rest[0] ?? 20), env),
