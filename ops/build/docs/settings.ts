@@ -160,7 +160,7 @@ const described: Readonly<Record<Setting, Described>> = {
   ELASTICSEARCH_REPLICAS: { meaning: 'Copies of each shard.', standard: '1, or 0 on a cluster of one node' },
   SEARCH_FALLBACK: {
     meaning:
-      '`on`: the database keeps its own index, and answers while Elasticsearch is away or behind. `off`: it does not.',
+      '`on`: the index of the database answers while Elasticsearch is away or behind. `off`: it does not; its words and vectors are kept all the same, because the scores come from them.',
     standard: '`on`',
   },
   KAFKA_BROKERS: {
