@@ -23,7 +23,8 @@ test('rebuilt tables hold the same rows as those they replace, and have the same
   const indexesBefore = await indexes();
   for (const projection of models) {
     const before = await Promise.all(projection.tables.map(rowsOf));
-    expect(before.flat().length).toBeGreaterThan(0);
+    // No memory of a whole store has lost its texts; test/http/lost-content.test.ts rebuilds a store that has such ones.
+    if (projection.name !== 'lost') expect(before.flat().length).toBeGreaterThan(0);
     const progress: [number, number][] = [];
     await rebuild(store.database, projection, { onProgress: (done, total) => progress.push([done, total]) });
     expect(progress.at(-1)?.[0]).toBeGreaterThan(20);
