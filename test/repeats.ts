@@ -27,7 +27,7 @@ const counts = {
   /** Each fault of a disk. Two at least: a disk is full at once or nearly full by turns. */
   DISK_ROUNDS: { short: 2, long: 20 },
   /** Memories of which both search indexes must find the same. */
-  PARITY_MEMORIES: { short: 1500, long: 5000 },
+  PARITY_MEMORIES: { short: 800, long: 5000 },
   /** Requests made of the description of the API. */
   REQUESTS: { short: 8000, long: 100_000 },
   /** Hostile messages that are sent to /mcp. */

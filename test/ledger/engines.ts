@@ -12,6 +12,8 @@ export interface Engine {
   readonly name: string;
   /** Whether an append may be committed and not yet applied. */
   readonly elsewhere: boolean;
+  /** Whether its appends go through a network: of its faults, a short run tries one in so many as `CALL_STEP` says. */
+  readonly isRemote?: boolean;
   /** An empty ledger for a new store; each call of what it returns is another process. */
   create(): Promise<OpenLedger> | OpenLedger;
 }
@@ -30,6 +32,7 @@ export const engines: readonly Engine[] = [
   {
     name: 'EventStoreDB protocol',
     elsewhere: true,
+    isRemote: true,
     async create() {
       // The package takes a while to load.
       const { startEventStore } = await import('../../ops/eventstore-server/server.js');
