@@ -3,7 +3,7 @@ import { makeKafkaSecret } from '../../commands/keys.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { shownOnce } from '../shown-once.js';
-import { keyOf } from './keys.js';
+import { ownKeyId } from './keys.js';
 
 export const kafkaSecretOperation = operation({
   method: 'POST',
@@ -34,7 +34,7 @@ export const kafkaSecretOperation = operation({
   },
   async handle({ caller, params, once }, services) {
     const { run, world, kafkaSecrets } = services;
-    const { id } = await keyOf(services, caller, params);
+    const id = await ownKeyId(services, caller, params);
     const secretId = world.id();
     const secret = kafkaSecrets.of(id, secretId);
     const command = makeKafkaSecret(world, caller, id, secretId);

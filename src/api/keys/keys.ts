@@ -208,6 +208,22 @@ export async function keyOf(
   return key;
 }
 
+/**
+ * The id of a key that is not of another workspace. Whether there is such a key is left to the command, which finds the answer of an
+ * earlier request first.
+ */
+export async function ownKeyId(
+  { read }: Pick<Services, 'read'>,
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+): Promise<string> {
+  const id = params.key_id ?? '';
+  if (!isUuid(id)) throw new Refusal('key_not_found');
+  const key = await read((tx) => keyById(tx, id));
+  if (key && key.workspace_id !== caller.workspaceId) throw new Refusal('key_out_of_scope');
+  return id;
+}
+
 async function bindings({ read }: Services, { workspaceId }: Caller, key_id: string, ids: readonly string[]) {
   return { key_id, data: await read((tx) => namespacesByIds(tx, workspaceId, ids)) };
 }
