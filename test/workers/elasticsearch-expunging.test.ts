@@ -24,7 +24,7 @@ it('removes the bytes of deleted memories in Elasticsearch once a day', async ()
       cluster,
       owner: randomUUID(),
       ledger: { async *follow() {} },
-      indices: { operations: async () => null },
+      indices: { operations: async () => null, refresh: async () => undefined },
       log: { info: nothing, warn: nothing, error: nothing },
     });
     const seen: number[] = [];

@@ -50,6 +50,10 @@ export function indicesOf(cluster: Cluster, setting: ElasticsearchSetting) {
         if (!(error instanceof ElasticsearchFault) || error.type !== 'resource_already_exists_exception') throw error;
       }
     },
+    /** Makes searches find everything that was sent to this index before the call. */
+    async refresh(name: string): Promise<void> {
+      await cluster.ask((client) => client.indices.refresh({ index: name }));
+    },
     /** Makes searches find this index and no other one, in one step. */
     async serve(name: string): Promise<void> {
       const others = (await find()).filter((one) => one.name !== name).map((one) => one.name);

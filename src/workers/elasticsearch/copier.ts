@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { servingIndex } from '../../../projections/search/copies/behind.js';
 import {
   type Copy,
   copiesOf,
@@ -33,7 +34,7 @@ import { readHead } from '../../ledger/entries.js';
 export interface CopierParts {
   readonly database: Database;
   readonly cluster: Cluster;
-  readonly indices: Pick<Indices, 'operations'>;
+  readonly indices: Pick<Indices, 'operations' | 'refresh'>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
@@ -54,6 +55,8 @@ export function createCopier({ database, cluster, indices, log }: CopierParts, i
 
   async function send(changes: readonly Change[], lost: AbortSignal): Promise<Untaken> {
     const untaken = await sendChanges(cluster, changes, { index: index.name, refresh, lost });
+    // Searches may have begun to read the index meanwhile, and what is noted as sent must be found.
+    if (!refresh && (await database.read(servingIndex))?.number === index.number) await indices.refresh(index.name);
     const operations = await indices.operations(index.name, 1);
     if (operations !== null) await database.transaction((tx) => noteOperations(tx, index.number, operations));
     return untaken;

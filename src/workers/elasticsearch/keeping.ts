@@ -91,6 +91,8 @@ async function keepIndex(parts: KeepingParts, index: StoredIndex, found: FoundIn
     if (!(await database.read((tx) => isCaughtUp(tx, index)))) return;
     await indices.serve(index.name);
     await database.transaction((tx) => serveIndex(tx, index.number));
+    // What was sent between the last refresh and the transaction was confirmed without one.
+    await indices.refresh(index.name);
     log.info({ index: index.name }, 'searches use this index in Elasticsearch now');
   } else if (!(await indices.isServed(index.name))) {
     await indices.serve(index.name);
