@@ -104,10 +104,10 @@ const withoutNumbers = (why: string) => why.replace(/number \d+/gi, 'number n');
 
 // @covers ESR-SCORES ESR-RECALL
 test.each([
-  ['without a filter', {}, 0.95],
-  ['with a filter that Elasticsearch knows', { source: 'test' }, 0.95],
-  ['with a filter that only the database knows', { metadata: { n: { gte: 300, lt: 900 } } }, 1],
-])('both indexes find the same hits with the same scores and reasons, %s', async (_, filters, leastEqual) => {
+  ['without a filter', {}],
+  ['with a filter that Elasticsearch knows', { source: 'test' }],
+  ['with a filter that only the database knows', { metadata: { n: { gte: 300, lt: 900 } } }],
+])('both indexes find the same hits with the same scores and reasons, %s', async (_, filters) => {
   const [found, other] = [await answers(ofElasticsearch, filters), await answers(ofDatabase, filters)];
   expect(recallOf(found, other)).toBeGreaterThanOrEqual(0.95);
   expect(recallOf(other, found)).toBeGreaterThanOrEqual(0.95);
@@ -125,7 +125,7 @@ test.each([
     }
   }
   expect(same).toBeGreaterThan(0.95 * other.flat().length);
-  expect(equal).toBeGreaterThanOrEqual(leastEqual * same);
+  expect(equal).toBeGreaterThanOrEqual(0.95 * same);
 });
 
 // @covers ESR-TENANTS
