@@ -71,7 +71,8 @@ async function writes(service: BenchService, count: number, name: string): Promi
 async function relayed(admin: ReturnType<InstanceType<typeof Kafka>['admin']>, topic: string, count: number) {
   const sent = async () => {
     if (!(await admin.listTopics()).includes(topic)) return 0;
-    const offsets = await admin.fetchTopicOffsets(topic);
+    // A topic that was just made has no leaders for a moment.
+    const offsets = await admin.fetchTopicOffsets(topic).catch(() => []);
     return offsets.reduce((sum, { offset }) => sum + Number(offset), 0);
   };
   const until = async (wanted: number) => {
