@@ -35,10 +35,9 @@ export interface Sent {
 export interface SendingFollower extends Followed {
   /**
    * @param lost is aborted when the lease was lost or the process stops: nothing more may be sent then
-   * @returns how far it came; nothing when all of the entries were sent
+   * @returns how far it came; null when all of the entries were sent
    */
-  // biome-ignore lint/suspicious/noConfusingVoidType: most followers return nothing
-  send(chain: string, entries: readonly Stored[], lost: AbortSignal): Promise<Sent | void>;
+  send(chain: string, entries: readonly Stored[], lost: AbortSignal): Promise<Sent | null>;
 }
 
 export type Follower = TransactionalFollower | SendingFollower;

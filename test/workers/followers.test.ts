@@ -205,7 +205,10 @@ it('sends every entry in order, at least once, and nothing more after its lease 
   start(hanging, { database: cutOff, leaseMs: 2000 });
   await until(async () => (await owners('relay')).length > 0);
   const sent: number[] = [];
-  const send = async (_chain: string, more: readonly Stored[]) => void sent.push(...more.map(({ entry }) => entry.seq));
+  const send = async (_chain: string, more: readonly Stored[]) => {
+    sent.push(...more.map(({ entry }) => entry.seq));
+    return null;
+  };
   start({ name: 'relay', from: 'begin', follows, send });
   // Longer than the lease: the first process renews it while it sends.
   await realWorld.sleep(3000);
@@ -228,7 +231,7 @@ it('an effect under an old fence moves no position', async () => {
     follows: (chain) => chains.includes(chain),
     send: (_chain, _entries, lost) =>
       new Promise((resolve) => {
-        release = () => void resolve();
+        release = () => void resolve(null);
         lost.addEventListener('abort', release);
       }),
   });

@@ -67,7 +67,10 @@ function fillIndex(parts: CopyingParts, index: StoredIndex, wake: () => void) {
     name: followerName,
     version: index.number,
     from: 'begin',
-    send: (chain, entries, lost) => copier.follow(chain, ...touchedBy(entries), lost),
+    async send(chain, entries, lost) {
+      await copier.follow(chain, ...touchedBy(entries), lost);
+      return null;
+    },
   };
   const entries = following(parts, follower, wake);
   const lease = createLease(database, `elasticsearch ready ${index.number}`, owner, leaseMs);
