@@ -138,10 +138,21 @@ export function readElasticsearch(set: Given): ElasticsearchSetting | undefined 
   };
 }
 
+const needBrokers = [
+  'KAFKA_LOG_TOPIC',
+  'KAFKA_RECEIPTS_TOPIC',
+  'KAFKA_CA_FILE',
+  'KAFKA_CERT_FILE',
+  'KAFKA_KEY_FILE',
+  'KAFKA_SASL_MECHANISM',
+  'KAFKA_USERNAME',
+  'KAFKA_PASSWORD_FILE',
+] as const;
+
 /** @throws WrongSetting */
 export function readKafka(set: Given): KafkaSetting | undefined {
   const { KAFKA_BROKERS: brokers, KAFKA_RECEIPTS_TOPIC: receiptsTopic } = set;
-  needs(set, 'KAFKA_BROKERS', ['KAFKA_LOG_TOPIC', 'KAFKA_RECEIPTS_TOPIC', 'KAFKA_USERNAME', 'KAFKA_SASL_MECHANISM']);
+  needs(set, 'KAFKA_BROKERS', needBrokers);
   needs(set, 'KAFKA_RECEIPTS_TOPIC', ['KAFKA_RECEIPTS_KEY_FILE']);
   if (brokers === undefined) return undefined;
   if (hasRepeatedTopic(set)) {

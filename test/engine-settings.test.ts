@@ -83,6 +83,7 @@ describe('the settings of the engines', () => {
     [{ ELASTICSEARCH_SHARDS: '0' }, 'ELASTICSEARCH_SHARDS is wrong'],
     [{ SEARCH_FALLBACK: 'maybe' }, 'SEARCH_FALLBACK is wrong'],
     [{ KAFKA_BROKERS: 'http://a:1' }, 'KAFKA_BROKERS is wrong: must be host:port, several separated by commas.'],
+    [{ KAFKA_PASSWORD_FILE: '/x' }, 'KAFKA_BROKERS is missing: KAFKA_PASSWORD_FILE is set without it.'],
     [{ KAFKA_LOG_TOPIC: 'x' }, 'KAFKA_BROKERS is missing: KAFKA_LOG_TOPIC is set without it.'],
     [
       { KAFKA_BROKERS: brokers, KAFKA_RECEIPTS_KEY_FILE: '/nowhere' },
