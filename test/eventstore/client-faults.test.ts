@@ -126,6 +126,22 @@ it('a server that is silent at first contact', async () => {
   await silent.close();
 });
 
+it('a read whose connection is discarded for the silence of another call fails, and is no end of a stream', async () => {
+  const others = openStreams(server.url, waitMs);
+  const stream = `${prefix}-${caller.workspaceId}`;
+  expect(await others.last(stream)).not.toBeNull();
+  server.fail({ onRead: () => 'hang' });
+  const silent = expect(others.last(stream)).rejects.toThrow('has not answered');
+  await sleep(waitMs / 2);
+  const calls = [others.read(stream, 0, 10), others.last(stream), others.removingSettings(stream), others.end()];
+  const results = await Promise.allSettled(calls);
+  await silent;
+  expect(results.map(({ status }) => status)).toEqual(calls.map(() => 'rejected'));
+  server.fail({});
+  expect(await others.last(stream)).not.toBeNull();
+  await others.close();
+});
+
 it('a frozen link, which later passes what it has held up', () =>
   recovers(async () => {
     link.freeze();

@@ -9,10 +9,12 @@ const patienceMs = 15_000;
 export interface Connection {
   /**
    * Makes one call within a bounded time. After a call without an answer the client is discarded, because later calls of the
-   * same client may wait forever.
+   * same client may wait forever. Its other calls fail with it: the client ends their reads as if their streams ended there.
    * @throws StreamsUnavailable, StreamsRefused, AppendTooLarge, and nothing that repeats the credentials
    */
   call<T>(what: string, work: (client: EventStoreDBClient) => Promise<T>): Promise<T>;
+  /** The error of a call that continues after its answer, such as a subscription; the client is discarded for it as for others. */
+  failure(client: EventStoreDBClient, what: string, error: unknown): Error;
   isUp(): boolean;
   close(): Promise<void>;
 }
@@ -20,47 +22,69 @@ export interface Connection {
 /** @throws WrongSetting for a connection string that the client cannot read */
 export function openConnection(address: Address, waitMs: number = patienceMs): Connection {
   const { credentials } = address;
-  let client: EventStoreDBClient | null = newClient(address);
+  let current: Used | null = newClient(address);
   let closed = false;
   let isUp = true;
 
-  function discard(used: EventStoreDBClient): void {
-    if (client === used) client = null;
-    endClient(used).catch(() => undefined);
+  function discard(used: Used): void {
+    if (current === used) current = null;
+    if (used.discarded.signal.aborted) return;
+    used.discarded.abort();
+    endClient(used.client).catch(() => undefined);
+  }
+
+  function fail(used: Used, what: string, error: unknown): Error {
+    const failure = failureOf(error, what, credentials?.password);
+    if (isSilence(error)) discard(used);
+    isUp = !(failure instanceof StreamsUnavailable);
+    return failure;
   }
 
   return {
     async call(what, work) {
       if (closed) throw new StreamsUnavailable('the connection to EventStoreDB is closed');
-      client ??= newClient(address);
-      const used = client;
+      current ??= newClient(address);
+      const used = current;
+      const { signal } = used.discarded;
       let timer: NodeJS.Timeout | undefined;
+      let interrupt = (): void => undefined;
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Silent(what, waitMs)), waitMs);
+        interrupt = () => reject(new StreamsUnavailable(`the connection to EventStoreDB was lost: ${what}`));
+        signal.addEventListener('abort', interrupt, { once: true });
       });
-      const working = work(used);
+      const working = work(used.client);
       working.catch(() => undefined);
       try {
         const result = await Promise.race([working, late]);
         isUp = true;
         return result;
       } catch (error) {
-        const failure = failureOf(error, what, credentials?.password);
-        if (isSilence(error)) discard(used);
-        isUp = !(failure instanceof StreamsUnavailable);
-        throw failure;
+        throw fail(used, what, error);
       } finally {
         clearTimeout(timer);
+        signal.removeEventListener('abort', interrupt);
       }
+    },
+    failure(client, what, error) {
+      if (current?.client === client) return fail(current, what, error);
+      return failureOf(error, what, credentials?.password);
     },
     isUp: () => isUp,
     async close() {
       closed = true;
-      const used = client;
-      client = null;
-      if (used) await endClient(used).catch(() => undefined);
+      const used = current;
+      current = null;
+      used?.discarded.abort();
+      if (used) await endClient(used.client).catch(() => undefined);
     },
   };
+}
+
+interface Used {
+  readonly client: EventStoreDBClient;
+  /** Aborted when the client is discarded, which ends the calls that it is making. */
+  readonly discarded: AbortController;
 }
 
 class Silent extends StreamsUnavailable {
@@ -75,9 +99,9 @@ const isSilence = (error: unknown): boolean =>
   !(error instanceof Error && isCommandError(error)) ||
   ['deadline-exceeded', 'unavailable'].includes(error.type);
 
-function newClient({ withoutCredentials }: Address): EventStoreDBClient {
+function newClient({ withoutCredentials }: Address): Used {
   try {
-    return EventStoreDBClient.connectionString(withoutCredentials);
+    return { client: EventStoreDBClient.connectionString(withoutCredentials), discarded: new AbortController() };
   } catch (error) {
     throw new WrongSetting(`EVENTSTORE_URL is wrong: ${error instanceof Error ? error.message.split('\n')[0] : ''}.`);
   }

@@ -156,9 +156,10 @@ async function subscribing(connection: Connection, asked: Asked, { prefix, after
     checkpointInterval,
     checkpointReached: async (_, position) => subscriber.reached(position),
   });
-  const subscription = await connection.call('subscribe', (client) =>
-    confirmed(client.subscribeToAll({ ...asked, fromPosition: after ?? START, filter }), signal),
-  );
+  const { client, subscription } = await connection.call('subscribe', async (used) => ({
+    client: used,
+    subscription: await confirmed(used.subscribeToAll({ ...asked, fromPosition: after ?? START, filter }), signal),
+  }));
   if (subscription === null) return;
   const stop = () => subscription.destroy();
   signal.addEventListener('abort', stop);
@@ -174,7 +175,7 @@ async function subscribing(connection: Connection, asked: Asked, { prefix, after
   } catch (error) {
     if (signal.aborted) return;
     // The connection decides what the error may say, and whether the client can still be used.
-    await connection.call('follow the streams', () => Promise.reject(error));
+    throw connection.failure(client, 'follow the streams', error);
   } finally {
     signal.removeEventListener('abort', stop);
     await within(endMs, subscription.unsubscribe());
