@@ -69,6 +69,12 @@ async function ready(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** The states of the indices that the database knows. */
+async function states(): Promise<string[]> {
+  const rows = await service.app.database.read((tx) => tx.query<{ state: string }>('select state from search_indices'));
+  return rows.map(({ state }) => state);
+}
+
 const converged = async () => JSON.stringify(await copied()) === JSON.stringify(await ready());
 
 /** The command, which gives up earlier. */
@@ -148,7 +154,9 @@ describe('Elasticsearch with faults', () => {
   it('gets a new index for one that was lost, and for one that is replaced by command', async () => {
     const [lost = ''] = await cluster.indices();
     await cluster.ask('DELETE', lost);
-    await until('another index serves', async () => !(await cluster.indices()).includes(lost) && (await converged()));
+    await until('the lost index is replaced', async () => !(await cluster.indices()).includes(lost));
+    // A command that comes while an index is being built waits for that one, so this one is complete for the database too.
+    await until('another index serves', async () => (await states()).join() === 'serving' && (await converged()));
     const [old = ''] = await cluster.indices();
     const done = await service.app.maintenance.get('replay')?.(['elasticsearch'], () => undefined);
     expect(done?.ok).toBe(true);
