@@ -72,6 +72,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@eventstore/db-client': /^src\/adapters\/eventstore\//,
   '@elastic/elasticsearch': /^src\/adapters\/elasticsearch\//,
   kafkajs: /^src\/adapters\/kafka\//,
+  ethers: /^src\/adapters\/ethereum\//,
   minisearch: /^src\/web\/developers\//,
   '@noble/hashes/sha2.js': /^src\/verifier\//,
   '@noble/hashes/sha3.js': /^src\/(verifier|domain\/identity)\//,
