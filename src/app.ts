@@ -37,6 +37,7 @@ import { allEngines } from './wiring/engines.js';
 import { ledgerAnswers, wireEventStore } from './wiring/eventstore.js';
 import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
+import { type OpenedKafka, wireKafka } from './wiring/kafka.js';
 import { wireKafkaReceipts } from './wiring/kafka-receipts.js';
 import { wireKafkaRelay } from './wiring/kafka-relay.js';
 import { wireMaintenance } from './wiring/maintenance.js';
@@ -82,11 +83,12 @@ export async function createApp(config: Config, world: World, log: Logger, store
     database: core.background,
     model: core.embedder.model,
   });
+  const kafka = await wireKafka(config, log);
   const engines = allEngines([
     ...wireEventStore(core),
     ...replica.engines,
     ...elasticsearch.engines,
-    ...(await wireKafkaRelay(config, core)),
+    ...wireKafkaRelay(kafka, core),
   ]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
@@ -98,6 +100,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     tlog,
     feeds,
     engines,
+    kafka,
     state,
     services: { ...searching, ...waking, erased: elasticsearch.erased, streams: terminal.streams },
   });
@@ -187,6 +190,7 @@ interface ServerParts {
   readonly state: ServiceState;
   readonly feeds: Awaited<ReturnType<typeof wireFeeds>>;
   readonly engines: ReturnType<typeof allEngines>;
+  readonly kafka: OpenedKafka | null;
   readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring'>;
   readonly services: Omit<Awaited<ReturnType<typeof wireSearch>>, 'connection'> &
     Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
@@ -195,7 +199,7 @@ interface ServerParts {
 }
 
 /** The HTTP server, and the threads that work for it. */
-async function wireServer(config: Config, core: Core, { state, tlog, feeds, engines, services }: ServerParts) {
+async function wireServer(config: Config, core: Core, { state, tlog, feeds, engines, kafka, services }: ServerParts) {
   const { world, log, database, run, people, vault, read, readList, transaction } = core;
   const { reading, threads } = wireReading(config, log);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
@@ -245,7 +249,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     limiter: core.limiter,
     identify: wireIdentifyMcp(core, authorizationServer.verifyAccessToken),
   });
-  const receipts = await wireKafkaReceipts(config, { ...core, services: all, rateLimits: callers.rateLimits });
+  const receipts = await wireKafkaReceipts(kafka, config, { ...core, services: all, rateLimits: callers.rateLimits });
   const server = createServer({
     ...callers,
     log,

@@ -154,7 +154,10 @@ export function readKafka(set: Given): KafkaSetting | undefined {
   const { KAFKA_BROKERS: brokers, KAFKA_RECEIPTS_TOPIC: receiptsTopic } = set;
   needs(set, 'KAFKA_BROKERS', needBrokers);
   needs(set, 'KAFKA_RECEIPTS_TOPIC', ['KAFKA_RECEIPTS_KEY_FILE']);
-  if (brokers === undefined) return undefined;
+  if (brokers === undefined) {
+    if (set.KAFKA_TLS === 'on') throw new WrongSetting('KAFKA_BROKERS is missing: KAFKA_TLS is set without it.');
+    return undefined;
+  }
   if (hasRepeatedTopic(set)) {
     throw new WrongSetting('KAFKA_ENTRIES_TOPIC, KAFKA_LOG_TOPIC and KAFKA_RECEIPTS_TOPIC must be different topics.');
   }

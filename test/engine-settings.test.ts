@@ -70,6 +70,7 @@ describe('the settings of the engines', () => {
     );
   });
 
+  // @covers ENG-KAFKA-ALONE
   it.each([
     [{ EVENTSTORE_URL: 'kurrentdb://h' }, 'EVENTSTORE_URL is wrong: must be an esdb:// or esdb+discover:// address.'],
     [{ EVENTSTORE_PREFIX: '$x' }, 'EVENTSTORE_PREFIX is wrong: must be 1 to 100 characters of A-Z a-z 0-9 . _ -'],
@@ -85,6 +86,7 @@ describe('the settings of the engines', () => {
     [{ KAFKA_BROKERS: 'http://a:1' }, 'KAFKA_BROKERS is wrong: must be host:port, several separated by commas.'],
     [{ KAFKA_PASSWORD_FILE: '/x' }, 'KAFKA_BROKERS is missing: KAFKA_PASSWORD_FILE is set without it.'],
     [{ KAFKA_LOG_TOPIC: 'x' }, 'KAFKA_BROKERS is missing: KAFKA_LOG_TOPIC is set without it.'],
+    [{ KAFKA_TLS: 'on' }, 'KAFKA_BROKERS is missing: KAFKA_TLS is set without it.'],
     [
       { KAFKA_BROKERS: brokers, KAFKA_RECEIPTS_KEY_FILE: '/nowhere' },
       'KAFKA_RECEIPTS_TOPIC is missing: KAFKA_RECEIPTS_KEY_FILE is set without it.',

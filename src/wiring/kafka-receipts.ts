@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { keyBySecretHash, signingKey } from '../../projections/account/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import { type KafkaConnection, openKafka } from '../adapters/kafka/connection.js';
+import type { KafkaConnection } from '../adapters/kafka/connection.js';
 import { reasonOf } from '../adapters/kafka/faults.js';
 import { consumeRecords, recordsBehind } from '../adapters/kafka/receipts-consumer.js';
 import { makeTopic, maxBatchBytes } from '../adapters/kafka/topics.js';
@@ -19,6 +19,7 @@ import { notingFirstUseOf } from '../start/first-credentials.js';
 import { createWorker } from '../workers/loop.js';
 import type { World } from '../world.js';
 import { allEngines, type Engine } from './engines.js';
+import type { OpenedKafka } from './kafka.js';
 import { createReceiptsHealth } from './kafka-receipts-health.js';
 
 interface Parts extends CallParts {
@@ -33,15 +34,23 @@ const sendMs = 10_000;
 const restartMs = 1000;
 
 /** The consumer of task receipts, where the settings name its topic. */
-export async function wireKafkaReceipts({ kafka, memoryApi }: Pick<Config, 'kafka' | 'memoryApi'>, parts: Parts) {
-  if (kafka?.receipts && !memoryApi) parts.log.warn('MEMORY_API is off, so no task receipts are taken from Kafka');
-  return allEngines(kafka?.receipts && memoryApi ? [await receiptsEngine(kafka, kafka.receipts, parts)] : []);
+export async function wireKafkaReceipts(
+  opened: OpenedKafka | null,
+  { memoryApi }: Pick<Config, 'memoryApi'>,
+  parts: Parts,
+) {
+  const receipts = opened?.setting.receipts;
+  if (receipts && !memoryApi) parts.log.warn('MEMORY_API is off, so no task receipts are taken from Kafka');
+  return allEngines(opened && receipts && memoryApi ? [await receiptsEngine(opened, receipts, parts)] : []);
 }
 
-async function receiptsEngine(setting: KafkaSetting, receipts: ReceiptsSetting, parts: Parts): Promise<Engine> {
+async function receiptsEngine(
+  { kafka, setting }: OpenedKafka,
+  receipts: ReceiptsSetting,
+  parts: Parts,
+): Promise<Engine> {
   const { topic, apiKey, group } = receipts;
-  const { database, world, log, services } = parts;
-  const kafka = await openKafka(setting, log);
+  const { database, world, services } = parts;
   const state = createTakingState();
   const identify = createIdentifyRecord({
     findSigning: (id) => database.read((tx) => signingKey(tx, id)),
@@ -83,7 +92,7 @@ async function receiptsEngine(setting: KafkaSetting, receipts: ReceiptsSetting, 
       topic,
       state,
       world,
-      isUp: kafka.isUp,
+      isUp: async () => (await kafka.problem()) === null,
       isKeyKnown,
       behind: () => recordsBehind(kafka, { topic, group }),
     }),

@@ -1,9 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
-import { openKafka } from '../adapters/kafka/connection.js';
 import type { EngineHealth } from '../adapters/metrics.js';
-import type { Config } from '../config.js';
-import type { KafkaSetting } from '../engine-settings.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createWorker, type Worker } from '../workers/loop.js';
 import { relayHealth } from '../workers/relay/health.js';
@@ -11,6 +8,7 @@ import { createRelay } from '../workers/relay/relay.js';
 import type { Stream } from '../workers/relay/topics.js';
 import type { World } from '../world.js';
 import type { Engine } from './engines.js';
+import type { OpenedKafka } from './kafka.js';
 
 interface RelayParts {
   readonly background: Database;
@@ -21,17 +19,13 @@ interface RelayParts {
   readonly owner: string;
 }
 
-/** The sending of entries to Kafka, where the settings name brokers. @throws WrongSetting */
-export async function wireKafkaRelay({ kafka }: Pick<Config, 'kafka'>, parts: RelayParts): Promise<readonly Engine[]> {
-  return kafka ? [await relayEngine(kafka, parts)] : [];
+/** The sending of entries to Kafka, where the settings name brokers. */
+export function wireKafkaRelay(opened: OpenedKafka | null, parts: RelayParts): readonly Engine[] {
+  return opened ? [relayEngine(opened, parts)] : [];
 }
 
-async function relayEngine(
-  setting: KafkaSetting,
-  { background, ledger, world, log, owner }: RelayParts,
-): Promise<Engine> {
+function relayEngine({ kafka, setting }: OpenedKafka, { background, ledger, world, log, owner }: RelayParts): Engine {
   const { entriesTopic, logTopic, partitions } = setting;
-  const kafka = await openKafka(setting, log);
   const topics: readonly (readonly [Stream, string])[] = [
     ['entries', entriesTopic],
     ...(logTopic === undefined ? [] : [['log', logTopic] as const]),
@@ -47,7 +41,7 @@ async function relayEngine(
   return {
     workers: relays.map(({ worker }) => ['webhooks', worker] as const),
     async health(): Promise<EngineHealth> {
-      const isUp = await kafka.isUp();
+      const problem = await kafka.problem();
       const streams = await background
         .read((tx) => Promise.all(relays.map(({ stream }) => relayHealth(tx, stream))))
         // When the database does not answer, that is reported already.
@@ -58,9 +52,9 @@ async function relayEngine(
       }
       return {
         engine: 'kafka',
-        isUp,
+        isUp: problem === null,
         problems: [
-          ...(isUp ? [] : ['The Kafka brokers do not answer. Entries wait in the ledger and are sent later.']),
+          ...(problem === null ? [] : [`${problem} Entries wait in the ledger and are sent later.`]),
           ...streams.flatMap(({ problems }) => problems),
           ...relays.flatMap(({ relay }) => relay.fault() ?? []),
         ],

@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
 # A Kafka broker for tests: one node in KRaft mode on 127.0.0.1. See ops/engines.
+# With ENGINE_SECURITY=on clients need TLS and the user `counterfoil` with the password `kafka-secret` (PLAIN or SCRAM-SHA-512), and
+# KAFKA_CERTIFICATES is set to the directory of certificates. Other listeners are at the port and 2: TLS with a certificate of the
+# client, and 3: TLS with a certificate that has expired, and 4: neither TLS nor passwords.
 set -euo pipefail
 name=kafka
 default_port=19092
 heap=${ENGINE_HEAP:-256m}
+user=counterfoil
+password=kafka-secret
+users=()
 
 prepare() {
   [ -d "$installed/lib" ] || {
@@ -13,7 +19,7 @@ prepare() {
   }
   configure
   [ -f "$dir/data/meta.properties" ] || java -Xmx64m -cp "$installed/lib/*:$dir" kafka.tools.StorageTool format \
-    --standalone -c "$dir/server.properties" -t AAAAAAAAAAAAAAAAAAAAAQ > "$dir/format.log"
+    --standalone -c "$dir/server.properties" -t AAAAAAAAAAAAAAAAAAAAAQ "${users[@]}" > "$dir/format.log"
 }
 
 configure() {
@@ -43,6 +49,7 @@ controller.quorum.fetch.timeout.ms=1000
 controller.quorum.election.timeout.ms=500
 log.cleaner.dedupe.buffer.size=2097152
 PROPERTIES
+  if [[ ${ENGINE_SECURITY:-off} == on ]]; then secure; fi
   cat > "$dir/log4j2.properties" << 'PROPERTIES'
 rootLogger.level=WARN
 rootLogger.appenderRef.o.ref=o
@@ -53,13 +60,52 @@ appender.o.layout.pattern=%d %p %c: %m%n
 PROPERTIES
 }
 
+# Replaces the listeners of the configuration.
+secure() {
+  users=(--add-scram "SCRAM-SHA-512=[name=$user,password=$password]")
+  [ -d "$dir/certificates" ] || {
+    mkdir "$dir/certificates"
+    "$here/../certificates.sh" "$dir/certificates"
+  }
+  local clients="SECURE://127.0.0.1:$port,MUTUAL://127.0.0.1:$((port + 2)),EXPIRED://127.0.0.1:$((port + 3))"
+  local others="OPEN://127.0.0.1:$((port + 4)),CONTROLLER://127.0.0.1:$((port + 1))"
+  local modules=org.apache.kafka.common.security
+  sed -i '/^listeners=\|^advertised.listeners=\|^listener.security.protocol.map=\|^inter.broker.listener.name=/d' "$dir/server.properties"
+  cat >> "$dir/server.properties" << PROPERTIES
+listeners=$clients,$others
+advertised.listeners=$clients,$others
+listener.security.protocol.map=SECURE:SASL_SSL,MUTUAL:SSL,EXPIRED:SSL,OPEN:PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=OPEN
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
+listener.name.secure.plain.sasl.jaas.config=$modules.plain.PlainLoginModule required user_$user="$password";
+listener.name.secure.scram-sha-512.sasl.jaas.config=$modules.scram.ScramLoginModule required;
+listener.name.mutual.ssl.client.auth=required
+$(store secure server)
+$(store mutual server)
+$(store expired expired)
+PROPERTIES
+}
+
+# The key and the certificates of a listener.
+store() {
+  cat "$dir/certificates/$2.key" "$dir/certificates/$2.pem" > "$dir/certificates/$1-store.pem"
+  cat << PROPERTIES
+listener.name.$1.ssl.keystore.type=PEM
+listener.name.$1.ssl.keystore.location=$dir/certificates/$1-store.pem
+listener.name.$1.ssl.truststore.type=PEM
+listener.name.$1.ssl.truststore.location=$dir/certificates/ca.pem
+PROPERTIES
+}
+
 run() {
   exec setsid java -Xmx"$heap" -XX:+UseSerialGC -cp "$installed/lib/*:$dir" kafka.Kafka "$dir/server.properties"
 }
 
 # The port opens when the broker is registered.
 ready() {
-  (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null && echo "export KAFKA_BROKERS=127.0.0.1:$port"
+  (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null || return
+  echo "export KAFKA_BROKERS=127.0.0.1:$port"
+  if [[ ${ENGINE_SECURITY:-off} == on ]]; then echo "export KAFKA_CERTIFICATES=$dir/certificates"; fi
 }
 
 . "$(dirname "$0")/../process.sh"

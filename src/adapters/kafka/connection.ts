@@ -2,8 +2,10 @@ import tls from 'node:tls';
 import kafkajs, { type Admin, type Consumer, type KafkaConfig, type SASLOptions } from 'kafkajs';
 import type { KafkaSasl, KafkaSetting } from '../../engine-settings.js';
 import { WrongSetting } from '../../wrong-setting.js';
-import { faultOf, reasonOf } from './faults.js';
+import { reasonOf } from './faults.js';
 import { type KafkaLog, logCreatorOf } from './log-lines.js';
+import { createProbe } from './probe.js';
+import { problemOf, problemOfListeners } from './problem.js';
 import { openProducer, type RecordProducer } from './producer.js';
 import { createSockets } from './sockets.js';
 import { within } from './within.js';
@@ -12,8 +14,8 @@ const { Kafka, logLevel } = kafkajs;
 
 /** The brokers of the settings. Every client has its own sockets, so that one can be discarded while others continue. */
 export interface KafkaConnection {
-  /** Whether a broker has answered lately. When the last answer is some seconds old, it asks again. */
-  isUp(): Promise<boolean>;
+  /** A sentence that says why no broker has answered lately; null when one has. When that is some seconds old, it asks again. */
+  problem(): Promise<string | null>;
   /** Does some administrative calls within `ms`, and discards the client. */
   asAdmin<T>(work: (admin: Admin) => Promise<T>, ms?: number): Promise<T>;
   /** A new idempotent producer. The caller discards it after the first error. @param ms how long a send may last */
@@ -32,21 +34,17 @@ interface ConsumerOptions {
 const clientId = 'counterfoil';
 const connectMs = 3000;
 const adminMs = 15_000;
-/** How long the answer of a broker counts for `isUp`, and how long `isUp` waits for one. */
-const probe = { everyMs: 5000, waitMs: 800, longestMs: 5000 };
+const probeMs = 5000;
 /** Within one call the library tries again this often. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1000, retries: 5 };
 
 /**
  * Opens the connection, which tries the settings once. Brokers that are away do not matter here.
- * @throws WrongSetting when the brokers refuse the credentials, or when certificates do not fit
+ * @throws WrongSetting when the answer of a broker, or its certificate, shows that a setting is wrong
  */
 export async function openKafka(setting: KafkaSetting, log: KafkaLog): Promise<KafkaConnection> {
   const ssl = secureContextOf(setting);
   const logCreator = logCreatorOf(log);
-  let answered = { at: Number.NEGATIVE_INFINITY, isUp: false };
-  let asking: Promise<boolean> | undefined;
-
   function client(requestMs: number) {
     const sockets = createSockets();
     const config: KafkaConfig = {
@@ -81,24 +79,20 @@ export async function openKafka(setting: KafkaSetting, log: KafkaLog): Promise<K
     }
   }
 
-  async function ask(): Promise<boolean> {
-    const isUp = await asAdmin((admin) => admin.describeCluster(), probe.longestMs).then(
-      () => true,
-      () => false,
-    );
-    answered = { at: performance.now(), isUp };
-    asking = undefined;
-    return isUp;
-  }
-
-  await tryOnce(() => asAdmin((admin) => admin.describeCluster(), probe.longestMs));
+  const probe = createProbe(async () => {
+    try {
+      await asAdmin((admin) => admin.describeCluster(), probeMs);
+      return null;
+    } catch (error) {
+      return problemOf(error) ?? (await problemOfListeners(setting, ssl));
+    }
+  });
+  const problem = await probe.first();
+  if (problem?.isWrongSetting) throw new WrongSetting(problem.sentence);
+  if (problem) log.warn({}, problem.sentence);
 
   return {
-    async isUp() {
-      if (performance.now() - answered.at < probe.everyMs) return answered.isUp;
-      asking ??= ask();
-      return within(probe.waitMs, asking).catch(() => answered.isUp);
-    },
+    problem: async () => (await probe.lately())?.sentence ?? null,
     asAdmin,
     async producer(ms) {
       const { kafka, discard } = client(ms);
@@ -119,24 +113,6 @@ export async function openKafka(setting: KafkaSetting, log: KafkaLog): Promise<K
       return { consumer, discard };
     },
   };
-}
-
-async function tryOnce(call: () => Promise<unknown>): Promise<void> {
-  try {
-    await call();
-  } catch (error) {
-    const fault = faultOf(error);
-    if (fault === 'credentials') {
-      throw new WrongSetting(
-        `KAFKA_SASL_MECHANISM, KAFKA_USERNAME or KAFKA_PASSWORD_FILE is wrong: the Kafka broker refuses them (${reasonOf(error)}).`,
-      );
-    }
-    if (fault === 'tls') {
-      throw new WrongSetting(
-        `KAFKA_TLS, KAFKA_CA_FILE or KAFKA_CERT_FILE is wrong: no secure connection to the Kafka broker can be made (${reasonOf(error)}).`,
-      );
-    }
-  }
 }
 
 /** @throws WrongSetting when a file holds no certificate or key, or these two do not belong together */

@@ -45,6 +45,17 @@ export function faultOf(error: unknown): KafkaFault {
   return 'away';
 }
 
+/** Whether the listener of the broker takes no user and password. */
+export const isWithoutSasl = (error: unknown): boolean =>
+  causesOf(error).some((one) => one instanceof KafkaJSProtocolError && one.type === 'ILLEGAL_SASL_STATE');
+
+/** The broker of a connection that failed, and the code of the failure. */
+export function connectionFaultOf(error: unknown): { readonly broker: string; readonly code: string } {
+  const found = causesOf(error).find((one) => one instanceof KafkaJSConnectionError);
+  const code = found && 'code' in found ? String(found.code) : 'unknown';
+  return { broker: found?.broker ?? 'of KAFKA_BROKERS', code };
+}
+
 /** The message of the innermost error, for a sentence: without a full stop and short. */
 export function reasonOf(error: unknown): string {
   const innermost = causesOf(error).at(-1);

@@ -23,7 +23,8 @@ const ignored = 'Limiting retries for the idempotent producer may invalidate EoS
 export function logCreatorOf(log: KafkaLog) {
   const written = new Map<string, number>();
   return () => (entry: LogEntry) => {
-    const { message, broker, topic, groupId } = entry.log;
+    const { broker, topic, groupId } = entry.log;
+    const message = entry.log.message.split('\n')[0];
     const members = { kafka: entry.namespace, broker, topic, group: groupId };
     if (message === ignored) return;
     const line = `${entry.level} ${JSON.stringify(members)} ${message}`;
