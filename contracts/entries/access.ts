@@ -31,6 +31,33 @@ const agentLinked = z.strictObject({
   vendor: z.string().nullable().exactOptional(),
 });
 
+const erc8004Linked = z.strictObject({
+  link_id: z.string(),
+  /** The identity of the link, `agn_…`. */
+  agn_id: z.string(),
+  chain_id: z.int(),
+  /** The identity registry, as `0x` and 40 lowercase hex digits. */
+  registry: z.string(),
+  /** The number of the agent in that registry, in decimal digits. */
+  agent_id: z.string(),
+  /** The consent to the link: a signature of the agent's owner or wallet, or its registration file, which names the identity. */
+  proof: z.enum(['owner', 'wallet', 'registration']),
+  /** The account that signed, as `0x` and 40 lowercase hex digits; null for a registration file. */
+  account: z.string().nullable(),
+});
+
+const erc8004Emitted = z.strictObject({
+  agn_id: z.string(),
+  epoch: z.string(),
+  /** The first and the last receipt of this workspace that the feedback counts, by their positions. */
+  from_seq: z.int(),
+  to_seq: z.int(),
+  count: z.int(),
+  /** The root over the counted receipts, as in the file of the feedback, in hex. */
+  root: z.string(),
+  tx_hash: z.string(),
+});
+
 const attestationKeyAdded = z.strictObject({
   key_id: z.string(),
   name: z.string().nullable(),
@@ -96,6 +123,14 @@ export const accessKinds = {
     audience: 'governance',
     erases: (body) => [body.linked_receipt_id],
   }),
+  /** From here on feedback about the agent is given in the registry of ERC-8004. */
+  'agent.erc8004_linked': entryKind({ body: erc8004Linked.readonly(), audience: 'governance' }),
+  'agent.erc8004_unlinked': entryKind({
+    body: z.strictObject({ link_id: z.string(), agn_id: z.string() }).readonly(),
+    audience: 'governance',
+  }),
+  /** Receipts of this workspace were counted in feedback that is on the chain. */
+  'erc8004.emitted': entryKind({ body: erc8004Emitted.readonly(), audience: 'governance' }),
   /** A key with which an agent calls over MCP. */
   'agent_key.created': entryKind({
     body: agentKeyCreated.readonly(),

@@ -8,8 +8,9 @@ const heads = z
   .array(z.strictObject({ workspace_id: z.string(), size: z.int(), leaf: z.string() }).readonly())
   .readonly();
 
-/** The type of an anchor. Entries without a type are about OpenTimestamps, which anchors in Bitcoin. */
-const type = z.enum(['opentimestamps', 'ethereum']).optional();
+/** Entries without a type are about OpenTimestamps, which anchors in Bitcoin. */
+const type = z.enum(['opentimestamps']).optional();
+const ethereum = z.enum(['ethereum']);
 
 const confirmed = z.strictObject({
   type,
@@ -19,6 +20,32 @@ const confirmed = z.strictObject({
   header: z.string(),
   block_hash: z.string(),
   block_time: z.string(),
+});
+
+/** A log of the anchoring contract in a block of Ethereum. */
+const mined = z.strictObject({
+  type: ethereum,
+  size: z.int(),
+  /** SHA-256 of the checkpoint's text, in hex. */
+  digest: z.string(),
+  chain_id: z.int(),
+  /** Addresses and hashes begin with `0x` and are in lowercase. */
+  contract: z.string(),
+  tx_hash: z.string(),
+  block_number: z.int(),
+  block_hash: z.string(),
+  block_time: z.string(),
+});
+
+/** The proof of the log without a node: the header of its block, and its receipt under the root that the header names. */
+const logProof = z.strictObject({
+  /** RLP in hex with `0x`, as the receipt and the nodes of the trie. */
+  header: z.string(),
+  tx_index: z.int(),
+  log_index: z.int(),
+  /** As it is in the trie: with the type of the transaction before it. */
+  receipt: z.string(),
+  nodes: z.array(z.string()).readonly(),
 });
 
 const ofTheLog = { chain: 'log', audience: 'installation' } as const;
@@ -53,9 +80,25 @@ export const logKinds = {
   }),
   /** The block was seen, and it holds the timestamp. */
   'anchor.confirmed': entryKind({ ...ofTheLog, body: confirmed.readonly() }),
-  /** A block that held the timestamp is no longer in the chain of Bitcoin. */
+  /** A block of Ethereum holds the digest of a checkpoint's text. The block may still be replaced by another. */
+  'anchor.mined': entryKind({ ...ofTheLog, body: mined.readonly() }),
+  /** That block is final. The proof is null where the node could not give what it is made of. */
+  'anchor.final': entryKind({
+    ...ofTheLog,
+    body: z
+      .strictObject({ type: ethereum, size: z.int(), block_hash: z.string(), proof: logProof.readonly().nullable() })
+      .readonly(),
+  }),
+  /** A block that held the anchor is no longer in the chain of Bitcoin or Ethereum. */
   'anchor.lost': entryKind({
     ...ofTheLog,
-    body: z.strictObject({ type, size: z.int(), height: z.int(), block_hash: z.string() }).readonly(),
+    body: z
+      .strictObject({
+        type: z.enum(['opentimestamps', 'ethereum']).optional(),
+        size: z.int(),
+        height: z.int(),
+        block_hash: z.string(),
+      })
+      .readonly(),
   }),
 };

@@ -10,8 +10,8 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const logProjection: Projection = {
   name: 'log',
-  version: 2,
-  tables: ['log_leaves', 'checkpoints', 'anchors'],
+  version: 3,
+  tables: ['log_leaves', 'checkpoints', 'anchors', 'ethereum_anchors'],
   reveals: {},
   ddl: `
     create table log_leaves (
@@ -42,6 +42,22 @@ export const logProjection: Projection = {
       block_hash text collate "C",
       block_time timestamptz,
       primary key (size, type)
+    );
+    create table ethereum_anchors (
+      size bigint primary key,
+      state text collate "C" not null,
+      digest text collate "C" not null,
+      chain_id bigint not null,
+      contract text collate "C" not null,
+      tx_hash text collate "C" not null,
+      block_number bigint not null,
+      block_hash text collate "C" not null,
+      block_time timestamptz not null,
+      header bytea,
+      tx_index int,
+      log_index int,
+      receipt bytea,
+      nodes text[]
     );
     create index on log_leaves (index) where workspace_id is null;
     create index on anchors (type, state, size);
@@ -82,7 +98,12 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
       const set = `state = 'confirmed', height = $3, header = decode($4, 'hex'), block_hash = $5, block_time = $6`;
       return update(tx, entry.body, set, [height, header, block_hash, block_time]);
     }
+    case 'anchor.mined':
+      return mined(tx, entry.body);
+    case 'anchor.final':
+      return final(tx, entry.body);
     case 'anchor.lost': {
+      if (entry.body.type === 'ethereum') return lostOnEthereum(tx, entry.body);
       // The anchor goes back to the promise of the calendars, which will name another block.
       const set = `state = 'submitted', proof = promised, heights = '{}', height = null, header = null,
         block_hash = null, block_time = null`;
@@ -92,7 +113,40 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
   }
 }
 
-type Anchored = Pick<Bodies['anchor.submitted'], 'size' | 'type'>;
+/** The proof of an anchor on Ethereum is not known before its block is final. */
+const noProof = 'header = null, tx_index = null, log_index = null, receipt = null, nodes = null';
+
+async function mined(tx: Transaction, body: Bodies['anchor.mined']): Promise<void> {
+  const { size, digest, chain_id, contract, tx_hash, block_number, block_hash, block_time } = body;
+  await tx.query(
+    `insert into ethereum_anchors (size, state, digest, chain_id, contract, tx_hash, block_number, block_hash, block_time)
+     values ($1, 'mined', $2, $3, $4, $5, $6, $7, $8)
+     on conflict (size) do update set state = excluded.state, digest = excluded.digest, chain_id = excluded.chain_id,
+       contract = excluded.contract, tx_hash = excluded.tx_hash, block_number = excluded.block_number,
+       block_hash = excluded.block_hash, block_time = excluded.block_time, ${noProof}`,
+    [size, digest, chain_id, contract, tx_hash, block_number, block_hash, block_time],
+  );
+}
+
+async function final(tx: Transaction, { size, proof }: Bodies['anchor.final']): Promise<void> {
+  await tx.query(`update ethereum_anchors set state = 'final' where size = $1`, [size]);
+  if (proof === null) return;
+  await tx.query(
+    `update ethereum_anchors set header = decode($2, 'hex'), tx_index = $3, log_index = $4, receipt = decode($5, 'hex'),
+       nodes = $6 where size = $1`,
+    [size, proof.header.slice(2), proof.tx_index, proof.log_index, proof.receipt.slice(2), proof.nodes],
+  );
+}
+
+/** The row remains, because it says on which chain this store anchors. */
+async function lostOnEthereum(tx: Transaction, { size }: Bodies['anchor.lost']): Promise<void> {
+  await tx.query(`update ethereum_anchors set state = 'lost', ${noProof} where size = $1`, [size]);
+}
+
+interface Anchored {
+  readonly size: number;
+  readonly type?: 'opentimestamps' | 'ethereum' | undefined;
+}
 
 /** The primary key of an anchor. Entries without a type, from earlier versions, are about OpenTimestamps. */
 const keyOf = ({ size, type = 'opentimestamps' }: Anchored) => [size, type] as const;

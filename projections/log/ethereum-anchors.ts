@@ -1,0 +1,48 @@
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+
+/** An anchor of a checkpoint on Ethereum. Addresses and hashes begin with `0x` and are in lowercase. */
+export interface EthereumAnchorRow extends Row {
+  /** The number of leaves under the checkpoint. */
+  size: number;
+  /** mined: a block holds it; final: the block is final; lost: its block was replaced by one without it. */
+  state: 'mined' | 'final' | 'lost';
+  /** SHA-256 of the checkpoint's text, in hex. */
+  digest: string;
+  chain_id: number;
+  contract: string;
+  tx_hash: string;
+  block_number: number;
+  block_hash: string;
+  block_time: string;
+  /** RLP of the header of the block, and of the receipt of the transaction as the trie has it; null before the anchor is final. */
+  header: Uint8Array | null;
+  tx_index: number | null;
+  log_index: number | null;
+  receipt: Uint8Array | null;
+  /** The nodes of the trie between the two, as hex with `0x`. */
+  nodes: string[] | null;
+}
+
+const columns = `size, state, digest, chain_id, contract, tx_hash, block_number, block_hash, block_time, header, tx_index, log_index,
+  receipt, nodes`;
+
+/** The anchor of a checkpoint of this number of leaves, also a lost one. */
+export async function ethereumAnchorOf(tx: Transaction, size: number): Promise<EthereumAnchorRow | undefined> {
+  const [row] = await tx.query<EthereumAnchorRow>(`select ${columns} from ethereum_anchors where size = $1`, [size]);
+  return row;
+}
+
+/** The anchor of the largest checkpoint, also a lost one. It says on which chain this store anchors. */
+export async function latestEthereumAnchor(tx: Transaction): Promise<EthereumAnchorRow | undefined> {
+  const [row] = await tx.query<EthereumAnchorRow>(`select ${columns} from ethereum_anchors order by size desc limit 1`);
+  return row;
+}
+
+/** The first anchor of a checkpoint of more than `index` leaves that was proved; null fields of it are therefore not null. */
+export async function provedEthereumAnchorOver(tx: Transaction, index: number): Promise<EthereumAnchorRow | undefined> {
+  const [row] = await tx.query<EthereumAnchorRow>(
+    `select ${columns} from ethereum_anchors where size > $1 and state = 'final' and header is not null order by size limit 1`,
+    [index],
+  );
+  return row;
+}
