@@ -15,6 +15,13 @@ import {
   readEventStore,
   readKafka,
 } from './engine-settings.js';
+import {
+  type Erc8004Setting,
+  type EthereumSetting,
+  ethereumSettings,
+  readErc8004,
+  readEthereum,
+} from './ethereum-settings.js';
 import { type Role, roles } from './roles.js';
 import {
   httpUrl,
@@ -52,6 +59,10 @@ export interface Config {
   readonly elasticsearch: ElasticsearchSetting | undefined;
   /** Unset: entries are sent nowhere, and no task receipts are taken from a topic. */
   readonly kafka: KafkaSetting | undefined;
+  /** Unset: checkpoints are not anchored on Ethereum. */
+  readonly ethereum: EthereumSetting | undefined;
+  /** Unset: nothing is said about agents in the registries of ERC-8004. */
+  readonly erc8004: Erc8004Setting | undefined;
   readonly embeddings:
     | { readonly url: string; readonly model: string; readonly apiKey: string | undefined }
     | undefined;
@@ -156,20 +167,13 @@ export const settings = z.object({
   MCP_ALLOWED_ORIGINS: z.string().transform(readOrigins).optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   ...engineSettings,
+  ...ethereumSettings,
 });
-
-/**
- * Settings of stores and services that this version does not support. If the start ignored one, it would store data elsewhere
- * than the operator expects.
- */
-const notBuilt = ['ETH_RPC_URL', 'ERC8004_IDENTITY'];
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   // An empty variable means that a field of a form was left blank. It is not a value.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const unbuilt = notBuilt.find((name) => given[name] !== undefined);
-  if (unbuilt) throw new WrongSetting(`${unbuilt} is set, but this version has nothing behind it yet. Unset it.`);
   const read = settings.safeParse(given);
   if (!read.success) {
     const [issue] = read.error.issues;
@@ -188,6 +192,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (set.DATABASE_REPLICA_URL && !set.DATABASE_URL) {
     throw new WrongSetting('DATABASE_URL is missing: DATABASE_REPLICA_URL is set without it.');
   }
+  const ethereum = readEthereum(set);
   const host = isIPv6(set.HOST) ? `[${set.HOST}]` : set.HOST;
   const baseUrl = (set.BASE_URL ?? `http://${host}:${set.PORT}`).replace(/\/+$/, '');
   return {
@@ -201,6 +206,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     eventStore: readEventStore(set),
     elasticsearch: readElasticsearch(set),
     kafka: readKafka(set),
+    ethereum,
+    erc8004: readErc8004(set, ethereum),
     embeddings:
       set.EMBEDDINGS_URL && set.EMBEDDINGS_MODEL
         ? { url: set.EMBEDDINGS_URL, model: set.EMBEDDINGS_MODEL, apiKey: set.EMBEDDINGS_API_KEY }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readSecretFile, readSettingFile, UnusableFile } from './adapters/secret-file.js';
+import { fileIn, needs, secretIn } from './setting-rules.js';
 import { WrongSetting } from './wrong-setting.js';
 
 /** EventStoreDB as the ledger. */
@@ -210,23 +210,4 @@ function readSasl(set: Given): KafkaSasl | undefined {
   throw new WrongSetting(
     'KAFKA_SASL_MECHANISM, KAFKA_USERNAME and KAFKA_PASSWORD_FILE belong together: set all three or none.',
   );
-}
-
-/** A setting that has no effect without another one stops the start: the operator expects something that would not happen. */
-function needs(set: Given, first: keyof Given, others: readonly (keyof Given)[]): void {
-  if (set[first] !== undefined) return;
-  const idle = others.find((one) => set[one] !== undefined);
-  if (idle !== undefined) throw new WrongSetting(`${first} is missing: ${idle} is set without it.`);
-}
-
-const secretIn = (setting: string, path: string | undefined) => readingFile(setting, path, readSecretFile);
-const fileIn = (setting: string, path: string | undefined) => readingFile(setting, path, readSettingFile);
-
-function readingFile(setting: string, path: string | undefined, read: (path: string) => string): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return read(path);
-  } catch (error) {
-    throw error instanceof UnusableFile ? new WrongSetting(`${setting} is wrong: ${error.message}.`) : error;
-  }
 }

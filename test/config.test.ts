@@ -113,7 +113,7 @@ it.each([
   ['ROLES', { ROLES: 'api' }],
   ['ROLES', { ROLES: 'http,http' }],
   ['ROLES', { ROLES: 'http,' }],
-  ['ETH_RPC_URL', { ETH_RPC_URL: 'http://127.0.0.1:8545' }],
+  ['ETH_CHAIN_ID', { ETH_RPC_URL: 'http://127.0.0.1:8545' }],
 ])('names %s in the sentence that stops the start', (name, env) => {
   expect(() => readConfig(env)).toThrow(WrongSetting);
   expect(() => readConfig(env)).toThrow(new RegExp(`^${name} `));

@@ -105,7 +105,6 @@ describe('the settings of the engines', () => {
       'KAFKA_SASL_MECHANISM, KAFKA_USERNAME and KAFKA_PASSWORD_FILE belong together: set all three or none.',
     ],
     [{ DATABASE_REPLICA_URL: server }, 'DATABASE_URL is missing: DATABASE_REPLICA_URL is set without it.'],
-    [{ ETH_RPC_URL: 'http://x' }, 'ETH_RPC_URL is set, but this version has nothing behind it yet. Unset it.'],
   ])('refuse %o', (env, sentence) => {
     expect(() => readConfig(env)).toThrow(sentence);
   });

@@ -36,7 +36,7 @@ const dockerfile = text('ops/Dockerfile');
 
 /** What Compose makes of `${NAME:-default}` and `${NAME:?message}`. @throws when a variable must be set and is not */
 function interpolated(value: string, env: Readonly<Record<string, string>>): string {
-  return value.replace(/\$\{([A-Z_]+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
+  return value.replace(/\$\{([A-Z0-9_]+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
     const given = env[name] ?? '';
     if (given !== '') return given;
     if (kind === '?') throw new Error(`${name}: ${rest}`);

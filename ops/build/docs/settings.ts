@@ -1,11 +1,6 @@
 import type { settings } from '../../../src/config.js';
+import { type Described, ethereumDocs, ethereumNames } from './ethereum-settings.js';
 import { code, page, table } from './markdown.js';
-
-interface Described {
-  readonly meaning: string;
-  /** In backquotes when it is a value that can be set; a test compares it with what the service uses. */
-  readonly standard: string;
-}
 
 /** The reference of the settings. A setting without a description here does not compile. */
 export function settingReference(): string {
@@ -194,6 +189,7 @@ const described: Readonly<Record<Setting, Described>> = {
   },
   KAFKA_USERNAME: { meaning: 'The name of this client at the brokers.', standard: 'unset' },
   KAFKA_PASSWORD_FILE: { meaning: 'A file with its password that only this user can read.', standard: 'unset' },
+  ...ethereumDocs,
   LOG_LEVEL: { meaning: '`silent`, `error`, `warn`, `info` or `debug`.', standard: '`info`' },
 };
 
@@ -252,5 +248,6 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
       'KAFKA_PASSWORD_FILE',
     ],
   },
+  { title: 'Ethereum', names: ethereumNames },
   { title: 'Tests', names: ['ALLOW_PRIVATE_URLS'] },
 ];

@@ -39,4 +39,8 @@ export function signingAccount(message: Uint8Array, signature: Uint8Array): stri
   }
 }
 
+/** Whether 64 hex digits are a private key of an account. */
+export const isPrivateKey = (digits: string): boolean =>
+  /^[0-9a-f]{64}$/.test(digits) && secp256k1.utils.isValidSecretKey(Buffer.from(digits, 'hex'));
+
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
