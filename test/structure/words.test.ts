@@ -18,7 +18,7 @@ function textFiles(): string[] {
       readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
     );
   return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inside].filter((path) =>
-    /\.(ts|md|css|html|yaml|json|svg)$/.test(path),
+    /\.(ts|md|css|html|yaml|json|svg|sol)$/.test(path),
   );
 }
 
