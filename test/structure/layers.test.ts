@@ -75,7 +75,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   ethers: /^src\/adapters\/ethereum\//,
   minisearch: /^src\/web\/developers\//,
   '@noble/hashes/sha2.js': /^src\/verifier\//,
-  '@noble/hashes/sha3.js': /^src\/(verifier|domain\/identity)\//,
+  '@noble/hashes/sha3.js': /^src\/(verifier|domain\/(ethereum|identity))\//,
   '@noble/curves/ed25519.js': /^src\/(verifier|domain\/identity)\//,
   '@noble/curves/nist.js': /^src\/domain\/identity\//,
   '@noble/curves/secp256k1.js': /^src\/domain\/identity\//,
