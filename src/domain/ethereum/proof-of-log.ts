@@ -8,7 +8,7 @@ import { encodeHeader, encodeReceipt } from './encode.js';
 import { type ReceiptTrie, receiptTrie } from './receipt-trie.js';
 import { NotProvable, type RpcReceipt, readRpc, rpcBlock, rpcReceipt } from './rpc-values.js';
 
-/** What a proof is made of, as a node of Ethereum gives it. Nothing of it is believed. */
+/** The input of a proof, as a node of Ethereum gives it. Nothing of it is believed. */
 export interface BlockToProve {
   /** The result of `eth_getBlockByHash`. */
   readonly block: unknown;

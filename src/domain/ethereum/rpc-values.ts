@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a node of Ethereum has said about a block cannot be proved, or is not true. The message is a sentence. */
+/** Thrown when the answers of a node of Ethereum are not true, or cannot be proved. The message is a sentence. */
 export class NotProvable extends Error {}
 
 const digits = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');

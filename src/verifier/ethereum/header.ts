@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { Unreadable } from '../unreadable.js';
 import { integerOf, numberOf, readList, stringOf } from './rlp.js';
 
-/** What the header of a block says that the verifier needs. */
+/** The fields of a block's header that the verifier needs. */
 export interface BlockOfEthereum {
   /** Keccak-256 of the header. */
   readonly hash: Uint8Array;

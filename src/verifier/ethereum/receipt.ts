@@ -9,7 +9,7 @@ export interface EventLog {
   readonly data: Uint8Array;
 }
 
-/** What a block says of the result of a transaction. */
+/** The result of a transaction, as its block records it. */
 export interface TransactionReceipt {
   readonly succeeded: boolean;
   readonly logs: readonly EventLog[];

@@ -6,6 +6,8 @@ import { encodedNumber, type Item, readList, stringOf } from './rlp.js';
 /** A reference to a node is its hash. */
 const hashLength = 32;
 const children = 16;
+/** In bytes: 16 hashes with a byte before each, a byte for the value, and three for the whole. Hashing more takes time. */
+const longestBranch = 532;
 /** The first half byte of a path has these bits. */
 const pathFlags = { odd: 1, leaf: 2 };
 /** In bytes. A key has at most 8, and a path has one byte more for its kind. */
@@ -24,22 +26,22 @@ export function receiptIn(root: Uint8Array, transaction: number, nodes: readonly
   let [expected, at] = [root, 0];
   for (const [depth, node] of nodes.entries()) {
     const what = `node ${depth} of the proof`;
+    const isLast = depth === nodes.length - 1;
+    if (!isLast && node.length > longestBranch) throw new Unreadable(`${what} is longer than a branch`);
     if (!equal(keccak_256(node), expected)) {
       throw new Unreadable(`${what} is not the one that ${depth === 0 ? 'the header' : 'the node before it'} names`);
     }
     const items = readList(node, what, children + 1);
     const step = items.length === 2 ? shortNode(items, path.slice(at), what) : branch(items, path[at], what);
-    if (step.end) {
-      if (depth < nodes.length - 1) throw new Unreadable('nodes follow the one with the receipt');
-      return step.value;
-    }
+    if (step.end && !isLast) throw new Unreadable('nodes follow the one with the receipt');
+    if (step.end) return step.value;
     expected = step.value;
     at += step.length;
   }
   throw new Unreadable('the node with the receipt is missing');
 }
 
-/** What a node leads to: the value at the end of the path, or the hash of the next node. */
+/** The value at the end of the path, or the hash of the next node. */
 interface Step {
   readonly end: boolean;
   readonly value: Uint8Array;

@@ -3,14 +3,14 @@ import { attempt, Unreadable } from '../unreadable.js';
 import { readBlock } from './header.js';
 import { ethereumLimits } from './part.js';
 
-/** What the reader knows about blocks of Ethereum. None of it comes from the maker of the bundle. */
+/** The reader's own knowledge of Ethereum. None of it comes from the maker of the bundle. */
 export interface TrustedBlocks {
   /** Hashes of blocks in lowercase hex. The reader says that they are on the chain that the bundle names. */
   readonly hashes?: ReadonlySet<string>;
-  /** What a node of the reader says about its own chain. */
+  /** The answers of the reader's own node about its chain. */
   readonly node?: {
     readonly chainId: number;
-    /** The hash of the block with this number, in lowercase hex; undefined when there is none or it was not asked for. */
+    /** The hash of the block with this number, in lowercase hex; undefined when the node has not said it. */
     readonly hashAt: (number: number) => string | undefined;
   };
   /** The only contract whose events are anchors, 20 bytes. Any contract without it. */
@@ -21,7 +21,7 @@ export interface TrustedBlocks {
 export const blockListLimits = { characters: 4 * 1024 * 1024, blocks: 65_536 };
 
 /**
- * Reads blocks that somebody trusts, one a line: the hash of a block, or its header as RLP, in hex, with or without 0x.
+ * Reads trusted blocks, one a line: the hash of a block, or its header as RLP, in hex, with or without 0x.
  * Empty lines are skipped, and so are lines that begin with #.
  * @returns their hashes in lowercase hex
  * @throws Unreadable, which names the line
