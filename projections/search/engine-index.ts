@@ -4,7 +4,8 @@ import { TooFewCandidates } from './engine-places.js';
 import { engineVectors } from './engine-vectors.js';
 import { engineWords } from './engine-words.js';
 import { fewPassing } from './passing.js';
-import { type EngineCandidates, EngineUnavailable, type SearchEngine } from './search-engine.js';
+import { codeQuery } from './scan.js';
+import { type EngineCandidates, EngineUnavailable, type NearPlaces, type SearchEngine } from './search-engine.js';
 import type { Found, SearchIndex, SearchQuery } from './search-index.js';
 import { hasDirection } from './vectors.js';
 
@@ -76,7 +77,7 @@ const lacks = (given: EngineCandidates, query: SearchQuery): boolean =>
   (query.vector !== null && given.vector === null) || (query.words !== null && given.words === null);
 
 const nothing: EngineCandidates = { vector: null, words: null };
-const noPlaces = { places: [], isComplete: true } as const;
+const noPlaces: NearPlaces = { places: [], rest: Number.NEGATIVE_INFINITY };
 
 async function ask(
   { engine }: EngineIndexParts,
@@ -87,7 +88,7 @@ async function ask(
 ): Promise<EngineCandidates> {
   if (copy.index === null) return nothing;
   const vectorOfCopy = vector?.model === copy.model ? vector : null;
-  const asked = vectorOfCopy && hasDirection(vectorOfCopy.vector) ? vectorOfCopy : null;
+  const asked = vectorOfCopy && weightsOf(vectorOfCopy.vector);
   const terms = words && rarestWords(words.terms);
   const query = {
     index: copy.index,
@@ -110,10 +111,17 @@ async function ask(
   }
 }
 
+/** The weights of a query; null if it has no direction, or none in the components that codes have. */
+function weightsOf(vector: Float32Array): readonly number[] | null {
+  if (!hasDirection(vector)) return null;
+  const { weights, squares } = codeQuery(vector);
+  return squares === 0 ? null : Array.from(weights);
+}
+
 function foundOf(tx: Transaction, given: EngineCandidates, { vector, words }: SearchQuery, isBehind: boolean): Found {
   const { vector: byVector, words: byWords } = given;
   return {
-    byVector: vector && byVector && (() => engineVectors(tx, byVector, vector)),
+    byVector: vector && byVector && (() => engineVectors(tx, byVector, vector.namespaceIds)),
     byWords: words && byWords && (async () => engineWords(tx, byWords, words)),
     isBehind,
   };

@@ -1,6 +1,6 @@
 import type { MayPass } from './passing.js';
-import type { Place } from './place.js';
-import type { EnginePlaces } from './search-engine.js';
+import { byScoreAndPlace, type Place } from './place.js';
+import type { EnginePlaces, NearPlaces } from './search-engine.js';
 
 /** An arm needs more candidates than the engine has given. */
 export class TooFewCandidates extends Error {
@@ -43,13 +43,29 @@ export async function bestPlaces(
   const best = passing
     .map((place, i) => ({ ...place, score: scores[i] ?? least }))
     .filter(({ score }) => score > least)
-    .sort((a, b) => b.score - a.score || compareText(a.namespaceId, b.namespaceId) || a.seq - b.seq)
+    .sort(byScoreAndPlace)
     .slice(0, size);
-  if (best.length < size && !isComplete) {
-    // By the share that is left of what the engine has given; half of it is added for safety.
-    throw new TooFewCandidates(Math.ceil((1.5 * size * places.length) / Math.max(1, best.length)));
-  }
+  if (best.length < size && !isComplete) throw tooFew(size, places.length, best.length);
   return best;
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+/** By the share that is left of what the engine has given; half of it is added for safety. */
+const tooFew = (size: number, given: number, left: number) =>
+  new TooFewCandidates(Math.ceil((1.5 * size * given) / Math.max(1, left)));
+
+/**
+ * The `size` nearest places that may pass, by the similarities that the engine has given.
+ * @throws TooFewCandidates when a memory that the engine has not given may be among them
+ */
+export function nearestPlaces(
+  { places, rest }: NearPlaces,
+  size: number,
+  mayPass: MayPass | undefined,
+): readonly Place[] {
+  const passing = mayPass ? places.filter(({ seq }) => mayPass.has(seq)) : places;
+  const best = [...passing].sort(byScoreAndPlace).slice(0, size);
+  const least = best.length < size ? Number.NEGATIVE_INFINITY : (best.at(-1)?.score ?? 0);
+  // A memory with the same similarity as the last one may come before it.
+  if (rest > Number.NEGATIVE_INFINITY && rest >= least) throw tooFew(size, places.length, best.length);
+  return best;
+}

@@ -8,12 +8,14 @@ export { lexemes, matchedTerms } from './matched-terms.js';
 export { type ListQuery, type Match, matchingMemories, type WordList } from './matching.js';
 export { foundAmong, type Neighbour, neighboursOf } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
+export type { ScoredPlace } from './place.js';
 export type { Arm, Hit } from './scope.js';
 export {
   type EngineCandidates,
   type EnginePlaces,
   type EngineQuery,
   EngineUnavailable,
+  type NearPlaces,
   type SearchEngine,
 } from './search-engine.js';
 export type {

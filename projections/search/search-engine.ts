@@ -1,10 +1,10 @@
 import type { Term } from './cached-values.js';
-import type { Place } from './place.js';
-import type { SearchFilter, VectorQuery } from './search-index.js';
+import type { Place, ScoredPlace } from './place.js';
+import type { SearchFilter } from './search-index.js';
 
 /**
- * A search engine outside the database, which has a copy of the index. It gives places of memories and nothing else: its own
- * scores only decide which places it gives.
+ * A search engine outside the database, which has a copy of the index. It gives candidates: its scores decide which memories are
+ * candidates, and are no part of the score of a hit.
  */
 export interface SearchEngine {
   /**
@@ -27,8 +27,8 @@ export interface EngineQuery {
   readonly filter: SearchFilter;
   /** Only memories with these numbers, if it is not null. */
   readonly among: readonly number[] | null;
-  /** Null if the arm does not run. */
-  readonly vector: VectorQuery | null;
+  /** The weights of the query (see `codeQuery`), which are compared with the levels of codes; null if the arm does not run. */
+  readonly vector: readonly number[] | null;
   /** Null if the arm does not run. */
   readonly words: readonly Term[] | null;
   readonly size: number;
@@ -37,8 +37,15 @@ export interface EngineQuery {
 
 export interface EngineCandidates {
   /** Null if the arm does not run, or could not be answered. */
-  readonly vector: EnginePlaces | null;
+  readonly vector: NearPlaces | null;
   readonly words: EnginePlaces | null;
+}
+
+export interface NearPlaces {
+  /** Each place once, with the similarity of its nearest code as `similarityOfCodes` has it. */
+  readonly places: readonly ScoredPlace[];
+  /** The largest similarity that a memory may have that is not among them; −∞ if there are no others. */
+  readonly rest: number;
 }
 
 export interface EnginePlaces {

@@ -89,7 +89,7 @@ export interface SearchQuery extends Query {
 /** The candidates of a search. They can be read only in the transaction that they were given with. */
 export interface Found {
   /** Null if the query has no such arm, or the index could not answer it. */
-  readonly byVector: (() => Promise<VectorCandidates>) | null;
+  readonly byVector: (() => Promise<RankedCandidates>) | null;
   readonly byWords: (() => Promise<WordCandidates>) | null;
   /** Whether the index may lack memories that are ready, or have the ones of an earlier moment. */
   readonly isBehind: boolean;
@@ -142,11 +142,6 @@ export interface RankedCandidates {
   readonly documents: number;
   /** The `size` best documents that may pass the filter, in order. If fewer are returned, there are no more. */
   choose(size: number, mayPass?: MayPass): Promise<readonly Place[]>;
-}
-
-export interface VectorCandidates extends RankedCandidates {
-  /** The approximate cosine of the nearest chunk of each document, by the codes of the vectors; −∞ if it has none. */
-  cosinesAt(places: readonly Place[]): Promise<readonly number[]>;
 }
 
 export interface WordCandidates extends RankedCandidates {

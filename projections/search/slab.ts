@@ -151,7 +151,7 @@ export class Slab {
   }
 }
 
-/** @see cosineOfCodes, which reads the levels of a code in the same way */
+/** @see similarityOfCodes, which reads the levels of a code in the same way */
 function scaleOf(entries: Buffer, from: number, to: number): number {
   let squares = 0;
   for (let at = from; at < to; at++) {

@@ -2,9 +2,9 @@ import type { Transaction } from '../../src/adapters/database/database.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
 import type { SearchCache, Space } from './cache.js';
 import type { MayPass } from './passing.js';
-import type { Place } from './place.js';
-import { type CodeQuery, codeQuery, cosineOfCodes, nearestRows } from './scan.js';
-import type { RankedCandidates, VectorCandidates, VectorQuery } from './search-index.js';
+import { byScoreAndPlace, type Place } from './place.js';
+import { type CodeQuery, codeQuery, nearestRows, similarityOfCodes } from './scan.js';
+import type { RankedCandidates, VectorQuery } from './search-index.js';
 import { Slab, type StoredCodes } from './slab.js';
 import { namespaceVersions, versionOf } from './versions.js';
 
@@ -28,9 +28,8 @@ export async function vectorCandidates(
   tx: Transaction,
   cache: SearchCache,
   query: VectorQuery,
-): Promise<VectorCandidates> {
-  const codes = await currentCodes(tx, cache, query);
-  return { ...nearest(codes), cosinesAt: async (places) => places.map((place) => cosineAt(codes, place)) };
+): Promise<RankedCandidates> {
+  return nearest(await currentCodes(tx, cache, query));
 }
 
 /** The codes of all searched namespaces, and the query in the form that is compared with them. */
@@ -46,8 +45,8 @@ async function currentCodes(tx: Transaction, cache: SearchCache, query: VectorQu
   return { slabs: await currentSlabs(tx, cache, spaces, width), width, wanted: codeQuery(query.vector) };
 }
 
-const cosineAt = ({ slabs, width, wanted }: CodesInScope, { namespaceId, seq }: Place): number =>
-  cosineOfCodes(slabs.get(namespaceId)?.codesOf(seq) ?? Buffer.alloc(0), width, wanted);
+const similarityAt = ({ slabs, width, wanted }: CodesInScope, { namespaceId, seq }: Place): number =>
+  similarityOfCodes(slabs.get(namespaceId)?.codesOf(seq) ?? Buffer.alloc(0), width, wanted);
 
 /** If at most this number of documents may pass the filter, the first scan is skipped and all their codes are compared. */
 const fewCodes = 4000;
@@ -63,14 +62,11 @@ function nearest(codes: CodesInScope): RankedCandidates {
       const places = [...slabs].flatMap(([namespaceId, slab]) =>
         (few ?? nearestIn(slab, wanted, size, mayPass)).map((seq) => ({ namespaceId, seq })),
       );
-      return (
-        places
-          .map((place) => ({ ...place, score: cosineAt(codes, place) }))
-          .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
-          // Documents with equal scores are ordered, so that every index chooses the same ones.
-          .sort((a, b) => b.score - a.score || a.seq - b.seq)
-          .slice(0, size)
-      );
+      return places
+        .map((place) => ({ ...place, score: similarityAt(codes, place) }))
+        .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
+        .sort(byScoreAndPlace)
+        .slice(0, size);
     },
   };
 }

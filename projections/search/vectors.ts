@@ -23,7 +23,7 @@ export const hasDirection = (vector: Float32Array): boolean =>
   vector.every(Number.isFinite) && vector.some((x) => x !== 0);
 
 /**
- * Stores each component in four bits, as one of 15 levels from −7 to 7. A step between levels is 0.64 of the quadratic mean of
+ * Rounds each component to one of 15 levels from −7 to 7. A step between levels is 0.64 of the quadratic mean of
  * the components, or larger if the largest component would not fit otherwise. The vector of a text of one word has few
  * components that are not zero, and cutting these off would change the cosine by 0.2.
  *
@@ -31,15 +31,23 @@ export const hasDirection = (vector: Float32Array): boolean =>
  * of the nearest 50. Codes of the signs only, which have a quarter of the size, hold 18% and 12%, because its vectors have too
  * many zeros.
  */
-export function codeOf(vector: Float32Array): Buffer {
+export function levelsOf(vector: Float32Array): Int8Array {
   let squares = 0;
   for (let i = 0; i < vector.length; i += 1) squares += (vector[i] ?? 0) ** 2;
   const step = Math.max(0.64 * Math.sqrt(squares / vector.length), largestOf(vector) / 7);
+  const levels = new Int8Array(Math.min(vector.length, codeDimensions));
+  for (let i = 0; i < levels.length; i += 1) {
+    levels[i] = Math.max(-7, Math.min(7, Math.round((vector[i] ?? 0) / step)));
+  }
+  return levels;
+}
+
+/** The levels in four bits each, as the index of the database stores them: 8 means zero. */
+export function codeOf(vector: Float32Array): Buffer {
+  const levels = levelsOf(vector);
   const code = Buffer.alloc(codeWidth(vector.length) - 2);
-  const coded = Math.min(vector.length, codeDimensions);
-  for (let i = 0; i < coded; i += 1) {
-    const level = 8 + Math.max(-7, Math.min(7, Math.round((vector[i] ?? 0) / step)));
-    code[i >> 1] = (code[i >> 1] ?? 0) | (level << (4 * (i & 1)));
+  for (let i = 0; i < levels.length; i += 1) {
+    code[i >> 1] = (code[i >> 1] ?? 0) | ((8 + (levels[i] ?? 0)) << (4 * (i & 1)));
   }
   return code;
 }

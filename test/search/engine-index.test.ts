@@ -7,6 +7,7 @@ import {
   engineIndex,
   searchCache,
 } from '../../projections/search/queries.js';
+import { levelsOf } from '../../projections/search/vectors.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { embedder, find, foundByVector, foundByWords, wordsArm } from './finding.js';
@@ -18,6 +19,8 @@ let caller: Caller;
 /** The numbers of the memories in the order in which the engine gives them. */
 let seqs: number[] = [];
 let copy: EngineCopy;
+/** The levels of the code of each memory, by its number. */
+const levels = new Map<number, Int8Array>();
 let asked: EngineQuery[] = [];
 let isAway = false;
 
@@ -29,6 +32,10 @@ beforeAll(async () => {
   await store.ingest();
   const rows = await store.sql<{ seq: number }>("select seq from memories order by (metadata ->> 'n')::integer");
   seqs = rows.map(({ seq }) => seq);
+  const stored = await store.sql<{ seq: number; vector: string }>(
+    'select seq, embedding::text as vector from search_vectors',
+  );
+  for (const { seq, vector } of stored) levels.set(seq, levelsOf(Float32Array.from(JSON.parse(vector))));
 });
 afterAll(() => store.close());
 beforeEach(() => {
@@ -37,19 +44,41 @@ beforeEach(() => {
   isAway = false;
 });
 
-/** An engine that knows no filter, and gives memories in the order of writing. */
+/** An engine that knows no filter. It gives memories by words in the order of writing. */
 const engine = {
   async candidates(query: EngineQuery) {
     asked.push(query);
     if (isAway) throw new EngineUnavailable('it is away');
+    const namespaceId = caller.namespaceIds[0] ?? '';
     const passing = query.among === null ? seqs : seqs.filter((seq) => query.among?.includes(seq));
     // As if it gave 20 of what it is asked for 200.
-    const given = passing.slice(0, query.size / 10);
-    const places = given.map((seq) => ({ namespaceId: caller.namespaceIds[0] ?? '', seq }));
-    const arm = { places, isComplete: given.length === passing.length };
-    return { vector: query.vector && arm, words: query.words && arm };
+    const given = query.size / 10;
+    const places = passing.slice(0, given).map((seq) => ({ namespaceId, seq }));
+    return {
+      vector: query.vector && nearest(passing, query.vector, given),
+      words: query.words && { places, isComplete: places.length === passing.length },
+    };
   },
 };
+
+/** The nearest memories. Of those with equal scores it gives the ones first that the service ranks last. */
+function nearest(passing: readonly number[], weights: readonly number[], given: number) {
+  const namespaceId = caller.namespaceIds[0] ?? '';
+  const all = passing
+    .map((seq) => ({ namespaceId, seq, score: scoreOf(weights, levels.get(seq) ?? new Int8Array()) }))
+    .sort((a, b) => b.score - a.score || b.seq - a.seq);
+  const rest = all.length > given ? (all[given - 1]?.score ?? 0) : Number.NEGATIVE_INFINITY;
+  return { places: all.slice(0, given), rest };
+}
+
+/** The score of vectors of bytes in Lucene, whose numbers have 32 bits. */
+function scoreOf(weights: readonly number[], code: Int8Array): number {
+  const sumOf = (of: (i: number) => number) => weights.reduce((sum, _, i) => sum + of(i), 0);
+  const at = (i: number) => code[i] ?? 0;
+  const squares = sumOf((i) => (weights[i] ?? 0) ** 2) * sumOf((i) => at(i) ** 2);
+  const cosine = Math.fround(sumOf((i) => (weights[i] ?? 0) * at(i)) / Math.sqrt(squares));
+  return Math.fround(Math.fround(1 + cosine) / 2);
+}
 const searching = (fallback: boolean) => {
   const index = engineIndex({ engine, copyOf: async () => copy, database, fallback });
   return { database: store.database, index, cache, caller };

@@ -1,6 +1,8 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Row, Transaction } from '../../../src/adapters/database/database.js';
 import { memoryRows } from '../../memory/rows.js';
 import { spaceOf, termOf } from '../blocks.js';
+import { levelsOf } from '../vectors.js';
 import type { StoredIndex } from './indices.js';
 
 /** A memory that is ready, as the database holds it now. */
@@ -51,25 +53,40 @@ export async function wordsOfMemories(tx: Transaction, memoryIds: readonly strin
   return new Map(rows.map(({ id, words }) => [id, words]));
 }
 
-/** A vector as JSON text. */
-export interface StoredVector extends Row {
+/** The levels of the code of a chunk's vector. */
+export interface ChunkLevels {
   readonly memoryId: string;
   readonly ordinal: number;
-  readonly vector: string;
+  readonly levels: Int8Array;
 }
 
-/** The vectors that these memories have of the model of the index. */
-export function vectorsOfMemories(
+/** The number of vectors that are rounded before other requests are served. */
+const roundedAtOnce = 64;
+
+/** The levels of the vectors that these memories have of the model of the index. */
+export async function levelsOfMemories(
   tx: Transaction,
   { model }: Pick<StoredIndex, 'model'>,
   memoryIds: readonly string[],
-): Promise<StoredVector[]> {
-  return tx.query<StoredVector>(
-    `select v.memory_id::text as "memoryId", v.ordinal, v.embedding::text as vector
+): Promise<ChunkLevels[]> {
+  const rows = await tx.query<{ memoryId: string; ordinal: number; vector: string }>(
+    `select v.memory_id::text as "memoryId", v.ordinal, encode(vector_send(v.embedding), 'base64') as vector
        from search_vectors v join search_documents d using (memory_id)
       where v.memory_id = any($1::uuid[]) and d.model = $2
         and v.space = ${spaceOf("(vector_dims(v.embedding) || ' ' || d.model)", 'd.namespace_id')}
       order by 1, 2`,
     [memoryIds, model],
   );
+  const chunks: ChunkLevels[] = [];
+  for (const [i, { memoryId, ordinal, vector }] of rows.entries()) {
+    if (i % roundedAtOnce === roundedAtOnce - 1) await yieldToOthers();
+    chunks.push({ memoryId, ordinal, levels: levelsOf(readVector(vector)) });
+  }
+  return chunks;
+}
+
+/** The binary form of pgvector: the number of components and an unused number, 16 bits each, then the components as float4. */
+function readVector(base64: string): Float32Array {
+  const bytes = Buffer.from(base64, 'base64');
+  return Float32Array.from({ length: bytes.readUInt16BE(0) }, (_, i) => bytes.readFloatBE(4 + 4 * i));
 }

@@ -4,6 +4,8 @@ import {
   type EnginePlaces,
   type EngineQuery,
   EngineUnavailable,
+  type NearPlaces,
+  type ScoredPlace,
   type SearchEngine,
   type Term,
 } from '../../../projections/search/queries.js';
@@ -16,12 +18,6 @@ const deadlineMs = 1000;
 
 /** Numbers of memories that one request names at most, over all of its searches. Above that the candidates are filtered later. */
 const mostNamed = 200_000;
-
-/**
- * The number of documents that are kept while the graph of vectors is searched: at least, and at most. A namespace with fewer
- * documents is compared as a whole. Whether a smaller number loses some of the nearest was not measured.
- */
-const [leastBreadth, mostBreadth] = [4000, 10_000];
 
 /** Candidates from Elasticsearch, with a deadline. */
 export function elasticsearchCandidates(cluster: Cluster, breaker: CircuitBreaker): SearchEngine {
@@ -91,7 +87,7 @@ function searchesOf(query: EngineQuery, documents: number): Search[] {
     };
     return [
       ...(vector
-        ? [{ arm: 'vector' as const, namespaceId, body: { ...common, knn: nearest(vector.vector, filters, size) } }]
+        ? [{ arm: 'vector' as const, namespaceId, body: { ...common, knn: nearest(vector, filters, size) } }]
         : []),
       ...(terms.length > 0
         ? [{ arm: 'words' as const, namespaceId, body: { ...common, query: anyOf(terms, filters, documents) } }]
@@ -100,11 +96,15 @@ function searchesOf(query: EngineQuery, documents: number): Search[] {
   });
 }
 
-const nearest = (vector: Float32Array, filter: estypes.QueryDslQueryContainer[], size: number): estypes.KnnSearch => ({
+const nearest = (
+  vector: readonly number[],
+  filter: estypes.QueryDslQueryContainer[],
+  size: number,
+): estypes.KnnSearch => ({
   field: 'vector',
-  query_vector: Array.from(vector),
+  query_vector: [...vector],
   k: size,
-  num_candidates: Math.min(mostBreadth, Math.max(leastBreadth, 3 * size)),
+  num_candidates: size,
   filter,
 });
 
@@ -127,16 +127,37 @@ const idfOf = (documents: number, frequency: number): number =>
   Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 
 function candidatesOf({ vector, words, size }: EngineQuery, answers: readonly Answer[]): EngineCandidates {
-  const placesOf = (arm: Search['arm']): EnginePlaces | null => {
+  const hitsOf = (arm: Search['arm']): NamespaceHits[] | null => {
     const own = answers.filter((answer) => answer.arm === arm);
-    if (own.some(({ hits }) => hits === null)) return null;
-    const places = own.flatMap(({ namespaceId, hits }) =>
-      [...new Set(hits?.map(seqOf))].map((seq) => ({ namespaceId, seq })),
-    );
-    return { places, isComplete: own.every(({ hits }) => (hits?.length ?? 0) < size) };
+    const all = own.flatMap(({ namespaceId, hits }) => (hits ? [{ namespaceId, hits }] : []));
+    return all.length === own.length ? all : null;
   };
-  return { vector: vector && placesOf('vector'), words: words && placesOf('words') };
+  const [near, matching] = [vector && hitsOf('vector'), words && hitsOf('words')];
+  return { vector: near && nearPlaces(near, size), words: matching && matchingPlaces(matching, size) };
 }
+
+interface NamespaceHits {
+  readonly namespaceId: string;
+  /** Best first. */
+  readonly hits: readonly estypes.SearchHit[];
+}
+
+/** A memory has the score of its nearest chunk. */
+function nearPlaces(all: readonly NamespaceHits[], size: number): NearPlaces {
+  const places = all.flatMap(({ namespaceId, hits }): ScoredPlace[] => {
+    const scores = new Map(hits.toReversed().map((hit) => [seqOf(hit), scoreOf(hit)]));
+    return [...scores].map(([seq, score]) => ({ namespaceId, seq, score }));
+  });
+  const lasts = all.flatMap(({ hits }) => (hits.length < size ? [] : hits.slice(-1).map(scoreOf)));
+  return { places, rest: Math.max(Number.NEGATIVE_INFINITY, ...lasts) };
+}
+
+const scoreOf = ({ _score }: estypes.SearchHit): number => Math.fround(_score ?? 0);
+
+const matchingPlaces = (all: readonly NamespaceHits[], size: number): EnginePlaces => ({
+  places: all.flatMap(({ namespaceId, hits }) => [...new Set(hits.map(seqOf))].map((seq) => ({ namespaceId, seq }))),
+  isComplete: all.every(({ hits }) => hits.length < size),
+});
 
 const seqOf = ({ fields }: estypes.SearchHit): number => Number(fields?.seq?.[0]);
 

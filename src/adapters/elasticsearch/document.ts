@@ -11,8 +11,8 @@ export interface IndexedMemory {
   readonly seq: number;
   /** The terms of its words, separated by spaces. */
   readonly words: string;
-  /** The vectors of its chunks as JSON text; none if they are not of the model of the index. */
-  readonly vectors: readonly { readonly ordinal: number; readonly vector: string }[];
+  /** The levels of the codes of its chunks; none if their vectors are not of the model of the index. */
+  readonly chunks: readonly { readonly ordinal: number; readonly levels: Int8Array }[];
 }
 
 export const documentId = (memoryId: string, chunk: number): string => `${memoryId}:${chunk}`;
@@ -45,11 +45,11 @@ export interface Document {
 }
 
 /**
- * The complete documents of a memory, chunk 0 first. A chunk without a vector has no document, except chunk 0. The fields are
- * `SearchFields` of the mapping. Vectors are JSON already, and parsing thousands of them would occupy the thread.
+ * The complete documents of a memory, chunk 0 first. A chunk without a vector has no document, except chunk 0. The cluster refuses
+ * vectors of zeros, which only codes of more than 2,048 components can be. The fields are `SearchFields` of the mapping.
  */
 export function documentsOf(memory: IndexedMemory): Document[] {
-  const { memoryId, workspaceId, namespaceId, agentId, source, createdAt, seq, words, vectors } = memory;
+  const { memoryId, workspaceId, namespaceId, agentId, source, createdAt, seq, words, chunks } = memory;
   const common = JSON.stringify({
     workspace: workspaceId,
     namespace: namespaceId,
@@ -59,11 +59,15 @@ export function documentsOf(memory: IndexedMemory): Document[] {
     time: createdAt,
     seq,
   }).slice(0, -1);
-  const byChunk = new Map(vectors.map(({ ordinal, vector }) => [ordinal, vector]));
-  const chunks = [...new Set([0, ...byChunk.keys()])].sort((a, b) => a - b);
-  return chunks.map((chunk) => {
-    const vector = byChunk.get(chunk);
-    const text = chunk === 0 ? `,"words":${JSON.stringify(words)}` : '';
-    return { memoryId, chunk, json: `${common},"chunk":${chunk}${text}${vector ? `,"vector":${vector}` : ''}}` };
-  });
+  const byChunk = new Map(
+    chunks.filter(({ levels }) => levels.some((level) => level !== 0)).map(({ ordinal, levels }) => [ordinal, levels]),
+  );
+  return [...new Set([0, ...byChunk.keys()])]
+    .sort((a, b) => a - b)
+    .map((chunk) => {
+      const levels = byChunk.get(chunk);
+      const text = chunk === 0 ? `,"words":${JSON.stringify(words)}` : '';
+      const vector = levels ? `,"vector":[${levels.join()}]` : '';
+      return { memoryId, chunk, json: `${common},"chunk":${chunk}${text}${vector}}` };
+    });
 }

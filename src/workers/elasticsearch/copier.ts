@@ -12,9 +12,9 @@ import {
 } from '../../../projections/search/copies/copies.js';
 import { noteOperations, retireIndex, type StoredIndex } from '../../../projections/search/copies/indices.js';
 import {
+  levelsOfMemories,
   type Sendable,
   sendableMemories,
-  vectorsOfMemories,
   wordsOfMemories,
 } from '../../../projections/search/copies/sendable.js';
 import { groupedBy } from '../../../projections/search/grouped.js';
@@ -148,7 +148,7 @@ async function readGroup(tx: Transaction, index: StoredIndex, group: readonly Se
   );
   const ids = memories.map(({ memoryId }) => memoryId);
   const words = await wordsOfMemories(tx, ids);
-  const vectors = groupedBy(await vectorsOfMemories(tx, index, ids), ({ memoryId }) => memoryId);
+  const levels = groupedBy(await levelsOfMemories(tx, index, ids), ({ memoryId }) => memoryId);
   const seqs = new Map((await copiesOf(tx, index, ids)).map(({ memoryId, seq }) => [memoryId, seq]));
   const changes: Change[] = [];
   const copies: Pick<Copy, 'memoryId' | 'chunks'>[] = [];
@@ -158,9 +158,9 @@ async function readGroup(tx: Transaction, index: StoredIndex, group: readonly Se
     const seq = seqs.get(memoryId);
     // It was deleted in the index meanwhile, by a process that is further.
     if (seq === undefined) continue;
-    const own = vectors.get(memoryId) ?? [];
-    const version = documentVersionOf(seq, own.length > 0 ? index.generation : 0);
-    const documents = documentsOf({ ...memory, words: words.get(memoryId) ?? '', vectors: own });
+    const chunks = levels.get(memoryId) ?? [];
+    const version = documentVersionOf(seq, chunks.length > 0 ? index.generation : 0);
+    const documents = documentsOf({ ...memory, words: words.get(memoryId) ?? '', chunks });
     changes.push(...documents.map(({ chunk, json }) => ({ id: documentId(memoryId, chunk), version, json })));
     copies.push({ memoryId, chunks: 1 + (documents.at(-1)?.chunk ?? 0) });
     sent.push({ memoryId, seq, withVectors: model === index.model });

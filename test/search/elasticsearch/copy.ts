@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sendableMemories, vectorsOfMemories, wordsOfMemories } from '../../../projections/search/copies/sendable.js';
+import { levelsOfMemories, sendableMemories, wordsOfMemories } from '../../../projections/search/copies/sendable.js';
 import type { EngineCopy } from '../../../projections/search/queries.js';
 import { circuitBreaker } from '../../../src/adapters/circuit-breaker.js';
 import type { Database, Transaction } from '../../../src/adapters/database/database.js';
@@ -52,12 +52,12 @@ async function readDocuments(tx: Transaction, model: string) {
   const ids = rows.map(({ id }) => id);
   const memories = await sendableMemories(tx, ids);
   const words = await wordsOfMemories(tx, ids);
-  const vectors = await vectorsOfMemories(tx, { model }, ids);
+  const chunks = await levelsOfMemories(tx, { model }, ids);
   return memories.flatMap((memory) =>
     documentsOf({
       ...memory,
       words: words.get(memory.memoryId) ?? '',
-      vectors: vectors.filter(({ memoryId }) => memoryId === memory.memoryId),
+      chunks: chunks.filter(({ memoryId }) => memoryId === memory.memoryId),
     }),
   );
 }

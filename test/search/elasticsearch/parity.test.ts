@@ -38,8 +38,14 @@ async function asOwner(by: Caller): Promise<Caller> {
   return { ...by, actor: { ...by.actor, type: 'person', id: owner?.id ?? '' }, role: 'owner' };
 }
 
+/** Every tenth text is one of five that are equal in words and vectors, and every hundredth has several chunks. */
+function textOf(n: number): string {
+  if (n % 100 === 1) return Array.from({ length: 20 }, () => sentence(random, 10, 20)).join('. ');
+  return n % 10 === 0 ? (queries[(n / 10) % 5] ?? '') : sentence(random, 4, 40);
+}
+
 async function write(by: Caller, count: number): Promise<void> {
-  const texts = Array.from({ length: count }, () => sentence(random, 4, 40));
+  const texts = Array.from({ length: count }, (_, n) => textOf(n));
   for (let from = 0; from < count; from += 200) {
     const some = texts.slice(from, from + 200);
     await Promise.all(some.map((text, i) => store.add(by, text, JSON.stringify({ n: from + i }))));
@@ -95,13 +101,6 @@ const recallOf = (found: readonly (readonly Hit[])[], other: readonly (readonly 
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 };
 
-/**
- * Both indexes choose 50 memories by the codes of their vectors. Elasticsearch has no codes: it gives the nearest 200 by whole
- * vectors, and the code of a memory beyond these may be among the nearest 50 codes. The database's index ranks this memory, and
- * Elasticsearch ranks another one. That changes the numbers of those behind it, and nothing else.
- */
-const withoutNumbers = (why: string) => why.replace(/number \d+/gi, 'number n');
-
 // @covers ESR-SCORES ESR-RECALL
 test.each([
   ['without a filter', {}],
@@ -111,21 +110,8 @@ test.each([
   const [found, other] = [await answers(ofElasticsearch, filters), await answers(ofDatabase, filters)];
   expect(recallOf(found, other)).toBeGreaterThanOrEqual(0.95);
   expect(recallOf(other, found)).toBeGreaterThanOrEqual(0.95);
-  let same = 0;
-  let equal = 0;
-  for (const [i, hits] of found.entries()) {
-    const known = new Map(other[i]?.map((hit) => [hit.memory_id, hit]));
-    for (const { memory_id, score, why } of hits) {
-      const hit = known.get(memory_id);
-      if (!hit) continue;
-      same++;
-      expect(Math.abs(score - hit.score)).toBeLessThan(1e-6);
-      expect(withoutNumbers(why)).toBe(withoutNumbers(hit.why));
-      if (why === hit.why) equal++;
-    }
-  }
-  expect(same).toBeGreaterThan(0.95 * other.flat().length);
-  expect(equal).toBeGreaterThanOrEqual(0.95 * same);
+  // Both rank by the same codes and score by the same vectors, so the answers are equal to the last bit.
+  expect(found).toEqual(other);
 });
 
 // @covers ESR-TENANTS
