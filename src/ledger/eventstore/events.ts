@@ -5,7 +5,7 @@ import { EntryTooLarge } from '../ledger.js';
 import { readEntry } from '../read-entry.js';
 import type { NewEvent, StreamEvent } from './streams.js';
 
-/** Servers before version 25.1 take 1 MiB in one append. The size counts data, metadata and type. */
+/** Servers before version 25.1 take 1 MiB in one append. They count data and metadata in bytes, and two bytes for each character of a type. */
 const maxAppendBytes = 1024 * 1024;
 
 const namespace = Buffer.from('6f0d7f6c3a545c6e9a515f0d4d1f7c11', 'hex');
@@ -56,7 +56,7 @@ function entryEvent({ entry, bytes, hash }: Linked, commandId: string): NewEvent
 }
 
 const sizeOf = ({ type, data, metadata }: NewEvent): number =>
-  data.length + type.length + JSON.stringify(metadata).length;
+  data.length + 2 * type.length + JSON.stringify(metadata).length;
 
 /** An entry as a stream holds it, with the id of its command. */
 export interface StreamedEntry {
