@@ -10,6 +10,8 @@ const counts = {
   KILLS_BY_ROLE: { short: 1, long: 20 },
   /** kill -9 under load with the ledger on EventStoreDB; every fourth time its server too. */
   LEDGER_KILLS: { short: 4, long: 20 },
+  /** kill -9 of migrate-ledger on the way to EventStoreDB, and as often on the way back. */
+  MIGRATION_KILLS: { short: 1, long: 20 },
   /** kill -9 in the middle of a batch of actions. */
   BATCH_KILLS: { short: 1, long: 20 },
   /** kill -9 of the service and of the Kafka broker, while task receipts are taken. */

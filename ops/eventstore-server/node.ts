@@ -12,11 +12,14 @@ export type AppendFault =
   | 'persist-then-timeout'
   | 'not-leader';
 
+/** What a server does wrong with a read or a subscription. `some-then-` ones send the first event before. */
+export type ReadFault = 'drop' | 'hang' | 'not-leader' | 'some-then-cancel' | 'some-then-drop';
+
 export interface Faults {
   /** Asked before each append. Without a fault it is served as it should be. */
   onAppend?(append: Append): AppendFault | undefined;
   /** Asked before each read and subscription; `stream` is null for `$all`. */
-  onRead?(read: { stream: string | null; isSubscription: boolean }): 'drop' | 'hang' | 'not-leader' | undefined;
+  onRead?(read: { stream: string | null; isSubscription: boolean }): ReadFault | undefined;
   /** Asked before the first question of a client: which methods are there. */
   onFeatures?(): 'hang' | undefined;
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type grpc from '@grpc/grpc-js';
-import { deletedError, nameOf, notLeaderError } from './errors.js';
+import grpc from '@grpc/grpc-js';
+import { deletedError, nameOf, notLeaderError, refusal } from './errors.js';
 import { checkpointEvery, type Filter, filterOf } from './filter.js';
-import type { Node } from './node.js';
+import type { Node, ReadFault } from './node.js';
 import type { Recorded } from './store.js';
 
 type Call = grpc.ServerWritableStream<ReadReq, ReadResp>;
@@ -28,9 +28,19 @@ async function serve(node: Node, call: Call): Promise<void> {
   if (fault === 'hang') return;
   if (fault === 'drop') return node.drop(call);
   if (fault === 'not-leader') throw notLeaderError(node.leader());
+  if (fault !== undefined) return breakOff(node, call, stream, fault);
   if (isSubscription) return subscribe(node, call, options, stream);
   await readOnce(node, call, options, stream);
   call.end();
+}
+
+/** Sends the first event, and then ends the call as a server does that is shut down, or as a network does that is cut. */
+async function breakOff(node: Node, call: Call, stream: string | null, fault: ReadFault): Promise<void> {
+  const events = stream === null ? allOf(node) : node.store.read(stream, node.seen());
+  const [first] = events === 'deleted' || events === null ? [] : events;
+  if (first) await send(call, eventMessage(first));
+  if (fault === 'some-then-cancel') throw refusal(grpc.status.CANCELLED, 'The server is shutting down.');
+  setImmediate(() => node.drop(call));
 }
 
 async function readOnce(node: Node, call: Call, options: ReadReq.Options, stream: string | null): Promise<void> {

@@ -10,8 +10,8 @@ const main = join(packageRoot, 'dist/ops/eventstore-server/main.js');
 /** The EventStoreDB protocol server as a process of its own, with its streams in a file. */
 export interface EventStoreProcess {
   readonly url: string;
-  /** kill -9, and the same streams on the same port again. */
-  restart(): Promise<void>;
+  /** kill -9, and the same streams on the same port again, after `meanwhile`. */
+  restart(meanwhile?: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -24,8 +24,9 @@ export async function startEventStoreProcess(file: string): Promise<EventStorePr
   };
   return {
     url,
-    async restart() {
+    async restart(meanwhile) {
       await kill();
+      meanwhile?.();
       ({ child, url } = await spawned(file, /:(\d+)\?/.exec(url)?.[1] ?? '0'));
     },
     stop: kill,
