@@ -17,7 +17,8 @@ import { repeats } from '../repeats.js';
 /** Each round moves the ledger to EventStoreDB and back, with one kill in each direction. */
 const rounds = repeats('MIGRATION_KILLS');
 /** Entries of one task receipt are small, and an append of the copy takes 500 of them. */
-const entries = 3000;
+const entries = 2000;
+const prefix = 'counterfoil';
 
 let server: EventStoreServer;
 let database: pg.Client;
@@ -25,10 +26,9 @@ let url: string;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  server = await startEventStore();
   url = await freshDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-move-'));
-  env = { DATABASE_URL: url, DATA_DIR: directory, EVENTSTORE_URL: server.url };
+  env = { DATABASE_URL: url, DATA_DIR: directory };
   const service = await startService({ DATABASE_URL: url, DATA_DIR: directory });
   for (let sent = 0; sent < entries; sent += 100) {
     const receipts = Array.from({ length: 100 }, () => taskReceipt());
@@ -41,7 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.end();
   await dropDatabase(url);
-  await server.stop();
 });
 
 async function home(): Promise<string | null> {
@@ -54,16 +53,16 @@ async function ofTables(): Promise<string[]> {
   const { rows } = await database.query('select chain::text, seq, bytes from entries');
   return rows.map(({ chain, seq, bytes }) => `${chain} ${seq} ${bytes}`).toSorted();
 }
-const ofStreams = (prefix: string): string[] =>
+const ofStreams = (): string[] =>
   server.store.all
     .filter(({ stream, revision }) => stream.startsWith(`${prefix}-`) && revision > 0)
     .map(({ stream, revision, data }) => `${stream.slice(prefix.length + 1)} ${revision} ${Buffer.from(data)}`)
     .toSorted();
 
 /** Kills the command a moment after it has called the server `calls` times. @returns the calls, and whether it had ended before */
-async function killed(to: string, prefix: string, calls: number): Promise<{ seen: number; hasEnded: boolean }> {
+async function killed(to: string, calls: number): Promise<{ seen: number; hasEnded: boolean }> {
   const child = spawn(process.execPath, [main, 'migrate-ledger', '--to', to], {
-    env: { ...bare, ...env, EVENTSTORE_PREFIX: prefix },
+    env: { ...bare, ...env },
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');
@@ -91,29 +90,31 @@ it(`migrate-ledger, killed ${2 * rounds} times, changes the engine in its last s
   const inTime = { eventstore: 0, database: 0 };
   const mostCalls = { eventstore: 0, database: 0 };
   for (let round = 0; round < rounds; round += 1) {
-    const prefix = `moved${round}`;
+    server = await startEventStore();
+    env = { ...env, EVENTSTORE_URL: server.url };
     const moves = [
       { to: 'eventstore', from: null, arrived: prefix },
       { to: 'database', from: prefix, arrived: null },
     ] as const;
     for (const { to, from, arrived } of moves) {
       const calls = 1 + Math.floor(Math.random() * (mostCalls[to] || 20));
-      const { seen, hasEnded } = await killed(to, prefix, calls);
+      const { seen, hasEnded } = await killed(to, calls);
       mostCalls[to] = Math.max(mostCalls[to], seen);
       const now = await home();
       if (hasEnded) expect(now).toBe(arrived);
       else inTime[to] += 1;
       // Which engine holds the ledger changes only when all of it is there.
-      if (now === prefix) expect(ofStreams(prefix)).toEqual(before);
+      if (now === prefix) expect(ofStreams()).toEqual(before);
       else expect(now).toBeNull();
       if (!hasEnded && seen < calls) expect(now).toBe(from);
       expect(await ofTables()).toEqual(before);
-      const again = await command({ ...env, EVENTSTORE_PREFIX: prefix }, 'migrate-ledger', '--to', to);
+      const again = await command(env, 'migrate-ledger', '--to', to);
       expect([again.code, again.stderr.replace(/^(copy|verify|catch up):.*$/gm, '').trim()]).toEqual([0, '']);
       expect(await home()).toBe(arrived);
-      expect(ofStreams(prefix)).toEqual(before);
+      expect(ofStreams()).toEqual(before);
       expect(await ofTables()).toEqual(before);
     }
+    await server.stop();
   }
   console.log(
     `migrate-ledger of ${before.length} entries was killed ${inTime.eventstore} times on the way to EventStoreDB and ${inTime.database} times on the way back`,

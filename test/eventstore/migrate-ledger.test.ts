@@ -1,11 +1,16 @@
 // @projects slow
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
 import { createStore, type Transaction } from '../../ops/eventstore-server/store.js';
 import { project } from '../../projections/all.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
+import { genesisBytes } from '../../src/ledger/chain.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
+import { streamsFault } from '../../src/ledger/eventstore/check.js';
+import { genesisEvent } from '../../src/ledger/eventstore/events.js';
 import { readHome } from '../../src/ledger/eventstore/home.js';
+import { writePosition } from '../../src/ledger/eventstore/position.js';
 import type { Streams } from '../../src/ledger/eventstore/streams.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { moveToDatabase, moveToStreams } from '../../src/maintenance/migrate-ledger.js';
@@ -172,4 +177,37 @@ it('fsck names the first difference between tables and streams', async () => {
   );
   await store.sql('delete from pending_appends');
   expect(await check()).toBeNull();
+});
+
+// @covers ES-FSCK-2
+it('fsck names a stream of the prefix that the tables do not have, and migrate-ledger applies it', async () => {
+  await moveToStreams(move());
+  const chain = crypto.randomUUID();
+  const genesis = genesisEvent(genesisBytes(chain, new Date().toISOString()), randomBytes(32));
+  await streams.append(`${prefix}-${chain}`, null, [genesis]);
+  await streams.append(`${prefix}-other-${chain}`, null, [genesis]);
+  await store.database.transaction(async (tx) => {
+    const end = await streams.end();
+    if (end) await writePosition(tx, end);
+  });
+  expect(await streamsFault(move(), () => undefined, 0)).toBe(
+    `The stream ${prefix}-${chain} is of a chain that the table chains does not have. Stop the service and run counterfoil migrate-ledger --to eventstore, which applies it.`,
+  );
+  await moveToStreams(move());
+  expect(await check()).toBeNull();
+});
+
+// @covers EVS-ENDS ES-MOVE-2
+it('the ledger does not move to the database when a read of the streams ends early', async () => {
+  await moveToStreams(move());
+  const nothing = async () => [];
+  await expect(moveToDatabase({ ...move(), streams: { ...streams, placesAfter: nothing } })).rejects.toThrow(
+    'ended a read of all streams before their end',
+  );
+  const last = async (stream: string) => {
+    const found = await streams.last(stream);
+    return found && stream.endsWith(workspaceId) ? { ...found, revision: found.revision + 1 } : found;
+  };
+  await expect(moveToDatabase({ ...move(), streams: { ...streams, last } })).rejects.toThrow('continues behind entry');
+  expect(await home()).toEqual({ prefix });
 });

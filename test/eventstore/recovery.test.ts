@@ -1,4 +1,5 @@
 // @projects slow
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
 import { project } from '../../projections/all.js';
@@ -17,6 +18,7 @@ import { sweepPending } from '../../src/ledger/eventstore/sweep.js';
 import { EntryTooLarge } from '../../src/ledger/ledger.js';
 import { createSettledTimes } from '../../src/ledger/settled.js';
 import { fsck } from '../../src/maintenance/fsck.js';
+import { wireEventStore } from '../../src/wiring/eventstore.js';
 import { realWorld as world } from '../../src/world.js';
 import { decided, memoryOf, writes } from '../ledger/decided.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
@@ -179,6 +181,31 @@ it('age alone removes no staged row; the entry that takes its place does', async
   await sweepPending(parts);
   await checkWhole();
   expect(await contents()).toEqual(['takes the place']);
+});
+
+// @covers EVS-STAGED-ALERT
+it('an append that was staged more than a day ago is an alert, until its chain is written to', async () => {
+  await crashed('before the append', ['in doubt']);
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const parted = { background: store.database, world, log, owner: world.nonce(), closeLedger: async () => undefined };
+  const [engine] = wireEventStore({ ...parted, streams: parts });
+  const problems = async () => (await engine?.health())?.problems;
+  await age(23 * 3600);
+  expect(await problems()).toEqual([]);
+  await age(25 * 3600);
+  const sentence = 'an append to EventStoreDB was staged 25 hours ago and is in doubt until its chain is written to';
+  for (let looks = 0; looks < 3; looks += 1) {
+    expect(await problems()).toEqual([sentence]);
+    await sweepPending(parts);
+    await resolvePending(parts, caller.workspaceId);
+  }
+  expect(lines.filter((line) => line.includes('an append was staged a day ago and is in doubt'))).toHaveLength(1);
+  expect(await staged()).toHaveLength(1);
+  await store.add(caller, 'ends the doubt');
+  await sweepPending(parts);
+  expect(await problems()).toEqual([]);
+  expect(await staged()).toEqual([]);
 });
 
 it('an append that its process has left is appended again, which ends its doubt', async () => {

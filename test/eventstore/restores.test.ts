@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Ended, command } from '../faults/command.js';
+import { command, type Ended } from '../faults/command.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../faults/eventstore-process.js';
 import { type Service, start } from '../faults/service-process.js';
 import { taskReceipt } from '../http/task-receipt.js';
@@ -124,5 +124,10 @@ it('an empty database is built from the streams, and fsck names each lost memory
     expect((await ask('DELETE', `/v1/memories/${id}`)).status).toBe(200);
   }
   const { stdout } = await counterfoil('fsck');
-  expect(stdout.trim().split('\n').filter((line) => !/^content lost: the texts of a /.test(line))).toEqual([]);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .filter((line) => !/^content lost: the texts of a /.test(line)),
+  ).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { WrongSetting } from '../../wrong-setting.js';
 import type { Address } from './address.js';
 
 /** How long a call waits for its answer at most, in milliseconds, including the calls of the client before it. */
-const patienceMs = 15_000;
+export const patienceMs = 15_000;
 
 export interface Connection {
   /**
@@ -20,7 +20,7 @@ export interface Connection {
 }
 
 /** @throws WrongSetting for a connection string that the client cannot read */
-export function openConnection(address: Address, waitMs: number = patienceMs): Connection {
+export function openConnection(address: Address, waitMs: number): Connection {
   const { credentials } = address;
   let current: Used | null = newClient(address);
   let closed = false;

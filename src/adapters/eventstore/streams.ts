@@ -17,19 +17,21 @@ import {
 import type { EventPlace, StreamEvent, StreamPosition, Streams } from '../../ledger/eventstore/streams.js';
 import { StreamsUnavailable } from '../../ledger/eventstore/streams.js';
 import { readAddress } from './address.js';
-import { type Connection, openConnection } from './connection.js';
+import { type Connection, openConnection, patienceMs } from './connection.js';
 
 /** The server's deadline for an append, in milliseconds. */
 const appendMs = 5000;
 /** A page of events ends when it has this number of bytes. */
 const pageBytes = 4 * 1024 * 1024;
+/** A page of places ends after this part of the time that a call may take, so that a slow read makes progress too. */
+const pageShare = 1 / 3;
 /** How often the server says how far it has read while no event is for the subscriber: every 32 × this number of events. */
 const checkpointInterval = 32;
 /** How long the end of a subscription is waited for, in milliseconds. */
 const endMs = 1000;
 
 /** @throws WrongSetting when it is no address of EventStoreDB */
-export function openStreams(url: string, waitMs?: number): Streams {
+export function openStreams(url: string, waitMs: number = patienceMs): Streams {
   const address = readAddress(url);
   const connection = openConnection(address, waitMs);
   const { credentials } = address;
@@ -78,7 +80,9 @@ export function openStreams(url: string, waitMs?: number): Streams {
         return null;
       }),
     placesAfter: (after, limit) =>
-      connection.call('read all streams', (client) => placesIn(client, asked, after, limit)),
+      connection.call('read all streams', (client) =>
+        placesIn(client, asked, { after, limit, mostMs: pageShare * waitMs }),
+      ),
     subscribe: (prefix, after, subscriber, signal) =>
       subscribing(connection, asked, { prefix, after, subscriber, signal }),
     isUp: connection.isUp,
@@ -123,20 +127,34 @@ function removingIn(settings: Uint8Array | undefined): string[] {
   return ['$maxCount', '$maxAge', '$tb'].filter((name) => name in read);
 }
 
+interface Page {
+  readonly after: StreamPosition | null;
+  readonly limit: number;
+  readonly mostMs: number;
+}
+
+/** The server sends whole events, so a page may be large. It ends at `limit`, or after its time with at least one place. */
 async function placesIn(
   client: EventStoreDBClient,
   asked: Asked,
-  after: StreamPosition | null,
-  limit: number,
+  { after, limit, mostMs }: Page,
 ): Promise<EventPlace[]> {
   // A read from a position begins with the event that is there.
   const fromPosition: ReadPosition = after ?? START;
   const maxCount = after ? limit + 1 : limit;
   const reading = client.readAll({ ...asked, fromPosition, maxCount, direction: FORWARDS });
   const places: EventPlace[] = [];
-  for await (const { event } of reading) {
-    if (!event || (after && event.position.commit <= after.commit && event.position.prepare <= after.prepare)) continue;
-    places.push({ stream: event.streamId, revision: Number(event.revision), position: event.position });
+  const until = performance.now() + mostMs;
+  try {
+    for await (const { event } of reading) {
+      if (!event || (after && event.position.commit <= after.commit && event.position.prepare <= after.prepare))
+        continue;
+      places.push({ stream: event.streamId, revision: Number(event.revision), position: event.position });
+      if (performance.now() > until) break;
+    }
+  } finally {
+    void reading.cancel().catch(() => undefined);
+    reading.destroy();
   }
   return places;
 }

@@ -3,10 +3,11 @@ import { apply, type Project } from '../apply.js';
 import { follow, type Head } from '../chain.js';
 import { hasEntry, insertChain } from '../entries.js';
 import type { Commit } from '../ledger.js';
+import { allPlaces } from './all-places.js';
 import { chainOf, entryOf, genesisOf, type StreamedEntry, streamOf } from './events.js';
 import { writeHome } from './home.js';
 import { dropApplied, dropLost, linkedOf, type PendingAppend, pendingOf } from './pending.js';
-import { type Streams, StreamsUnavailable } from './streams.js';
+import { type StreamPosition, type Streams, StreamsUnavailable } from './streams.js';
 
 /** The parts that are needed to bring the tables up to date with the streams. */
 export interface CatchUpParts {
@@ -160,17 +161,15 @@ export async function resolvePending(parts: CatchUpParts, chain: string): Promis
 
 /** Catches up every chain of which the streams hold entries behind the last known position. @returns the position after it */
 export async function catchUpAfter(
-  parts: CatchUpParts,
-  after: Awaited<ReturnType<Streams['end']>>,
+  { streams, prefix }: CatchUpParts,
+  after: StreamPosition | null,
   onChain: (chain: string) => Promise<void>,
-): Promise<Awaited<ReturnType<Streams['end']>>> {
+): Promise<StreamPosition | null> {
   let position = after;
-  for (;;) {
-    const places = await parts.streams.placesAfter(position, 4096);
-    const last = places.at(-1);
-    if (!last) return position;
-    const chains = new Set(places.flatMap(({ stream }) => chainOf(parts.prefix, stream) ?? []));
+  for await (const places of allPlaces(streams, after)) {
+    const chains = new Set(places.flatMap(({ stream }) => chainOf(prefix, stream) ?? []));
     for (const chain of chains) await onChain(chain);
-    position = last.position;
+    position = places.at(-1)?.position ?? position;
   }
+  return position;
 }

@@ -59,8 +59,11 @@ export async function streamFault(
   if (at.hash !== row.head_hash) {
     return `The head of workspace ${row.chain} in the table chains is not the hash of entry ${at.seq} in the stream ${name}.`;
   }
-  const [more] = isLast ? await parts.streams.read(name, row.head_seq + 1, 1) : [];
-  return more ? `The stream ${name} continues behind entry ${row.head_seq}, where workspace ${row.chain} ends.` : null;
+  // That the stream ends here is seen from its last event: that nothing more could be read would be no proof.
+  const end = isLast ? ((await parts.streams.last(name))?.revision ?? 0) : row.head_seq;
+  if (end === row.head_seq) return null;
+  const how = end > row.head_seq ? `continues behind entry ${row.head_seq}` : `ends before entry ${row.head_seq}`;
+  return `The stream ${name} ${how}, where workspace ${row.chain} ends.`;
 }
 
 function genesisFault(name: string, row: ChainRow, first: StreamEvent): string | null {
