@@ -3,7 +3,7 @@ import { agentIdPattern } from './agents.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { proofIn } from './proof.js';
-import { receipt } from './receipt.js';
+import { anchorTx, receipt } from './receipt.js';
 import { isStorable } from './text.js';
 
 const text = z.string();
@@ -119,7 +119,7 @@ export const identityRecord = z
         origin: text.nullable(),
         checkpoint_size: count.nullable(),
         ots: receipt.shape.anchor_state.nullable(),
-        ethereum: text.nullable(),
+        ethereum: anchorTx.nullable(),
         erc8004: z.object({ chain_id: count, agent_id: text }).nullable(),
       })
       .describe('The checkpoint that covers the issuance, and its anchors.'),

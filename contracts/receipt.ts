@@ -1,5 +1,18 @@
 import { z } from 'zod';
 
+const hex = (digits: number) => z.string().regex(new RegExp(`^0x[0-9a-f]{${digits}}$`));
+
+/** An anchor on Ethereum, in which a log of the anchoring contract holds the SHA-256 of a checkpoint's text. */
+export const anchorTx = z
+  .object({
+    chain: z.string().describe('The chain as CAIP-2 names it: `eip155:1` is Ethereum.'),
+    tx_hash: hex(64),
+    block_number: z.int(),
+    block_hash: hex(64),
+    state: z.enum(['mined', 'final']).describe('`mined`: the block may still be replaced by another one.'),
+  })
+  .meta({ id: 'AnchorTx', description: 'A transaction on Ethereum that holds a checkpoint over the receipt.' });
+
 /** A receipt as the API gives it: the entry that was hashed, its hash, and what anchoring has added since. */
 export const receipt = z
   .object({
@@ -21,12 +34,17 @@ export const receipt = z
     anchor_state: z
       .enum(['pending', 'submitted', 'attested', 'confirmed'])
       .describe('The state of the timestamp of its checkpoint.'),
-    anchor_tx: z.null(),
+    anchor_tx: anchorTx
+      .nullable()
+      .describe('The first anchor on Ethereum of a checkpoint that covers the receipt; null before there is one.'),
     ots_proof: z
       .base64()
       .nullable()
       .describe('An OpenTimestamps file about the SHA-256 of the text of the checkpoint that covers the receipt.'),
-    erc8004_emitted_at: z.null(),
+    erc8004_emitted_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When feedback that counts the receipt was given in the registry of ERC-8004; null before.'),
   })
   .meta({ id: 'Receipt', description: 'An entry of the ledger as it was hashed, and what anchoring has added.' });
 

@@ -1,6 +1,6 @@
 import { registryChain } from '../../contracts/chains.js';
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
-import { anchorRows, checkpointRows, leafRows } from '../log/rows.js';
+import { anchorRows, anchorTxOver, checkpointRows, leafRows } from '../log/rows.js';
 
 /** An identity as it was bound, and whether its key was proved. */
 export interface IdentityFacts extends Row {
@@ -21,6 +21,8 @@ export interface IdentityRow extends IdentityFacts {
   checkpoint_size: number | null;
   /** The best state of all checkpoints that cover it. */
   anchor_state: 'pending' | 'submitted' | 'attested' | 'confirmed';
+  /** The first anchor on Ethereum of a checkpoint that covers it; see `readAnchorTx`. */
+  anchor_tx: string | null;
 }
 
 const facts = 'i.agent_id, i.public_key, i.vendor, i.agent_name, i.verified_at is not null as is_verified';
@@ -32,7 +34,8 @@ const isIn = (state: string) =>
 /** The leaf is that of the first head of the registry which covers the issuance. */
 const select = `select ${facts}, i.receipt_id, i.receipt_hash, i.issued_at, i.verified_hash, i.verified_at,
          (select min(c.size) from ${checkpointRows} c where c.size > l.index) as checkpoint_size,
-         case ${isIn('confirmed')} ${isIn('attested')} ${isIn('submitted')} else 'pending' end as anchor_state
+         case ${isIn('confirmed')} ${isIn('attested')} ${isIn('submitted')} else 'pending' end as anchor_state,
+         ${anchorTxOver('l.index')} as anchor_tx
   from identities i left join lateral (select f.index from ${leafRows} f
      where f.workspace_id = '${registryChain}' and f.size >= i.seq order by f.size limit 1) l on true`;
 

@@ -23,6 +23,7 @@ export const exampleRecord: IdentityRecord = identityRecord(
     verified_at: samples.later,
     checkpoint_size: 42,
     anchor_state: 'submitted',
+    anchor_tx: null,
   },
   noHistory,
   'memory.example.org',

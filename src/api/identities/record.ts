@@ -1,4 +1,5 @@
 import type { IdentityHistory, IdentityRecord } from '../../../contracts/identities.js';
+import { readAnchorTx } from '../../../projections/log/rows.js';
 import type { IdentityRow } from '../../../projections/registry/queries.js';
 
 /** The newest attestations are shown, this number of them. */
@@ -39,7 +40,7 @@ export function identityRecord(row: IdentityRow, history: IdentityHistory, origi
       origin,
       checkpoint_size: row.checkpoint_size,
       ots: row.anchor_state,
-      ethereum: null,
+      ethereum: readAnchorTx(row.anchor_tx),
       erc8004: null,
     },
   };

@@ -1,5 +1,6 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
 import { isAttestation } from '../../../contracts/task-receipt.js';
+import { readAnchorTx } from '../../../projections/log/rows.js';
 import type { ReceiptView } from '../../../projections/receipts/queries.js';
 import { withPrivateText } from '../../domain/decision.js';
 import { RawJson } from '../../domain/json-text.js';
@@ -80,10 +81,10 @@ const notChecked = { state: 'not_checked' } as const;
 
 const isErased = ({ erasure_receipt_id }: ReceiptView): boolean => erasure_receipt_id !== null;
 
-function anchoring({ anchor_state, ots }: ReceiptView) {
+function anchoring({ anchor_state, anchor_tx, ots }: ReceiptView) {
   return {
     anchor_state,
-    anchor_tx: null,
+    anchor_tx: readAnchorTx(anchor_tx),
     ots_proof: ots === null ? null : Buffer.from(ots).toString('base64'),
     erc8004_emitted_at: null,
   };
