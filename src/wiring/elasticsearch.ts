@@ -4,7 +4,8 @@ import { refusedCopies } from '../../projections/search/copies/copies.js';
 import { storedIndices } from '../../projections/search/copies/indices.js';
 import { progressOf, unconfirmedErasures } from '../../projections/search/copies/progress.js';
 import type { Database } from '../adapters/database/database.js';
-import { checkCluster, openCluster } from '../adapters/elasticsearch/client.js';
+import { checkCluster, clusterProblem } from '../adapters/elasticsearch/check.js';
+import { openCluster } from '../adapters/elasticsearch/client.js';
 import { indicesOf } from '../adapters/elasticsearch/indices.js';
 import { indexNames } from '../adapters/elasticsearch/mapping.js';
 import type { EngineHealth } from '../adapters/metrics.js';
@@ -60,7 +61,7 @@ export async function wireElasticsearch(
   if (!setting) return { engines: [], erased: async () => true };
   const opened = await openElasticsearch(setting, parts);
   try {
-    await checkCluster(opened.cluster);
+    await checkCluster(opened.cluster, setting.url);
   } catch (error) {
     await opened.cluster.close();
     throw error;
@@ -100,14 +101,10 @@ async function healthOf(
   { database, cluster }: KeepingParts,
   { fallback }: ElasticsearchSetting,
 ): Promise<EngineHealth> {
-  const isUp = await cluster
-    .ask((client) => client.cluster.health({ filter_path: 'status' }, { requestTimeout: lookMs }))
-    .then(
-      () => true,
-      () => false,
-    );
+  const problem = await clusterProblem(cluster, lookMs);
+  const isUp = problem === null;
   const answering = fallback ? 'The database answers searches.' : 'Searches are refused.';
-  const problems = isUp ? [] : [`Elasticsearch does not answer. ${answering}`];
+  const problems = isUp ? [] : [`${problem} ${answering}`];
   try {
     const known = await database.read(async (tx) => {
       const indices = await storedIndices(tx);

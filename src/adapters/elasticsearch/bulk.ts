@@ -48,8 +48,9 @@ export async function sendChanges(cluster: Cluster, changes: readonly Change[], 
     let left: readonly Change[] = request;
     for (let waitMs = backoff.firstMs; left.length > 0; waitMs = Math.min(2 * waitMs, backoff.longestMs)) {
       sending.lost.throwIfAborted();
-      left = await sendOnce(cluster, left, sending, { refused, newer });
-      if (left.length > 0) await pause(waitMs, undefined, { signal: sending.lost });
+      const { again, atLeastMs } = await sendOnce(cluster, left, sending, { refused, newer });
+      left = again;
+      if (left.length > 0) await pause(Math.max(waitMs, atLeastMs), undefined, { signal: sending.lost });
     }
   }
   return { refused, newer };
@@ -76,25 +77,30 @@ interface Outcomes {
   readonly newer: Map<string, number>;
 }
 
-/** @returns the changes that must be sent again */
+interface Rest {
+  /** The changes that must be sent again. */
+  readonly again: readonly Change[];
+  readonly atLeastMs: number;
+}
+
 async function sendOnce(
   cluster: Cluster,
   changes: readonly Change[],
   { index, refresh, lost }: Sending,
   outcomes: Outcomes,
-): Promise<readonly Change[]> {
+): Promise<Rest> {
   const answer = await askBulk(cluster, changes, index, refresh, lost);
-  if (answer === null) return changes;
+  if (typeof answer === 'number') return { again: changes, atLeastMs: answer };
   const again: Change[] = [];
   for (const [at, item] of answer.items.entries()) {
     const change = changes[at];
     const result = item.index ?? item.delete;
     if (change && result && !noteOutcome(change, result, outcomes)) again.push(change);
   }
-  return again;
+  return { again, atLeastMs: 0 };
 }
 
-/** @returns null when the cluster has taken nothing because it has too much to do */
+/** @returns the time to wait at least, in milliseconds, when the cluster has taken nothing because it has too much to do */
 async function askBulk(
   cluster: Cluster,
   changes: readonly Change[],
@@ -117,7 +123,7 @@ async function askBulk(
       ),
     );
   } catch (error) {
-    if (error instanceof ElasticsearchFault && error.status === 429) return null;
+    if (error instanceof ElasticsearchFault && error.status === 429) return error.retryAfterMs;
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { Client, errors } from '@elastic/elasticsearch';
 import type { ElasticsearchSetting } from '../../engine-settings.js';
-import { WrongSetting } from '../../wrong-setting.js';
 
 /** How long a request may take, if it names no time of its own. */
 const requestTimeoutMs = 10_000;
@@ -18,6 +17,8 @@ export class ElasticsearchFault extends Error {
     readonly status: number | null,
     /** The type of the error, as the cluster or the client names it. */
     readonly type: string,
+    /** How long to wait before the next attempt, when the cluster or a proxy before it says so. */
+    readonly retryAfterMs = 0,
   ) {
     super(status === null ? `Elasticsearch does not answer: ${type}` : `Elasticsearch answers ${status}: ${type}`);
   }
@@ -65,10 +66,19 @@ export function openCluster({ url, apiKey, ca }: ElasticsearchSetting): Cluster 
 function faultOf(error: unknown): ElasticsearchFault {
   if (error instanceof ElasticsearchFault) return error;
   if (error instanceof errors.ResponseError) {
-    return new ElasticsearchFault(error.statusCode ?? 0, typeOf(error.body) ?? 'an unknown error');
+    const type = typeOf(error.body) ?? 'an unknown error';
+    return new ElasticsearchFault(error.statusCode ?? 0, type, retryAfterOf(error.headers?.['retry-after']));
   }
   if (error instanceof errors.ElasticsearchClientError) return new ElasticsearchFault(null, kindOf(error));
   throw error;
+}
+
+const longestRetryAfterMs = 30_000;
+
+/** The header in milliseconds, when it is a number of seconds. */
+function retryAfterOf(header: string | string[] | undefined): number {
+  const seconds = Number(header ?? 0);
+  return seconds > 0 ? Math.min(seconds * 1000, longestRetryAfterMs) : 0;
 }
 
 /** The type in the body of an error. */
@@ -88,41 +98,8 @@ function kindOf(error: errors.ElasticsearchClientError): string {
 
 const codeIn = (message: string): string | undefined =>
   /\b(E[A-Z]{4,}|[A-Z]+(?:_[A-Z]+)*_CERT[A-Z_]*|CERT_[A-Z_]+|UNABLE_TO_[A-Z_]+)\b/.exec(message)?.[1] ??
+  (/certificate has expired/i.test(message) ? 'CERT_HAS_EXPIRED' : undefined) ??
+  (/match certificate's altnames/i.test(message) ? 'ERR_TLS_CERT_ALTNAME_INVALID' : undefined) ??
   (/self-signed certificate/i.test(message) ? 'SELF_SIGNED_CERT' : undefined) ??
   (/unable to (?:verify|get)[a-z ]*certificate/i.test(message) ? 'UNABLE_TO_VERIFY_CERT' : undefined) ??
   (/wrong version number/i.test(message) ? 'EPROTO' : undefined);
-
-const isAboutCertificates = (type: string): boolean => /CERT|UNABLE_TO_|ERR_TLS/.test(type);
-
-/**
- * Asks the cluster for its health. A cluster that is away does not stop the start.
- * @throws WrongSetting when the answer shows that a setting is wrong
- */
-export async function checkCluster(cluster: Cluster): Promise<void> {
-  try {
-    await cluster.ask((client) => client.cluster.health({ filter_path: 'status' }, { requestTimeout: 5000 }));
-  } catch (error) {
-    if (!(error instanceof ElasticsearchFault)) throw error;
-    const sentence = wrongSetting(error);
-    if (sentence !== null) throw new WrongSetting(sentence);
-  }
-}
-
-function wrongSetting({ status, type }: ElasticsearchFault): string | null {
-  if (status === 401 || status === 403) {
-    return `Elasticsearch refuses the credentials of ELASTICSEARCH_URL or ELASTICSEARCH_API_KEY (${status}). Set credentials that may monitor the cluster and manage the indices of ELASTICSEARCH_INDEX_PREFIX.`;
-  }
-  if (type === 'ProductNotSupportedError') {
-    return 'ELASTICSEARCH_URL does not lead to Elasticsearch: the answer is not signed as one of Elasticsearch 8 or 9. Set the address of the cluster.';
-  }
-  if (status !== null && status >= 300 && status < 500 && status !== 408 && status !== 429) {
-    return `ELASTICSEARCH_URL does not lead to Elasticsearch: the request for the health of the cluster is answered with ${status}. Set the address of the cluster.`;
-  }
-  if (status === null && type === 'EPROTO') {
-    return 'ELASTICSEARCH_URL begins with https, but no TLS is spoken there. Set the address of the cluster.';
-  }
-  if (status === null && isAboutCertificates(type)) {
-    return `The certificate of ELASTICSEARCH_URL cannot be verified (${type}). Set ELASTICSEARCH_CA_FILE to the certificate of the authority that signed it.`;
-  }
-  return null;
-}

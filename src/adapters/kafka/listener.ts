@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import tls from 'node:tls';
+import { speaksTls } from '../speaks-tls.js';
 
 /** How a listener of a broker answers to a client that has presented nothing yet. */
 export interface Listener {
@@ -30,23 +31,20 @@ export async function askListener(
   return readAnswer(await received(socket), id);
 }
 
-/** Whether a listener completes a handshake of TLS. One that demands a certificate of the client does so before it asks for it. */
-export async function speaksTls(broker: string): Promise<boolean> {
-  const socket = connect(broker, {});
-  let isComplete = false;
-  socket.once('secureConnect', () => {
-    isComplete = true;
-    socket.destroy();
-  });
-  await received(socket);
-  return isComplete;
+/** Whether a listener speaks TLS. */
+export function isSecure(broker: string): Promise<boolean> {
+  const { host, port } = addressOf(broker);
+  return speaksTls(host, port);
 }
 
 function connect(broker: string, secure: tls.SecureContextOptions | undefined): net.Socket {
+  const address = addressOf(broker);
+  return secure ? tls.connect({ ...secure, ...address, rejectUnauthorized: false }) : net.connect(address);
+}
+
+function addressOf(broker: string): { readonly host: string; readonly port: number } {
   const at = broker.lastIndexOf(':');
-  const host = broker.slice(0, at).replace(/^\[|\]$/g, '');
-  const port = Number(broker.slice(at + 1));
-  return secure ? tls.connect({ ...secure, host, port, rejectUnauthorized: false }) : net.connect({ host, port });
+  return { host: broker.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(broker.slice(at + 1)) };
 }
 
 /** The bytes that come on a connection until an answer is complete, the connection ends, or it has taken too long. */

@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { KafkaSetting } from '../../engine-settings.js';
 import { connectionFaultOf, faultOf, isWithoutSasl, reasonOf } from './faults.js';
-import { askListener, speaksTls } from './listener.js';
+import { askListener, isSecure } from './listener.js';
 
 /** Why the brokers cannot be used. */
 export interface Problem {
@@ -85,7 +85,7 @@ async function problemOfListener(
       `KAFKA_TLS is on, but the Kafka broker ${broker} speaks without TLS. Set KAFKA_BROKERS to its listener with TLS, or KAFKA_TLS=off.`,
     );
   }
-  if (!secure && (await speaksTls(broker))) {
+  if (!secure && (await isSecure(broker))) {
     return wrong(`KAFKA_TLS is off, but the Kafka broker ${broker} speaks TLS. Set KAFKA_TLS=on.`);
   }
   return null;
