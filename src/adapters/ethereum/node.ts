@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { NodeFailed } from './faults.js';
+import { openJsonRpc } from './json-rpc.js';
+import { block, count, data, type EthereumBlock, type EthereumReceipt, hash, quantity, receipt } from './shapes.js';
+
+export { NodeFailed, type NodeFault } from './faults.js';
+export type { EthereumBlock, EthereumLog, EthereumReceipt } from './shapes.js';
+
+/** A block by its number, by its hash, or by its place in the chain. */
+export type BlockAt = number | `0x${string}` | 'latest' | 'finalized';
+
+export interface CallRequest {
+  readonly from?: string;
+  readonly to: string;
+  readonly data: string;
+}
+
+/**
+ * A node of Ethereum. It may lie, lag, or be another node behind the same address with each call. The forms of its answers are
+ * checked here; whether they are true is for the caller to find out.
+ * Every method throws NodeFailed.
+ */
+export interface EthereumNode {
+  chainId(): Promise<number>;
+  /** Null when the node does not have the block. */
+  block(at: BlockAt): Promise<EthereumBlock | null>;
+  /** Null when no block holds the transaction, as far as the node knows. */
+  receipt(txHash: string): Promise<EthereumReceipt | null>;
+  /** The block as the node answers it, with every member of its header; null when the node does not have it. */
+  header(blockHash: string): Promise<unknown>;
+  /** The receipts of all transactions of a block as the node answers them. */
+  receipts(blockHash: string): Promise<readonly unknown[]>;
+  /** `0x` where there is no contract. */
+  code(address: string): Promise<string>;
+  /** The answer of a contract to a call that changes nothing. */
+  call(request: CallRequest): Promise<string>;
+  balance(address: string): Promise<bigint>;
+  /** The number of transactions of an account until a block: the nonce of its next one. */
+  transactionCount(address: string, at: number | 'latest' | 'pending'): Promise<number>;
+  /** The price of a unit of gas above the base fee that is paid at present, in wei. */
+  priorityFee(): Promise<bigint>;
+  estimateGas(request: CallRequest): Promise<bigint>;
+  /** Hands a signed transaction to the node. The same bytes may be sent again. */
+  send(raw: string): Promise<void>;
+}
+
+/** More than the receipts of the largest blocks of the main chain. */
+const receiptsBytes = 32 * 1024 * 1024;
+const defaultTimeoutMs = 10_000;
+
+export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs): EthereumNode {
+  const call = openJsonRpc(rpcUrl, timeoutMs);
+  const requestOf = ({ from, to, data: input }: CallRequest) => ({
+    ...(from === undefined ? {} : { from }),
+    to,
+    data: input,
+  });
+  return {
+    chainId: () => call('eth_chainId', [], count),
+    async block(at) {
+      const found = await call(methodFor(at), [shown(at), false], block.nullable());
+      if (found === null || isAt(found, at)) return found;
+      throw new NodeFailed('unavailable', 'it answered a request for a block with another block');
+    },
+    async receipt(txHash) {
+      const found = await call('eth_getTransactionReceipt', [txHash], receipt.nullable());
+      if (found === null || found.txHash === txHash.toLowerCase()) return found;
+      throw new NodeFailed('unavailable', 'it answered a request for a receipt with another receipt');
+    },
+    header: (blockHash) => call('eth_getBlockByHash', [blockHash, false], z.unknown()),
+    receipts: (blockHash) => call('eth_getBlockReceipts', [blockHash], z.array(z.unknown()), receiptsBytes),
+    code: (address) => call('eth_getCode', [address, 'latest'], data),
+    call: (request) => call('eth_call', [requestOf(request), 'latest'], data),
+    balance: (address) => call('eth_getBalance', [address, 'latest'], quantity),
+    transactionCount: (address, at) => call('eth_getTransactionCount', [address, shown(at)], count),
+    priorityFee: () => call('eth_maxPriorityFeePerGas', [], quantity),
+    estimateGas: (request) => call('eth_estimateGas', [requestOf(request)], quantity),
+    async send(raw) {
+      await call('eth_sendRawTransaction', [raw], hash);
+    },
+  };
+}
+
+const methodFor = (at: BlockAt) =>
+  typeof at === 'string' && at.startsWith('0x') ? 'eth_getBlockByHash' : 'eth_getBlockByNumber';
+
+const shown = (at: BlockAt | 'pending') => (typeof at === 'number' ? `0x${at.toString(16)}` : at);
+
+function isAt({ number, hash: of }: EthereumBlock, at: BlockAt): boolean {
+  if (typeof at === 'number') return number === at;
+  return !at.startsWith('0x') || of === at.toLowerCase();
+}
