@@ -151,7 +151,7 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning: 'The index is reached by the alias `PREFIX-memories`.',
     standard: '`counterfoil`',
   },
-  ELASTICSEARCH_SHARDS: { meaning: 'Shards of an index that the service makes.', standard: '`1`' },
+  ELASTICSEARCH_SHARDS: { meaning: 'Shards of the next index that the service makes.', standard: '`1`' },
   ELASTICSEARCH_REPLICAS: { meaning: 'Copies of each shard.', standard: '1, or 0 on a cluster of one node' },
   SEARCH_FALLBACK: {
     meaning:

@@ -10,6 +10,8 @@ export interface FoundIndex {
   /** The id of the store that it belongs to; empty if it was made by something else. */
   readonly store: string;
   readonly shards: number;
+  /** Copies of each shard, besides the shard itself. */
+  readonly replicas: number;
 }
 
 /** The indices of a prefix in a cluster. Every method may fail with an ElasticsearchFault, and may be repeated. */
@@ -25,7 +27,8 @@ export function indicesOf(cluster: Cluster, setting: ElasticsearchSetting) {
         index: `${alias}-*`,
         allow_no_indices: true,
         expand_wildcards: 'all',
-        filter_path: '*.settings.index.uuid,*.settings.index.number_of_shards,*.mappings._meta',
+        filter_path:
+          '*.settings.index.uuid,*.settings.index.number_of_shards,*.settings.index.number_of_replicas,*.mappings._meta',
       }),
     );
     return Object.entries(found)
@@ -35,6 +38,7 @@ export function indicesOf(cluster: Cluster, setting: ElasticsearchSetting) {
         uuid: String(settings?.index?.uuid ?? ''),
         store: String(mappings?._meta?.store ?? ''),
         shards: Number(settings?.index?.number_of_shards ?? 1),
+        replicas: Number(settings?.index?.number_of_replicas ?? 1),
       }));
   }
 
@@ -49,6 +53,13 @@ export function indicesOf(cluster: Cluster, setting: ElasticsearchSetting) {
       } catch (error) {
         if (!(error instanceof ElasticsearchFault) || error.type !== 'resource_already_exists_exception') throw error;
       }
+    },
+    /** Gives an index the number of copies that the setting names, if it names one. */
+    async replicate({ name, replicas }: FoundIndex): Promise<void> {
+      const wanted = setting.replicas;
+      if (wanted === undefined || wanted === replicas) return;
+      const settings = { number_of_replicas: wanted };
+      await cluster.ask((client) => client.indices.putSettings({ index: name, settings }));
     },
     /** Makes searches find everything that was sent to this index before the call. */
     async refresh(name: string): Promise<void> {

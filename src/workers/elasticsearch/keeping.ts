@@ -69,8 +69,12 @@ export async function keepIndices(parts: KeepingParts): Promise<void> {
   for (const unknown of unknownAmong(parts, kept, found)) await indices.remove(unknown.name);
   const wanted = { version: documentVersion, model };
   const newest = kept.findLast(({ state }) => state !== 'retired');
-  if (newest?.version === wanted.version && newest.model === wanted.model) return;
-  await database.transaction((tx) => beginIndex(tx, names, wanted));
+  const isCurrent = newest?.version === wanted.version && newest.model === wanted.model;
+  if (!isCurrent) await database.transaction((tx) => beginIndex(tx, names, wanted));
+  // The last step, so that a cluster that refuses it holds up nothing else.
+  const serving = kept.find(({ state }) => state === 'serving');
+  const served = found.find(({ name }) => name === serving?.name);
+  if (served) await indices.replicate(served);
 }
 
 /** Indices of this store that it does not know: a database that was restored from an older copy has forgotten them. */

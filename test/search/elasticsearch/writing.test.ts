@@ -25,7 +25,7 @@ const ofMemory = async (id: string) => [...(await cluster.documents())].filter((
 
 beforeAll(async () => {
   service = await startService(
-    { ...cluster.env, OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password },
+    { ...cluster.env, ELASTICSEARCH_REPLICAS: '0', OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password },
     eagerWorld,
   );
   person = await signedIn(service, owner);
@@ -78,5 +78,15 @@ describe('memories in Elasticsearch', () => {
       const [[, after] = []] = await ofMemory(id);
       return after?.fields.namespace !== space.id && seqOf(after?.version) > seqOf(before?.version);
     });
+  });
+});
+
+// @covers ESW-REPLICAS
+it('the index that serves gets the number of copies of the setting', async () => {
+  const [index = ''] = await cluster.indices();
+  await cluster.ask('PUT', `${index}/_settings`, { number_of_replicas: 1 });
+  await until('it has none again', async () => {
+    const { json } = await cluster.ask('GET', `${index}/_settings`);
+    return json[index].settings.index.number_of_replicas === '0';
   });
 });
