@@ -1,4 +1,5 @@
 // @projects slow
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
@@ -62,4 +63,14 @@ it('a subscriber has every event before the position that it has reached', async
   await streams.subscribe('order-', null, subscriber, stop.signal);
   expect(given).toBe(all.length);
   expect(early).toEqual([]);
+});
+
+it('many calls at the same time are no reason for a warning of Node', async () => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => void warnings.push(warning);
+  process.on('warning', listen);
+  await Promise.all(Array.from({ length: 40 }, (_, n) => streams.last(`order-${n}`)));
+  await setImmediate();
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { EventStoreDBClient, isCommandError } from '@eventstore/db-client';
 import { AppendTooLarge, StreamsRefused, StreamsUnavailable } from '../../ledger/eventstore/streams.js';
 import { WrongSetting } from '../../wrong-setting.js';
@@ -100,8 +101,11 @@ const isSilence = (error: unknown): boolean =>
   ['deadline-exceeded', 'unavailable'].includes(error.type);
 
 function newClient({ withoutCredentials }: Address): Used {
+  const discarded = new AbortController();
+  // Each call listens while it runs, and Node would warn of more than ten.
+  setMaxListeners(0, discarded.signal);
   try {
-    return { client: EventStoreDBClient.connectionString(withoutCredentials), discarded: new AbortController() };
+    return { client: EventStoreDBClient.connectionString(withoutCredentials), discarded };
   } catch (error) {
     throw new WrongSetting(`EVENTSTORE_URL is wrong: ${error instanceof Error ? error.message.split('\n')[0] : ''}.`);
   }
