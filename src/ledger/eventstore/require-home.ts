@@ -108,6 +108,12 @@ function sentenceOf(error: unknown): unknown {
   }
   if (error instanceof ForkedStream) return new WrongLedger(`${capital(error.message)}; ${remedy}`);
   if (error instanceof StreamsUnavailable) {
+    const [, certificate] = /Last error: (?:Error: )?([^.]*certificate[^.]*)/i.exec(error.message) ?? [];
+    if (certificate !== undefined) {
+      return new WrongLedger(
+        `The certificate of EventStoreDB is not accepted (${certificate}): renew it there, or set tlsCAFile and the address of EVENTSTORE_URL to its authority and its name.`,
+      );
+    }
     return new WrongLedger(`${error.message.replace(/\.$/, '')}; start EventStoreDB, or correct EVENTSTORE_URL.`);
   }
   return error;
