@@ -28,6 +28,8 @@ const counts = {
   LOCK_ROUNDS: { short: 5, long: 200 },
   /** Each fault of a disk. Two at least: a disk is full at once or nearly full by turns. */
   DISK_ROUNDS: { short: 2, long: 20 },
+  /** Sequences of calls of the anchor contract. */
+  CALL_SEQUENCES: { short: 25, long: 1000 },
   /** Memories of which both search indexes must find the same. */
   PARITY_MEMORIES: { short: 800, long: 5000 },
   /** Requests made of the description of the API. */

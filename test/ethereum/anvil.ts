@@ -36,7 +36,10 @@ export interface Anvil {
    * for those that are given.
    */
   reorg(depth: number, transactions?: readonly ReplayedTransaction[]): Promise<void>;
-  /** Remembers the state of the chain. What it returns goes back to that state, once. */
+  /**
+   * Remembers the state of the chain. What it returns goes back to that state, once. A test that goes back often needs several
+   * chains: after a hundred times a reorganisation loses the contracts of a chain.
+   */
   snapshot(): Promise<() => Promise<void>>;
   /** Stops answering without closing connections, until `resume`. */
   pause(): void;

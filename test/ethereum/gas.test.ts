@@ -1,0 +1,79 @@
+// @projects slow
+import { join } from 'node:path';
+import { ContractFactory, formatUnits, Wallet } from 'ethers';
+import { expect, it } from 'vitest';
+import { readAnchorContract } from '../../src/adapters/ethereum/anchor-contract.js';
+import { packageRoot } from '../../src/package-root.js';
+import { deployAnchor } from './anchor-contract.js';
+import { fundedKeys, startAnvil } from './anvil.js';
+
+interface Cost {
+  readonly name: string;
+  readonly gas: bigint;
+  /** How many checkpoints it anchors. */
+  readonly anchors: number;
+}
+
+const prices = [1n, 10n, 50n];
+/** Values without a zero byte, which cost the most. */
+const word = (n: number) => `0x${((BigInt(n) + 1n) * 255n + BigInt(`0x${'11'.repeat(32)}`)).toString(16)}`;
+const size = 0x7fffffff;
+
+/** Gas is decided by the rules of the chain alone, so each run measures the same figures. */
+async function measure(): Promise<Cost[]> {
+  const anvil = await startAnvil({ hardfork: 'prague' });
+  const { provider, contract } = await deployAnchor(anvil);
+  const { abi, bytecode } = readAnchorContract();
+  const second = await new ContractFactory(abi, bytecode, new Wallet(fundedKeys[1], provider)).deploy();
+  const created = await second.deploymentTransaction()?.wait();
+  const gasOf = async (method: string, ...args: readonly unknown[]): Promise<bigint> => {
+    const sent = await contract.getFunction(method)(...args);
+    return (await sent.wait()).gasUsed;
+  };
+  const costs: Cost[] = [
+    { name: 'the contract is deployed', gas: created?.gasUsed ?? 0n, anchors: 0 },
+    { name: '`anchor` of a new checkpoint', gas: await gasOf('anchor', word(0), size, word(1)), anchors: 1 },
+    { name: '`anchor` of the same checkpoint again', gas: await gasOf('anchor', word(0), size, word(1)), anchors: 1 },
+  ];
+  let at = 2;
+  for (const anchors of [1, 2, 10, 100]) {
+    const batch = Array.from({ length: anchors }, () => [word(0), size, word(at++)]);
+    const name = `\`anchorAll\` of ${anchors} new checkpoint${anchors === 1 ? '' : 's'}`;
+    costs.push({ name, gas: await gasOf('anchorAll', batch), anchors });
+  }
+  provider.destroy();
+  await anvil.stop();
+  return costs;
+}
+
+const ether = (gas: bigint, gwei: bigint) => formatUnits(gas * gwei, 9);
+
+function page(costs: readonly Cost[]): string {
+  const yearly = (costs.find(({ name }) => name.includes('new checkpoint'))?.gas ?? 0n) * 365n;
+  const row = (cells: readonly (string | bigint)[]) =>
+    `| ${cells.map((cell) => cell.toLocaleString('en-US')).join(' | ')} |`;
+  return [
+    '# Gas of the anchor contract',
+    '',
+    'What each call of [the anchor contract](../operating/ethereum.md) costs. A gas price here is the base fee of a block and the tip together. On chains that also',
+    'charge for data on another chain, this charge is added.',
+    '',
+    row(['call', 'gas', 'gas per checkpoint', ...prices.map((gwei) => `ether at ${gwei} gwei`)]),
+    row(['---', '---:', '---:', ...prices.map(() => '---:')]),
+    ...costs.map(({ name, gas, anchors }) =>
+      row([name, gas, anchors === 0 ? '' : gas / BigInt(anchors), ...prices.map((gwei) => ether(gas, gwei))]),
+    ),
+    row(['365 new checkpoints, one each day', yearly, yearly / 365n, ...prices.map((gwei) => ether(yearly, gwei))]),
+    '',
+    'A checkpoint is new when its digest was never anchored under its origin. It then takes one place of storage on the chain, which is most of its cost. Values with',
+    'zero bytes cost a little less than these, whose values have none. The price of a call does not depend on how many checkpoints are anchored already.',
+    '',
+    'Measured on a local chain with the rules of the hard fork Prague by `test/ethereum/gas.test.ts`, which fails when this page says something else. This writes it again:',
+    '`npx vitest run --project slow test/ethereum/gas.test.ts -u`.',
+    '',
+  ].join('\n');
+}
+
+it('the page about gas says what calls cost; if not, run this test with -u', async () => {
+  await expect(page(await measure())).toMatchFileSnapshot(join(packageRoot, 'docs/reference/anchor-gas.md'));
+});
