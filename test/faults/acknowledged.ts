@@ -54,19 +54,31 @@ export async function load(
   await Promise.allSettled(Array.from({ length: clients }, (_, name) => client(name)));
 }
 
+/** What is not there of what was acknowledged, or there though its delete was. */
 export async function missing(origin: string, { memories, batches }: Acknowledged): Promise<string[]> {
   const headers = { authorization: `Bearer ${key}` };
   const faults: string[] = [];
-  for (const body of batches) {
+  const batch = async (body: string) => {
     const { status } = await fetch(`${origin}/v1/receipts`, { method: 'POST', headers, body });
     if (status !== 200) faults.push(`task receipts are not recorded: ${status} ${body}`);
-  }
-  for (const [id, content] of memories) {
+  };
+  const memory = async ([id, content]: readonly [string, string | null]) => {
     const response = await fetch(`${origin}/v1/memories/${id}`, { headers });
     const text = await response.text();
     const right =
       content === null ? response.status === 404 : response.status === 200 && text.includes(JSON.stringify(content));
     if (!right) faults.push(`${id} (${content ?? 'deleted'}): ${response.status}`);
-  }
+  };
+  await together(batches, batch);
+  await together(memories, memory);
   return faults;
+}
+
+/** Some at a time. */
+async function together<T>(all: Iterable<T>, one: (item: T) => Promise<void>): Promise<void> {
+  const left = all[Symbol.iterator]();
+  const next = async () => {
+    for (let item = left.next(); !item.done; item = left.next()) await one(item.value);
+  };
+  await Promise.all(Array.from({ length: clients }, next));
 }

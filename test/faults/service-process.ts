@@ -9,6 +9,8 @@ export const main = join(packageRoot, 'dist/src/cli/main.js');
 export interface Service {
   readonly origin: string;
   kill(): Promise<void>;
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<void>;
   /** Stops it in the middle of its work until it is resumed. */
   pause(): void;
   resume(): void;
@@ -29,14 +31,20 @@ export async function start(env: Record<string, string>, files?: number): Promis
     said += data;
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const kill = () => {
-    child.kill('SIGKILL');
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
     return ended;
   };
   for (let tries = 0; ; tries += 1) {
     const [, origin] = /listens on (\S+)/.exec(said) ?? [];
     if (origin !== undefined) {
-      return { origin, kill, pause: () => child.kill('SIGSTOP'), resume: () => child.kill('SIGCONT') };
+      return {
+        origin,
+        kill: () => end('SIGKILL'),
+        stop: () => end('SIGTERM'),
+        pause: () => child.kill('SIGSTOP'),
+        resume: () => child.kill('SIGCONT'),
+      };
     }
     if (child.exitCode !== null || tries > 4800) throw new Error(`the service does not start:\n${said}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
