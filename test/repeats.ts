@@ -18,6 +18,8 @@ const counts = {
   BATCH_KILLS: { short: 1, long: 20 },
   /** kill -9 of the service and of the Kafka broker, while task receipts are taken. */
   RECEIPT_KILLS: { short: 1, long: 20 },
+  /** kill -9 of the process that sends entries to Kafka. */
+  RELAY_KILLS: { short: 1, long: 20 },
   /** kill -9, pauses and restarts of the relay and of its broker, in this order. */
   BROKER_KILLS: { short: 3, long: 60 },
   /** Restarts and silences of a PostgreSQL server that belongs to the test. */

@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.js';
 import { relayHealth } from '../../src/workers/relay/health.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { repeats } from '../repeats.js';
 import { startRelay, until } from './process.js';
-import { readTopic, withoutRepetitions } from './topic.js';
+import { expectWhole } from './whole.js';
 
 /** A broker of this test's own, which is killed and paused. */
 const env = { ...process.env, ENGINE_NAME: 'relay-outages', ENGINE_PORT: '23092' };
@@ -45,19 +45,6 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
   await writing;
 }
 
-/** Every entry of workspaces is in the topic, each chain in order, and repetitions are identical. */
-async function expectWhole(topic: string): Promise<void> {
-  const chains = withoutRepetitions(await readTopic(brokers, topic));
-  const rows = await store.sql<{ total: number }>(
-    `select head_seq as total from chains where chain::text not like '00000000-%' and chain::text not like 'ffffffff-%' order by 1`,
-  );
-  const lengths = [...chains.values()].map((records) => {
-    expect(records.map(({ headers }) => Number(headers.seq))).toEqual(records.map((_, i) => i + 1));
-    return records.length;
-  });
-  expect(lengths.sort((a, b) => a - b)).toEqual(rows.map(({ total }) => total));
-}
-
 // @covers RELAY-OUTAGE
 it('loses nothing when the broker is killed or paused under load, or the process ends', async () => {
   const topic = `relay-outages-${randomUUID()}`;
@@ -80,5 +67,5 @@ it('loses nothing when the broker is killed or paused under load, or the process
   }
   await relay.stop();
   if (process.env.LONG) console.log(`recovered after ${recoveries.join(', ')} ms`);
-  await expectWhole(topic);
+  await expectWhole(store.database, brokers, topic);
 });
