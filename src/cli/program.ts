@@ -110,6 +110,11 @@ program
   .argument('<bundle>', 'a file, or - for standard input')
   .option('--key <vkey or file>', 'a verifier key that you trust; may be given several times', collect, [])
   .option('--headers <file or url>', 'block headers: a JSON file, an Esplora server or a Bitcoin node')
+  .option(
+    '--ethereum <file or url>',
+    'blocks of Ethereum that you trust: a file of hashes or headers, or a JSON-RPC node',
+  )
+  .option('--contract <address>', 'the contract that anchors on Ethereum must be of')
   .option('--receipt-hash <hex>', 'the receipt that the bundle must be about')
   .option('--json', 'print the report as JSON')
   .action(async (bundle: string, options: VerifyOptions) => {

@@ -3,10 +3,12 @@ import { openBitcoinHeaders } from '../adapters/bitcoin-headers.js';
 import { Unavailable } from '../adapters/bounded-fetch.js';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { bundleLimits } from '../verifier/bundle.js';
+import { readAddress } from '../verifier/ethereum/part.js';
 import type { Headers } from '../verifier/ots/verify.js';
 import { receiptRows } from '../verifier/receipt-rows.js';
 import type { Claim, Report, State } from '../verifier/report.js';
 import { type Trust, verifyBundle } from '../verifier/verify.js';
+import { trustedBlocks } from './ethereum-option.js';
 import { readKeys } from './keys-option.js';
 import { printable, type Terminal, terminal } from './terminal.js';
 
@@ -15,12 +17,17 @@ export interface VerifyOptions {
   readonly key: readonly string[];
   /** A file of block headers, or the address of a server that has them. */
   readonly headers?: string;
+  /** A file of blocks of Ethereum, or the address of a node. */
+  readonly ethereum?: string;
+  /** The address of the contract that anchors must be of. */
+  readonly contract?: string;
   readonly receiptHash?: string;
   readonly json?: boolean;
 }
 
 /**
- * Checks a proof bundle, from a file or `-`, without a store and without a network, except for `--headers` with an address.
+ * Checks a proof bundle, from a file or `-`, without a store and without a network, except for `--headers`
+ * and `--ethereum` with an address.
  * @returns the exit code: 0 when no claim failed, 1 when one did, 2 when the bundle or an option cannot be read
  */
 export async function verify(
@@ -33,7 +40,9 @@ export async function verify(
     const trust = await trustOf(options, easiest);
     const bundle = await readBounded(path === '-' ? stdin : createReadStream(path));
     const headers = options.headers === undefined ? undefined : await fetchHeaders(bundle, trust, options.headers, err);
-    const report = verifyBundle(bundle, { ...trust, ...(headers ? { headers } : {}) });
+    const blocks = options.ethereum === undefined ? {} : await trustedBlocks(options.ethereum, bundle, trust, err);
+    const ethereum = { ...trust.ethereum, ...blocks };
+    const report = verifyBundle(bundle, { ...trust, ethereum, ...(headers ? { headers } : {}) });
     out(options.json ? JSON.stringify(report, null, 2) : show(report, colour));
     return report.claims.some(({ state }) => state === 'failed') ? 1 : 0;
   } catch (error) {
@@ -42,12 +51,13 @@ export async function verify(
   }
 }
 
-async function trustOf({ key, receiptHash }: VerifyOptions, easiest: EasiestTarget): Promise<Trust> {
+async function trustOf({ key, receiptHash, contract }: VerifyOptions, easiest: EasiestTarget): Promise<Trust> {
   if (receiptHash !== undefined && !/^[0-9a-f]{64}$/.test(receiptHash)) {
     throw new Error('--receipt-hash takes 64 lowercase hex digits');
   }
   const keys = (await Promise.all(key.map(readKeys))).flat();
-  return { keys, easiest, ...(receiptHash === undefined ? {} : { receiptHash }) };
+  const ethereum = contract === undefined ? {} : { contract: readAddress(contract) };
+  return { keys, easiest, ethereum, ...(receiptHash === undefined ? {} : { receiptHash }) };
 }
 
 /** Reads at most the allowed number of bytes and stops at the first byte more. */
@@ -116,7 +126,7 @@ function fieldLines(receipt: Report['receipt']): string[] {
 const ways: Readonly<Partial<Record<Claim['name'], string>>> = {
   checkpoint: "give the log's key with --key",
   opentimestamps: 'give block headers with --headers, or wait until the calendars have answered',
-  ethereum: 'use a later version',
+  ethereum: 'give blocks that you trust, or a node, with --ethereum',
 };
 
 function closing(claims: readonly Claim[]): string {

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Bundle, Timestamped } from './bundle.js';
+import type { Bundle, InBlock, Timestamped } from './bundle.js';
 import { toUtf8 } from './bytes.js';
+import type { AnchoredCheckpoint } from './ethereum/event.js';
 import { type Log, readLog } from './log.js';
 import { verifyConsistency } from './merkle.js';
 import type { Signed, VerifierKey } from './note-key.js';
@@ -8,11 +9,11 @@ import { signersAmong } from './signers.js';
 import { inUseAt } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
-/** An anchored checkpoint, and whether its timestamp also dates the bundle's checkpoint. */
+/** An anchored checkpoint, and whether its anchor also dates the bundle's checkpoint. */
 export interface Anchored {
-  readonly anchor: Timestamped;
-  /** SHA-256 of the text that was anchored; null when it cannot be read. */
-  readonly digest: Uint8Array | null;
+  readonly anchor: Timestamped | InBlock;
+  /** The checkpoint that was anchored; null when it cannot be read. */
+  readonly checkpoint: AnchoredCheckpoint | null;
   /** The number of leaves, when it is a later checkpoint. */
   readonly later: number | null;
   /**
@@ -27,14 +28,14 @@ export interface Anchored {
   readonly fault: string | null;
 }
 
-/** Every timestamped checkpoint of the bundle, with what is wrong with each. */
+/** Every anchored checkpoint of the bundle, with what is wrong with each. */
 export function anchoredCheckpoints(
   { anchors }: Bundle,
   log: Log | string | null,
   keys: readonly VerifierKey[],
 ): Anchored[] {
   const readLater = laterReader(keys);
-  return anchors.flatMap((anchor) => (anchor.type === 'opentimestamps' ? [follow(anchor, log, readLater)] : []));
+  return anchors.flatMap((anchor) => (anchor.type === 'other' ? [] : [follow(anchor, log, readLater)]));
 }
 
 /** A later checkpoint, and the known keys that have signed it, or a sentence about a wrong signature. */
@@ -57,29 +58,29 @@ function laterReader(keys: readonly VerifierKey[]): (checkpoint: string) => Late
 }
 
 function follow(
-  anchor: Timestamped,
+  anchor: Anchored['anchor'],
   log: Log | string | null,
   readLater: (checkpoint: string) => Later | string,
 ): Anchored {
   if (log === null || typeof log === 'string') return unknown(anchor, 'the checkpoint cannot be read');
   const { later } = anchor;
-  if (!later) return { anchor, digest: digestOf(log), later: null, signed: [], signatures: 0, fault: null };
+  if (!later) return { anchor, checkpoint: namesOf(log), later: null, signed: [], signatures: 0, fault: null };
   const known = readLater(later.checkpoint);
   if (typeof known === 'string') return unknown(anchor, `it cannot be read: ${known}`);
   const { log: read, among } = known;
   const [signed, wrong] = typeof among === 'string' ? [[], among] : [among, null];
   const fault = faultOfLater(log, read, later.consistency) ?? wrong;
   const signatures = read.note.signatures.length;
-  return { anchor, digest: digestOf(read), later: read.size, signed, signatures, fault };
+  return { anchor, checkpoint: namesOf(read), later: read.size, signed, signatures, fault };
 }
 
-function unknown(anchor: Timestamped, fault: string): Anchored {
-  return { anchor, digest: null, later: null, signed: [], signatures: 0, fault };
+function unknown(anchor: Anchored['anchor'], fault: string): Anchored {
+  return { anchor, checkpoint: null, later: null, signed: [], signatures: 0, fault };
 }
 
-/** The hash of the text without its signatures, because witnesses may add signatures later. */
-function digestOf({ note }: Log): Uint8Array {
-  return sha256(toUtf8(note.text));
+/** The hash is that of the text without its signatures, because witnesses may add signatures later. */
+function namesOf({ note, origin, size }: Log): AnchoredCheckpoint {
+  return { digest: sha256(toUtf8(note.text)), origin, size };
 }
 
 function faultOfLater(log: Log, later: Log, proof: readonly Uint8Array[]): string | null {

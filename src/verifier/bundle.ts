@@ -1,4 +1,5 @@
 import { fromHex } from './bytes.js';
+import { type EthereumPart, ethereumMembers, readEthereumPart } from './ethereum/part.js';
 import { type Json, readJson } from './json.js';
 import { anyObject, bytes, count, exactBytes, list, object, optionalText, proof, shortText, text } from './shape.js';
 import { Unreadable } from './unreadable.js';
@@ -27,8 +28,9 @@ export const bundleLimits = {
   leafBytes: 65_535,
   keys: 16,
   anchors: 16,
-  /** Among the anchors. Only timestamps take time to check. */
+  /** Among the anchors. Only these two types take time to check. */
   timestamps: 4,
+  inBlocks: 2,
   timestampBytes: 65_536,
   headers: 16,
 };
@@ -73,7 +75,7 @@ export interface LogLeaf {
   readonly inclusion: readonly Uint8Array[];
 }
 
-export type Anchor = Timestamped | OtherAnchor;
+export type Anchor = Timestamped | InBlock | OtherAnchor;
 
 export interface Timestamped {
   readonly type: 'opentimestamps';
@@ -81,8 +83,19 @@ export interface Timestamped {
   readonly ots: Uint8Array;
   /** Block headers by height, 80 bytes each. */
   readonly headers: ReadonlyMap<number, Uint8Array>;
-  /** The anchored checkpoint, a signed note, when it is later than the bundle's checkpoint. */
-  readonly later: { readonly checkpoint: string; readonly consistency: readonly Uint8Array[] } | null;
+  readonly later: LaterCheckpoint | null;
+}
+
+export interface InBlock {
+  readonly type: 'ethereum';
+  readonly part: EthereumPart;
+  readonly later: LaterCheckpoint | null;
+}
+
+/** The anchored checkpoint, a signed note, when it is later than the bundle's checkpoint. */
+export interface LaterCheckpoint {
+  readonly checkpoint: string;
+  readonly consistency: readonly Uint8Array[];
 }
 
 /** An anchor of a type that this version does not know. */
@@ -105,11 +118,15 @@ export function readBundle(json: Uint8Array): Bundle {
   if (!place && keys.length + anchors.length > 0) throw new Unreadable('keys or anchors without a checkpoint');
   const unplaced = members.unplaced === undefined ? null : readReason(members.unplaced);
   if (place && unplaced !== null) throw new Unreadable('a place and a reason for none');
-  if (anchors.filter(({ type }) => type === 'opentimestamps').length > bundleLimits.timestamps) {
-    throw new Unreadable(`more than ${bundleLimits.timestamps} anchors of type opentimestamps`);
-  }
+  requireAtMost(bundleLimits.timestamps, 'opentimestamps', anchors);
+  requireAtMost(bundleLimits.inBlocks, 'ethereum', anchors);
   const entry = bytes(members.entry, 'the entry', bundleLimits.entryBytes);
   return { entry, disclosed: readDisclosed(members.disclosed), place, unplaced, keys, anchors };
+}
+
+function requireAtMost(most: number, wanted: Anchor['type'], anchors: readonly Anchor[]): void {
+  if (anchors.filter(({ type }) => type === wanted).length <= most) return;
+  throw new Unreadable(`more than ${most} anchors of type ${wanted}`);
 }
 
 function readReason(value: Json): string {
@@ -160,17 +177,31 @@ function readLeaf(leaf: Json | undefined, index: Json | undefined, inclusion: Js
 function readAnchor(value: Json, what: string): Anchor {
   const type = text(anyObject(value, what).type, `the type of ${what}`);
   if (!/^[a-z0-9-]{1,64}$/.test(type)) throw new Unreadable(`the type of ${what} is not a word`);
-  if (type !== 'opentimestamps') return { type: 'other', name: type };
+  if (type === 'opentimestamps') return readTimestamped(value, what);
+  if (type === 'ethereum') return readInBlock(value, what);
+  return { type: 'other', name: type };
+}
+
+function readInBlock(value: Json, what: string): InBlock {
+  const members = object(value, what, ['type', ...ethereumMembers], ['checkpoint', 'consistency']);
+  return {
+    type: 'ethereum',
+    part: readEthereumPart(members, what),
+    later: readLater(members.checkpoint, members.consistency, what),
+  };
+}
+
+function readTimestamped(value: Json, what: string): Timestamped {
   const members = object(value, what, ['type', 'ots'], ['headers', 'checkpoint', 'consistency']);
   return {
-    type,
+    type: 'opentimestamps',
     ots: bytes(members.ots, `the timestamp of ${what}`, bundleLimits.timestampBytes),
     headers: members.headers === undefined ? new Map() : readHeaders(members.headers, `the headers of ${what}`),
     later: readLater(members.checkpoint, members.consistency, what),
   };
 }
 
-function readLater(checkpoint: Json | undefined, consistency: Json | undefined, of: string): Timestamped['later'] {
+function readLater(checkpoint: Json | undefined, consistency: Json | undefined, of: string): LaterCheckpoint | null {
   if (checkpoint === undefined && consistency === undefined) return null;
   return {
     checkpoint: readCheckpoint(checkpoint, `the checkpoint of ${of}`),

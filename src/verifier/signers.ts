@@ -1,6 +1,7 @@
 import type { Note } from './note.js';
 import { formatVerifierKey, type Signed, type VerifierKey, verifyNote } from './note-key.js';
 import type { Claim } from './report.js';
+import { shownTime } from './shown-time.js';
 
 /** @returns the keys that have signed the note, which may be none, or a sentence about a wrong signature */
 export function signersAmong(keys: readonly VerifierKey[], note: Note): readonly Signed[] | string {
@@ -16,9 +17,4 @@ export function shownSigners(signed: readonly Signed[]): Claim['details'] {
     ...(own.length > 0 ? { signed_by: own.join(', ') } : {}),
     ...(others.length > 0 ? { cosigned_by: others.join(', ') } : {}),
   };
-}
-
-/** A cosigner may claim any number of seconds, and a Date cannot represent very late times. */
-function shownTime(seconds: number): string {
-  return seconds < 2 ** 33 ? new Date(seconds * 1000).toISOString() : `${seconds} s after 1970`;
 }

@@ -11,6 +11,7 @@ import { opentimestampsClaim } from './claims/opentimestamps.js';
 import { closeFields } from './close.js';
 import { decisionFields } from './decision.js';
 import { type Entry, readEntry } from './entry.js';
+import type { TrustedBlocks } from './ethereum/trusted-blocks.js';
 import { loggedKeys } from './keys.js';
 import { readLog } from './log.js';
 import type { VerifierKey } from './note-key.js';
@@ -26,6 +27,8 @@ export interface Trust {
   readonly keys: readonly VerifierKey[];
   /** Headers of Bitcoin's blocks. If they are given, the headers in the bundle are ignored. */
   readonly headers?: Headers;
+  /** Blocks of Ethereum. Without them, no anchor there is verified. */
+  readonly ethereum?: TrustedBlocks;
   /** The hash of the receipt that the bundle must be about, in lowercase hex. */
   readonly receiptHash?: string;
   /** The easiest target that a block may have; by default that of Bitcoin's main chain. */
@@ -56,7 +59,7 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
       checkpointClaim(log, logged, trust.keys, trusted),
       consistencyClaim(log, anchored),
       opentimestampsClaim(anchored, trust.headers, trust.easiest),
-      ethereumClaim(bundle),
+      ethereumClaim(bundle, anchored, trust.ethereum ?? {}),
     ],
   };
 }

@@ -48,8 +48,8 @@ describe('a bundle', () => {
   });
 
   it('may have anchors of types to come, with what they like in them', () => {
-    const anchors = [{ type: 'ethereum', transaction: { any: ['thing'] } }];
-    expect(readBundle(encode({ ...whole, anchors })).anchors).toEqual([{ type: 'other', name: 'ethereum' }]);
+    const anchors = [{ type: 'carrier-pigeon', transaction: { any: ['thing'] } }];
+    expect(readBundle(encode({ ...whole, anchors })).anchors).toEqual([{ type: 'other', name: 'carrier-pigeon' }]);
   });
 });
 
@@ -83,7 +83,7 @@ describe('what is refused', () => {
     ['disclosed.content', undefined, /has no content/],
     ['keys.0.endorsed', true, /unknown member/],
     ['keys', Array(17).fill(whole.keys[0]), /more than 16/],
-    ['anchors', Array(17).fill({ type: 'ethereum' }), /more than 16/],
+    ['anchors', Array(17).fill({ type: 'carrier-pigeon' }), /more than 16/],
     ['anchors', Array(5).fill(whole.anchors[0]), /more than 4 anchors/],
     ['anchors.0.type', 'Open Timestamps', /not a word/],
     ['anchors.0.type', undefined, /not a text/],

@@ -4,7 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.js';
 import { fromBase64, fromUtf8 } from '../../src/verifier/bytes.js';
+import { onEthereum } from '../ethereum/bundles.js';
 import { type BundleJson, type Choices, createLog } from './bundles.js';
+import { seededRandom } from './mutations.js';
 
 const schema = JSON.parse(readFileSync(join(packageRoot, 'contracts/proof-bundle.v1.schema.json'), 'utf8'));
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, strictTypes: false }).addSchema(schema);
@@ -35,7 +37,22 @@ describe('the schema of bundles', () => {
     const { format, entry } = await log.bundle();
     expect(faultsOf({ format, entry, keys: [], anchors: [] })).toBe('');
     const bundle = await log.bundle();
-    expect(faultsOf({ ...bundle, anchors: [...bundle.anchors, { type: 'ethereum', any: 1 }] })).toBe('');
+    expect(faultsOf({ ...bundle, anchors: [...bundle.anchors, { type: 'carrier-pigeon', any: 1 }] })).toBe('');
+  });
+
+  it('allows anchors on Ethereum, and none that verifiers refuse', async () => {
+    const { bundle, anchor } = await onEthereum(await log.bundle(), seededRandom(1));
+    expect(faultsOf(bundle)).toBe('');
+    for (const wrong of [
+      { ...anchor, more: 1 },
+      { ...anchor, proof: Array(25).fill('0x') },
+      { ...anchor, header: '0xABCD' },
+      { ...anchor, contract: '0x00' },
+      { ...anchor, consistency: undefined },
+    ]) {
+      expect(faultsOf(JSON.parse(JSON.stringify({ ...bundle, anchors: [wrong] })))).not.toBe('');
+    }
+    expect(faultsOf({ ...bundle, anchors: [anchor, anchor, anchor] })).not.toBe('');
   });
 
   it.each<[string, (bundle: BundleJson) => unknown]>([

@@ -13,7 +13,7 @@ const claim = (name: string, state: string, text: string) => ({ name, state, tex
 
 /**
  * Checks a bundle with the keys of this service's own log, or says whether a receipt with some hash is in the ledger. It is
- * for people who trust the service and want it convenient; others run the same check themselves.
+ * for people who trust the service and want it convenient; other people run the same check themselves.
  */
 export const verifyOperation = operation({
   method: 'POST',
@@ -29,7 +29,7 @@ export const verifyOperation = operation({
     id: 'verifyReceipt',
     description:
       'For callers who trust this service. It checks a bundle with the keys of its own log, or says whether it knows the receipt with ' +
-      'a hash. A bundle has at most 2.5 MiB.',
+      'a hash. It trusts no block of Ethereum, so the claim ethereum is never verified here. A bundle has at most 2.5 MiB.',
     request: { receipt_hash: samples.hash },
     answers: {
       200: {

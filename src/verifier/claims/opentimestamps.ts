@@ -1,5 +1,6 @@
 import type { Anchored } from '../anchored.js';
 import type { EasiestTarget } from '../bitcoin.js';
+import type { Timestamped } from '../bundle.js';
 import { type Headers, type TimestampClaim, verifyDetached } from '../ots/verify.js';
 import type { Claim } from '../report.js';
 
@@ -18,10 +19,13 @@ export function opentimestampsClaim(
   easiest: EasiestTarget | undefined,
 ): Claim {
   const claim = { name: 'opentimestamps' } as const;
-  if (anchored.length === 0) {
+  const results = anchored.flatMap((one) => {
+    const { anchor } = one;
+    return anchor.type === 'opentimestamps' ? [timestamp(anchor, one, headers, easiest)] : [];
+  });
+  if (results.length === 0) {
     return { ...claim, state: 'absent', text: 'The bundle has no timestamp.', details: {} };
   }
-  const results = anchored.map((one) => timestamp(one, headers, easiest));
   for (const result of results) {
     if (result.state !== 'failed') continue;
     return { ...claim, state: 'failed', text: `The timestamp does not hold: ${result.reason}.`, details: {} };
@@ -33,14 +37,15 @@ export function opentimestampsClaim(
 }
 
 function timestamp(
-  { anchor, digest, fault }: Anchored,
+  anchor: Timestamped,
+  { checkpoint, fault }: Anchored,
   headers: Headers | undefined,
   easiest: EasiestTarget | undefined,
 ): TimestampClaim {
-  if (fault !== null || digest === null) {
+  if (fault !== null || checkpoint === null) {
     return { state: 'failed', reason: 'it dates a checkpoint that is not shown to contain this one' };
   }
-  return verifyDetached(anchor.ots, digest, headers ?? ((height) => anchor.headers.get(height)), easiest);
+  return verifyDetached(anchor.ots, checkpoint.digest, headers ?? ((height) => anchor.headers.get(height)), easiest);
 }
 
 function inBlock({ height, blockHash, time }: Verified, count: number, own: boolean): Omit<Claim, 'name'> {

@@ -1,8 +1,9 @@
+import type { TrustedBlocks } from '../../verifier/ethereum/trusted-blocks.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 import { verifyBundle } from '../../verifier/verify.js';
 import { element } from './elements.js';
 import { fetchLinked, linkedBundle } from './linked.js';
-import { type Headers, readHeaders, readKeys, readReceiptHash, reason } from './measures.js';
+import { type Headers, readBlocks, readContract, readHeaders, readKeys, readReceiptHash, reason } from './measures.js';
 import { showFault, showReport } from './result.js';
 import { fetchServiceKeys } from './service-keys.js';
 import { summarize } from './summary.js';
@@ -13,11 +14,13 @@ const pasted = element('pasted', HTMLTextAreaElement);
 const keys = element('keys', HTMLTextAreaElement);
 const receiptHash = element('receipt-hash', HTMLInputElement);
 const headersFile = element('headers', HTMLInputElement);
+const blocks = element('blocks', HTMLTextAreaElement);
+const contract = element('contract', HTMLInputElement);
 
 /** No file of either kind is larger: a larger one is refused before it is read. */
 const mostBytes = 4 * 1024 * 1024;
 
-/** The bundle that was given last. It is checked again when keys, hash or headers change. */
+/** The bundle that was given last. It is checked again when keys, hash, headers, blocks or contract change. */
 let bundle: { readonly source: string; readonly bytes: Uint8Array } | null = null;
 /** The number of bundles that were given: a file that takes long to read must not replace a later one. */
 let given = 0;
@@ -30,10 +33,12 @@ function check(): void {
   const expected = readReceiptHash(receiptHash.value);
   showFaultOf(keys, trusted.fault);
   showFaultOf(receiptHash, expected.fault);
+  const ethereum = trustedEthereum();
   if (!bundle) return;
   try {
     const report = verifyBundle(bundle.bytes, {
       keys: trusted.value,
+      ethereum,
       // Without the reader's own headers the bundle's are looked at.
       ...(headers === null ? {} : { headers: lookUp(headers) }),
       ...(expected.value === undefined ? {} : { receiptHash: expected.value }),
@@ -45,6 +50,18 @@ function check(): void {
     const what = error instanceof Unreadable ? 'This is no proof bundle' : 'This could not be checked';
     showFault(bundle.source, `${what}: ${reason(error)}.`);
   }
+}
+
+/** The entries of the reader about Ethereum. Below a field that cannot be read, a sentence says why. */
+function trustedEthereum(): TrustedBlocks {
+  const trusted = readBlocks(blocks.value);
+  const expected = readContract(contract.value);
+  showFaultOf(blocks, trusted.fault);
+  showFaultOf(contract, expected.fault);
+  return {
+    ...(trusted.value === undefined ? {} : { hashes: trusted.value }),
+    ...(expected.value === undefined ? {} : { contract: expected.value }),
+  };
 }
 
 function lookUp(brought: Headers): (height: number) => Uint8Array | undefined {
@@ -153,6 +170,8 @@ element('check-pasted', HTMLButtonElement).addEventListener('click', () => {
 });
 keys.addEventListener('input', check);
 receiptHash.addEventListener('input', check);
+blocks.addEventListener('input', check);
+contract.addEventListener('input', check);
 headersFile.addEventListener('change', () => void takeHeaders());
 takeDrops();
 void fillKeys();

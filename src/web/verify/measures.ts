@@ -1,4 +1,6 @@
 import { fromHex } from '../../verifier/bytes.js';
+import { readAddress } from '../../verifier/ethereum/part.js';
+import { readBlockList } from '../../verifier/ethereum/trusted-blocks.js';
 import type { VerifierKey } from '../../verifier/note-key.js';
 import { parseTrustedKey } from '../../verifier/trusted-keys.js';
 import { Unreadable } from '../../verifier/unreadable.js';
@@ -30,6 +32,26 @@ export function readReceiptHash(text: string): Read<string | undefined> {
   if (hash === '') return { value: undefined, fault: '' };
   if (/^[0-9a-f]{64}$/.test(hash)) return { value: hash, fault: '' };
   return { value: undefined, fault: 'It is not used: a receipt hash has 64 hexadecimal digits.' };
+}
+
+/** Blocks of Ethereum, one a line. They are used together or not at all. */
+export function readBlocks(text: string): Read<ReadonlySet<string> | undefined> {
+  if (text.trim() === '') return { value: undefined, fault: '' };
+  try {
+    return { value: readBlockList(text), fault: '' };
+  } catch (error) {
+    return { value: undefined, fault: `They are not used: ${reason(error)}.` };
+  }
+}
+
+/** The address of a contract on Ethereum; undefined for none. */
+export function readContract(text: string): Read<Uint8Array | undefined> {
+  if (text.trim() === '') return { value: undefined, fault: '' };
+  try {
+    return { value: readAddress(text.trim()), fault: '' };
+  } catch (error) {
+    return { value: undefined, fault: `It is not used: ${reason(error)}.` };
+  }
 }
 
 export type Headers = ReadonlyMap<number, Uint8Array>;
