@@ -20,6 +20,7 @@ import { storedTiles } from '../tlog/tree-store.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import { isSameKey, readKeyEvent } from '../verifier/keys.js';
+import { type EthereumAnchor, provedOnEthereum } from './prove-on-ethereum.js';
 import type { Vault } from './vault.js';
 
 type Base64 = string;
@@ -31,11 +32,18 @@ interface Disclosed {
   readonly source: string | null;
 }
 
-interface Anchor {
-  readonly type: 'opentimestamps';
-  readonly ots: Base64;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Where not the bundle's own checkpoint was anchored: the later one, and the proof that it extends the bundle's own. */
+type Anchor = (
+  | {
+      readonly type: 'opentimestamps';
+      readonly ots: Base64;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | EthereumAnchor
+) &
+  Later;
+
+/** A checkpoint that was anchored instead of the bundle's own, and the proof that it extends the bundle's own. */
+interface Later {
   readonly checkpoint?: string;
   readonly consistency?: readonly Base64[];
 }
@@ -102,13 +110,16 @@ interface Place {
   readonly checkpoint: CheckpointRow;
   /** Of the first one that a block holds. */
   readonly anchored: CheckpointRow | undefined;
+  /** The first checkpoint over the head whose anchor on Ethereum is proved. */
+  readonly onEthereum: { readonly anchor: EthereumAnchor; readonly checkpoint: CheckpointRow } | undefined;
 }
 
 async function covering(tx: Transaction, workspaceId: string, seq: number): Promise<Place | undefined> {
   const head = await headCovering(tx, workspaceId, seq);
   if (!head) return undefined;
   const { first, anchored } = await checkpointsOver(tx, head.index);
-  return first ? { head, checkpoint: first, anchored } : undefined;
+  const onEthereum = await provedOnEthereum(tx, head.index);
+  return first ? { head, checkpoint: first, anchored, onEthereum } : undefined;
 }
 
 /**
@@ -134,7 +145,8 @@ function shownIn(content: string | null): string | null {
   return Buffer.byteLength(JSON.stringify(content)) > maxShownBytes ? null : content;
 }
 
-async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head, checkpoint, anchored }: Place) {
+async function proofOf(tx: Transaction, workspaceId: string, seq: number, place: Place) {
+  const { head, checkpoint } = place;
   const entries = storedTiles(tx, workspaceId, entryHashes);
   const leaves = storedTiles(tx, logChain, logLeafHashes);
   const inLog = async ({ leaf, index }: LeafRow) => ({
@@ -150,7 +162,7 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, { head
     head: { ...(await inLog(head)), tag_key: base64(tagKey) },
     checkpoint: checkpoint.note,
     keys: await Promise.all(keys.map(inLog)),
-    anchors: await anchorsOf(tx, checkpoint, anchored),
+    anchors: await anchorsOf(tx, place),
   };
 }
 
@@ -169,15 +181,20 @@ function keysToShow(covered: readonly LeafRow[], all: readonly LeafRow[]): reado
   return shown.slice(-bundleLimits.keys);
 }
 
-/** The checkpoint's own timestamp, and where a later checkpoint's says more, that one too. */
-async function anchorsOf(tx: Transaction, own: CheckpointRow, anchored: CheckpointRow | undefined): Promise<Anchor[]> {
+/** The checkpoint's own timestamp, that of a later checkpoint if it says more, and the first anchor on Ethereum. */
+async function anchorsOf(tx: Transaction, { checkpoint: own, anchored, onEthereum }: Place): Promise<Anchor[]> {
   const anchors: Anchor[] = own.ots ? [timestampOf(own, own.ots)] : [];
-  if (!anchored?.ots || anchored.size === own.size) return anchors;
+  if (anchored?.ots && anchored.size !== own.size) {
+    anchors.push({ ...timestampOf(anchored, anchored.ots), ...(await laterThan(tx, own, anchored)) });
+  }
+  if (onEthereum) anchors.push({ ...onEthereum.anchor, ...(await laterThan(tx, own, onEthereum.checkpoint)) });
+  return anchors;
+}
+
+async function laterThan(tx: Transaction, own: CheckpointRow, anchored: CheckpointRow): Promise<Later> {
+  if (anchored.size === own.size) return {};
   const proof = await consistencyProof(storedTiles(tx, logChain, logLeafHashes), own.size, anchored.size);
-  return [
-    ...anchors,
-    { ...timestampOf(anchored, anchored.ots), checkpoint: anchored.note, consistency: hashes(proof) },
-  ];
+  return { checkpoint: anchored.note, consistency: hashes(proof) };
 }
 
 function timestampOf({ height, header }: CheckpointRow, ots: Uint8Array): Anchor {

@@ -54,7 +54,8 @@ export function checkBundle(bundle: Bundle): { size: number; anchors: CheckedAnc
     const proof = all(one.inclusion);
     none(verifyInclusion({ leaf: leafHash(bytes(one.leaf)), index: one.index, size, proof, root }), 'leaf');
   }
-  const checked = anchors.map((anchor): CheckedAnchor => {
+  const checked = anchors.flatMap((anchor): CheckedAnchor[] => {
+    if (anchor.type !== 'opentimestamps') return [];
     const later = anchor.checkpoint === undefined ? tree : readCheckpoint(anchor.checkpoint, keys);
     if (later !== tree) {
       const [from, to, proof] = [size, later.size, all(anchor.consistency ?? [])];
@@ -67,7 +68,7 @@ export function checkBundle(bundle: Bundle): { size: number; anchors: CheckedAnc
       return hex === undefined ? undefined : new Uint8Array(Buffer.from(hex, 'hex'));
     };
     const { state } = verifyDetached(bytes(anchor.ots), digest, header, () => easyTarget);
-    return { of: later === tree ? 'its own' : 'a later one', state };
+    return [{ of: later === tree ? 'its own' : 'a later one', state }];
   });
   return { size, anchors: checked };
 }
