@@ -23,6 +23,7 @@ import {
   readEthereum,
 } from './ethereum-settings.js';
 import { type Role, roles } from './roles.js';
+import { readGiven } from './setting-rules.js';
 import {
   httpUrl,
   isOnlyOrigin,
@@ -172,14 +173,7 @@ export const settings = z.object({
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  // An empty variable means that a field of a form was left blank. It is not a value.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const read = settings.safeParse(given);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw new WrongSetting(`${String(issue?.path[0])} is wrong: ${issue?.message ?? 'not accepted'}.`);
-  }
-  const set = read.data;
+  const set = readGiven(settings, env);
   if (set.EMBEDDINGS_URL && !set.EMBEDDINGS_MODEL) {
     throw new WrongSetting(
       'EMBEDDINGS_MODEL is missing: EMBEDDINGS_URL is set, and vectors must name the model they are of.',

@@ -1,5 +1,19 @@
+import type { z } from 'zod';
 import { readSecretFile, readSettingFile, UnusableFile } from './adapters/secret-file.js';
 import { WrongSetting } from './wrong-setting.js';
+
+/**
+ * Reads the settings of a schema from the environment.
+ * @throws WrongSetting with one sentence for the first setting that is wrong
+ */
+export function readGiven<T>(schema: z.ZodType<T>, env: Readonly<Record<string, string | undefined>>): T {
+  // An empty variable means that a field of a form was left blank. It is not a value.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new WrongSetting(`${String(issue?.path[0])} is wrong: ${issue?.message ?? 'not accepted'}.`);
+}
 
 /** A setting that has no effect without another one stops the start: the operator expects something that would not happen. */
 export function needs<S extends object, K extends keyof S & string>(set: S, first: K, others: readonly K[]): void {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { AuditOptions } from './audit.js';
+import type { DeployOptions } from './ethereum/deploy.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
 import type { McpOptions } from './mcp/mcp.js';
@@ -228,6 +229,27 @@ keys
   .description('record in the log that a key entered it by mistake')
   .argument('<id>', 'the id that counterfoil keys shows')
   .action(async (id: string) => (await import('./keys.js')).disownKey(id));
+
+const ethereum = program.command('ethereum').description('the contract on Ethereum that takes the anchors');
+ethereum
+  .command('deploy')
+  .description(
+    'create the contract; ETH_RPC_URL, ETH_CHAIN_ID and the key of ETH_PRIVATE_KEY_FILE, which pays, must be set',
+  )
+  .option('--yes', 'send without a question; otherwise the cost is shown first')
+  .option('--again', 'also when the account has deployed the contract, or has transactions that no block holds')
+  .action(async (options: DeployOptions) => {
+    const { ethereumDeploy } = await import('./ethereum/deploy.js');
+    process.exitCode = await ethereumDeploy(options);
+  });
+ethereum
+  .command('check')
+  .description('compare the code at an address with the contract; ETH_RPC_URL must be set')
+  .argument('<address>', 'the address of a contract, 0x and 40 hex digits')
+  .action(async (address: string) => {
+    const { ethereumCheck } = await import('./ethereum/check.js');
+    process.exitCode = await ethereumCheck(address);
+  });
 
 program
   .command('log')

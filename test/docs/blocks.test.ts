@@ -13,6 +13,8 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/backup.md: docker compose cp counterfoil:/data/keys backups/keys': 'needs a container engine',
   'docs/operating/kafka.md: counterfoil relay reset --topic counterfoil.entries.v2':
     'needs a broker; test/relay runs it against a real one',
+  'docs/operating/ethereum.md: counterfoil ethereum deploy':
+    'needs a chain; test/ethereum/deploy.test.ts runs it against one',
   'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database npm start':
     'the name of the server is made up; the tests of the project server use a real one',
   'docs/operating/elasticsearch.md: counterfoil scrub --search':

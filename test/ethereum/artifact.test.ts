@@ -3,10 +3,12 @@ import { expect, it } from 'vitest';
 import { artifactFile, sourceSha256 } from '../../ops/build/contracts/source.js';
 import { readAnchorContract } from '../../src/adapters/ethereum/anchor-contract.js';
 
+// @covers ANCHOR-BUILD
 it('the checked-in contract was compiled from the source as it is now; if not: npm run contracts', () => {
   expect(JSON.parse(readFileSync(artifactFile, 'utf8')).source.sha256).toBe(sourceSha256());
 });
 
+// @covers ANCHOR-RIGHTS
 it('the contract has the functions and the event that others build on, and takes no ether', () => {
   const { abi } = readAnchorContract();
   expect([...abi.format()].sort()).toEqual([
@@ -32,6 +34,7 @@ function instructionsOf(bytecode: string): number[] {
   return found;
 }
 
+// @covers ANCHOR-RIGHTS
 it('the contract calls no contract, makes none, cannot be destroyed, and reads neither its balance nor its caller', () => {
   const forbidden: Readonly<Record<number, string>> = {
     49: 'BALANCE',

@@ -45,6 +45,7 @@ async function mined(
 const firstSeen = (a: string, b: string): Promise<bigint> => ours.contract.getFunction('firstSeen')(a, b);
 const answerTo = (data: string) => anvil.call('eth_call', [{ to: ours.address, data }, 'latest']);
 
+// @covers ANCHOR-COPIED ANCHOR-EVENT
 it('a digest that is copied from the pool, under any size, leaves our call its event', async () => {
   await anvil.call('evm_setAutomine', [false]);
   const [our, copied] = [
@@ -66,6 +67,7 @@ it('a digest that is copied from the pool, under any size, leaves our call its e
   expect(await firstSeen(origin, digest)).toBe(BigInt(ourReceipt?.blockNumber ?? 0));
 });
 
+// @covers ANCHOR-COPIED ANCHOR-FIRST
 it('an account that anchors our digest before us makes its first block earlier, and nothing else', async () => {
   const before = await mined(attacker, anchorOf(1, origin, digest));
   await anvil.mine(5);
@@ -116,6 +118,7 @@ it('a size of more than 64 bits and a list longer than its data are refused', as
   await expect(answerTo(wide)).rejects.toThrow('revert');
 });
 
+// @covers ANCHOR-RIGHTS
 it('ether is refused, and ether that a dying contract forces on it changes nothing', async () => {
   for (const data of ['0x', '0x12345678', anchorOf(7, origin, digest)]) {
     const request = { from: attacker.address, to: ours.address, data, value: '0x1' };
@@ -141,6 +144,7 @@ it('an event that another contract imitates has the address of that contract', a
   expect(await firstSeen(origin, digest)).toBe(0n);
 });
 
+// @covers ANCHOR-FIRST
 it('the first block is under the hash of both values as they are, in their order', async () => {
   const { blockNumber } = await mined(ours.signer, anchorOf(7, origin, digest));
   const key = keccak256(concat([origin, digest]));

@@ -7,6 +7,7 @@ import { readAnchorContract } from '../../src/adapters/ethereum/anchor-contract.
 import { deployAnchor } from './anchor-contract.js';
 import { startAnvil } from './anvil.js';
 
+// @covers ANCHOR-BUILD
 it('the checked-in contract is what its source compiles to; if not: npm run contracts', () => {
   expect(readFileSync(artifactFile, 'utf8')).toBe(artifactText());
 });

@@ -74,6 +74,7 @@ function page(costs: readonly Cost[]): string {
   ].join('\n');
 }
 
+// @covers ANCHOR-GAS
 it('the page about gas says what calls cost; if not, run this test with -u', async () => {
   await expect(page(await measure())).toMatchFileSnapshot(join(packageRoot, 'docs/reference/anchor-gas.md'));
 });

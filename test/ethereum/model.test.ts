@@ -81,6 +81,7 @@ async function run(all: readonly Step[]): Promise<Model> {
   return { events, firstSeen };
 }
 
+// @covers ANCHOR-EVENT ANCHOR-FIRST
 it('every sequence of calls, empty and starved ones and reorganisations too, leaves what the model says', async () => {
   let [sequences, events, again] = [0, 0, 0];
   await fc.assert(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Interface } from 'ethers';
+import { getCreateAddress, Interface } from 'ethers';
 import { z } from 'zod';
 import { packageRoot } from '../../package-root.js';
 
@@ -21,4 +21,9 @@ export function readAnchorContract(): AnchorContract {
   const text = readFileSync(join(packageRoot, 'contracts/anchor/CounterfoilAnchor.json'), 'utf8');
   const { abi, bytecode, deployedBytecode } = artifact.parse(JSON.parse(text));
   return { abi: new Interface(JSON.stringify(abi)), bytecode, deployedBytecode };
+}
+
+/** The address of the contract that the transaction of an account with this nonce creates. Nothing else decides it. */
+export function addressOfCreation(account: string, nonce: number): string {
+  return getCreateAddress({ from: account, nonce }).toLowerCase();
 }

@@ -11,7 +11,8 @@ export type BlockAt = number | `0x${string}` | 'latest' | 'finalized';
 
 export interface CallRequest {
   readonly from?: string;
-  readonly to: string;
+  /** Null creates a contract of which `data` is the code. */
+  readonly to: string | null;
   readonly data: string;
 }
 
@@ -52,7 +53,7 @@ export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs): Ethereum
   const call = openJsonRpc(rpcUrl, timeoutMs);
   const requestOf = ({ from, to, data: input }: CallRequest) => ({
     ...(from === undefined ? {} : { from }),
-    to,
+    ...(to === null ? {} : { to }),
     data: input,
   });
   return {

@@ -1,0 +1,28 @@
+import { type EthereumNode, NodeFailed } from '../../adapters/ethereum/node.js';
+import { CannotStart } from '../start-faults.js';
+
+/** The answer of the node, or a sentence about its failure with what that means for the command. @throws CannotStart */
+export async function answered<T>(answer: Promise<T>, meaning: string): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof NodeFailed)) throw error;
+    const subject = error.fault === 'unavailable' ? 'The Ethereum node is not available' : 'The Ethereum node says no';
+    throw new CannotStart(`${subject}: ${error.message}. ${meaning}`);
+  }
+}
+
+/** @throws CannotStart when the node is of another chain */
+export async function requireChain(node: EthereumNode, chainId: number, meaning: string): Promise<void> {
+  const actual = await answered(node.chainId(), meaning);
+  if (actual === chainId) return;
+  throw new CannotStart(`The Ethereum node is of chain ${actual}, and ETH_CHAIN_ID is ${chainId}. ${meaning}`);
+}
+
+/** How the code at an address compares with the contract of this version. */
+export type CodeAt = 'the contract' | 'another contract' | 'nothing';
+
+export function compareCode(code: string, expected: string): CodeAt {
+  if (code === '0x') return 'nothing';
+  return code === expected ? 'the contract' : 'another contract';
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { type EthereumAccount, ethereumSettings, readEthereumAccount } from '../../ethereum-settings.js';
+import { readGiven } from '../../setting-rules.js';
+import { WrongSetting } from '../../wrong-setting.js';
+import { loadDotEnv } from '../settings.js';
+
+const { ETH_RPC_URL, ETH_CHAIN_ID, ETH_PRIVATE_KEY_FILE, ETH_MAX_FEE_GWEI } = ethereumSettings;
+const ofNode = z.object({ ETH_RPC_URL, ETH_CHAIN_ID });
+const ofAccount = z.object({ ETH_RPC_URL, ETH_CHAIN_ID, ETH_PRIVATE_KEY_FILE, ETH_MAX_FEE_GWEI });
+
+/** The settings of a command that sends a transaction. The service needs more: the address of the contract. */
+export interface PayerSettings extends EthereumAccount {
+  readonly keyFile: string;
+  readonly maxFeeWei: bigint;
+}
+
+/** @throws WrongSetting */
+export function readPayer(): PayerSettings {
+  loadDotEnv();
+  const set = readGiven(ofAccount, process.env);
+  const account = readEthereumAccount(set);
+  return { ...account, keyFile: set.ETH_PRIVATE_KEY_FILE ?? '', maxFeeWei: set.ETH_MAX_FEE_GWEI };
+}
+
+/** The settings of a command that only reads. @throws WrongSetting */
+export function readReader(): { readonly rpcUrl: string; readonly chainId: number | undefined } {
+  loadDotEnv();
+  const { ETH_RPC_URL: rpcUrl, ETH_CHAIN_ID: chainId } = readGiven(ofNode, process.env);
+  if (rpcUrl === undefined) throw new WrongSetting('ETH_RPC_URL is missing: set it to the address of a node.');
+  return { rpcUrl, chainId };
+}
