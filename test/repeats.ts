@@ -49,6 +49,8 @@ const counts = {
   MOMENTS: { short: 1, long: 50 },
   /** Changed bundles, none of which may verify. */
   MUTATIONS: { short: 3000, long: 100_000 },
+  /** Changed anchors on Ethereum, none of which may verify. */
+  ETHEREUM_MUTATIONS: { short: 600, long: 10_000 },
   /** Blocks of Ethereum whose receipts are proved by us and by another library. */
   TRIES: { short: 10, long: 300 },
   /** Changed writings of public keys, each of which is one binding or refused. */
