@@ -2,15 +2,16 @@ import type { Entry } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
+import { changeErc8004, erc8004Tables } from './erc8004-fold.js';
 
 /**
- * The agents that are linked to workspaces, and their keys. The hashes of tokens and keys come from the vault. With a proof, the task receipts of
- * the handle count as those of the identity, whose vendor is here too.
+ * The agents that are linked to workspaces, their keys, and their links to agents of ERC-8004. The hashes of tokens and keys come from the
+ * vault. With a proof, the task receipts of the handle count as those of the identity, whose vendor is here too.
  */
 export const agentsProjection: Projection = {
   name: 'agents',
-  version: 3,
-  tables: ['agents', 'agent_keys'],
+  version: 4,
+  tables: ['agents', 'agent_keys', 'erc8004_links'],
   reveals: {},
   ddl: `
     create table agents (
@@ -42,6 +43,7 @@ export const agentsProjection: Projection = {
       created_at timestamptz not null
     );
     create index on agent_keys (workspace_id, link_id, id);
+    ${erc8004Tables}
   `,
   async apply(tx, recorded) {
     // Unlinked agents are removed first, because a batch may unlink an agent and link it again.
@@ -54,7 +56,10 @@ export const agentsProjection: Projection = {
       recorded.flatMap(agentRow).filter(({ id }) => !unlinked.has(id)),
     );
     await insertRows(tx, 'agent_keys', recorded.flatMap(keyRow));
-    for (const { entry } of recorded) await changeKeys(tx, entry);
+    for (const { entry } of recorded) {
+      await changeKeys(tx, entry);
+      await changeErc8004(tx, entry);
+    }
   },
 };
 

@@ -5,6 +5,7 @@ import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
 import { agentKeyRevoked, agentOf } from './agent-keys.js';
 import type { Command } from './command.js';
+import { erc8004Unlinked } from './erc8004.js';
 import type { Agents } from './state/agents.js';
 import { webhookDeleted } from './webhooks.js';
 
@@ -83,7 +84,7 @@ export interface AgentUnlinked {
 }
 
 /**
- * Ends a link with the keys and the webhooks of its agent, and destroys what was stored of them.
+ * Ends a link with the keys, the webhooks and the link to ERC-8004 of its agent, and destroys what was stored of them.
  * @throws Refusal agent_not_found
  */
 export function unlinkAgent(world: World, caller: Caller, linkId: string): Command<AgentUnlinked> {
@@ -91,15 +92,17 @@ export function unlinkAgent(world: World, caller: Caller, linkId: string): Comma
   const receiptOf = receiptsOf(world);
   return {
     actor: caller.actor,
-    reads: { agents: [linkId], agentKeys: [linkId], webhooks: true },
+    reads: { agents: [linkId], agentKeys: [linkId], erc8004Links: [linkId], webhooks: true },
     decide(state) {
       const agent = agentOf(state.agents, linkId);
       const keys = [...state.agentKeys.values()].filter((key) => key.linkId === linkId);
+      const erc8004 = [...state.erc8004Links.values()].filter((link) => link.linkId === linkId);
       const webhooks = [...state.webhooks.values()].filter(({ agentId }) => agentId === agent.agentId);
       const body = { link_id: linkId, agent_id: agent.agentId, linked_receipt_id: agent.receiptId };
       return {
         drafts: [
           ...keys.map((key) => agentKeyRevoked(receiptOf(key.id), key)),
+          ...erc8004.map((link) => erc8004Unlinked(receiptOf(link.receiptId), link)),
           ...webhooks.map((webhook) => webhookDeleted(receiptOf(webhook.id), webhook)),
           { kind: 'agent.unlinked', receipt_id: receipt, body },
         ],

@@ -7,6 +7,8 @@ export interface AgentState {
   readonly id: string;
   readonly agentId: string;
   readonly handle: string | null;
+  /** Whether the holder of the identity's key has agreed to the link. */
+  readonly proved: boolean;
   /** Of the entry that linked the agent. */
   readonly receiptId: string;
 }
@@ -20,17 +22,18 @@ export const agents: Slice<readonly string[], Agents> = {
   async load({ tx, workspaceId }, reads) {
     const rows = await agentsNamed(tx, workspaceId, distinct(reads));
     return new Map(
-      rows.map(({ id, agent_id, handle, receipt_id }) => [
+      rows.map(({ id, agent_id, handle, proved, receipt_id }) => [
         agent_id,
-        { id, agentId: agent_id, handle, receiptId: receipt_id },
+        { id, agentId: agent_id, handle, proved, receiptId: receipt_id },
       ]),
     );
   },
   evolve: stepwise((before, { entry }) => {
     switch (entry.kind) {
       case 'agent.linked': {
-        const { link_id: id, agent_id: agentId, handle = null } = entry.body;
-        return new Map(before).set(agentId, { id, agentId, handle, receiptId: entry.receipt_id });
+        const { link_id: id, agent_id: agentId, handle = null, proof } = entry.body;
+        const { receipt_id: receiptId } = entry;
+        return new Map(before).set(agentId, { id, agentId, handle, proved: proof !== undefined, receiptId });
       }
       case 'agent.unlinked': {
         const left = new Map(before);

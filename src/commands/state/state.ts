@@ -9,6 +9,7 @@ import { attestationKeys } from './attestation-keys.js';
 import { closes } from './closes.js';
 import { counts } from './counts.js';
 import { decisions } from './decisions.js';
+import { erc8004Links } from './erc8004-links.js';
 import { governance } from './governance.js';
 import { grants } from './grants.js';
 import { handles } from './handles.js';
@@ -32,6 +33,7 @@ const all = {
   keys,
   agents,
   agentKeys,
+  erc8004Links,
   grants,
   handles,
   attestationKeys,
@@ -79,6 +81,7 @@ export const emptyState: WorkspaceState = {
   keys: keys.empty,
   agents: agents.empty,
   agentKeys: agentKeys.empty,
+  erc8004Links: erc8004Links.empty,
   grants: grants.empty,
   handles: handles.empty,
   attestationKeys: attestationKeys.empty,
