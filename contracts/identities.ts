@@ -120,7 +120,12 @@ export const identityRecord = z
         checkpoint_size: count.nullable(),
         ots: receipt.shape.anchor_state.nullable(),
         ethereum: anchorTx.nullable(),
-        erc8004: z.object({ chain_id: count, agent_id: text }).nullable(),
+        erc8004: z
+          .object({ chain_id: count, agent_id: text })
+          .nullable()
+          .describe(
+            'The agent of ERC-8004 that the identity is linked to: by the oldest link in force, where several workspaces have one.',
+          ),
       })
       .describe('The checkpoint that covers the issuance, and its anchors.'),
   })

@@ -34,6 +34,7 @@ import { openKeys, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
 import { type WiredElasticsearch, wireElasticsearch } from './wiring/elasticsearch.js';
 import { allEngines } from './wiring/engines.js';
+import { linksOf, openErc8004 } from './wiring/erc8004.js';
 import { ledgerAnswers, wireEventStore } from './wiring/eventstore.js';
 import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
@@ -72,6 +73,7 @@ export interface App {
 
 /** All parts of the service, connected by hand and only here. Nothing runs before `start`. */
 export async function createApp(config: Config, world: World, log: Logger, store: OpenedDatabase): Promise<App> {
+  const erc8004 = await openErc8004(config, log);
   const replica = await wireReplica(config, store.prompt, log);
   const core = await openCore(config, world, log, store, replica);
   const { anchoring, ...tlog } = await wireTransparencyLog(config, core);
@@ -92,26 +94,30 @@ export async function createApp(config: Config, world: World, log: Logger, store
   ]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
-  const {
-    server,
-    threads,
-    workers: ofServer,
-  } = await wireServer(config, core, {
+  const serving = await wireServer(config, core, {
     tlog,
     feeds,
     engines,
     kafka,
     state,
-    services: { ...searching, ...waking, erased: elasticsearch.erased, streams: terminal.streams },
+    services: {
+      ...searching,
+      ...waking,
+      erased: elasticsearch.erased,
+      streams: terminal.streams,
+      baseUrl: config.baseUrl,
+      erc8004: linksOf(erc8004, config),
+    },
   });
   const all: readonly (readonly [Role, Worker])[] = [
     ...workers,
     ...terminal.workers,
     ...engines.workers,
-    ...ofServer,
+    ...serving.workers,
     ['http', feeds.worker],
   ];
   const { database, slow, ledger, run, requireHome, models, keys, generated } = core;
+  const { server, threads } = serving;
   return {
     server,
     database,
@@ -195,6 +201,7 @@ interface ServerParts {
   readonly services: Omit<Awaited<ReturnType<typeof wireSearch>>, 'connection'> &
     Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
     Pick<ReturnType<typeof wireTerminal>, 'streams'> &
+    Pick<Services, 'baseUrl' | 'erc8004'> &
     Pick<WiredElasticsearch, 'erased'>;
 }
 

@@ -7,7 +7,7 @@ import { insertRows } from '../projection.js';
  * null while it is in force. Rows of ended links stay, because feedback counts receipts of the time before.
  */
 export const erc8004Tables = `
-    create table erc8004_links (
+    create table agent_registrations (
       workspace_id uuid not null,
       linked_seq bigint not null,
       unlinked_seq bigint,
@@ -22,15 +22,15 @@ export const erc8004Tables = `
       linked_at timestamptz not null,
       primary key (workspace_id, linked_seq)
     );
-    create unique index on erc8004_links (link_id) where unlinked_seq is null;
-    create index on erc8004_links (workspace_id, agent_id) where unlinked_seq is null;
-    create index on erc8004_links (agn_id, linked_at);`;
+    create unique index on agent_registrations (link_id) where unlinked_seq is null;
+    create index on agent_registrations (workspace_id, agent_id) where unlinked_seq is null;
+    create index on agent_registrations (agn_id, linked_at);`;
 
 /** A new link replaces the one that the agent has. */
 export async function changeErc8004(tx: Transaction, entry: Entry): Promise<void> {
   if (entry.kind !== 'agent.erc8004_linked' && entry.kind !== 'agent.erc8004_unlinked') return;
   const { workspace_id, seq, receipt_id, recorded_at } = entry;
-  await tx.query('update erc8004_links set unlinked_seq = $2 where link_id = $1 and unlinked_seq is null', [
+  await tx.query('update agent_registrations set unlinked_seq = $2 where link_id = $1 and unlinked_seq is null', [
     entry.body.link_id,
     seq,
   ]);
@@ -42,5 +42,5 @@ export async function changeErc8004(tx: Transaction, entry: Entry): Promise<void
     receipt_id,
     linked_at: recorded_at,
   };
-  await insertRows(tx, 'erc8004_links', [row]);
+  await insertRows(tx, 'agent_registrations', [row]);
 }

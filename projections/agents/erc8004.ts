@@ -31,7 +31,7 @@ const columns = `workspace_id::text, link_id::text, agn_id, chain_id, registry, 
 /** The links of a workspace in force: those of these links of agents, and those to agents with these numbers. */
 export function erc8004LinksNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
   return tx.query<Erc8004Link>(
-    `select ${columns} from erc8004_links
+    `select ${columns} from agent_registrations
       where workspace_id = $1 and unlinked_seq is null and (link_id::text = any($2::text[]) or agent_id = any($2::text[]))`,
     [workspaceId, names],
   );
@@ -40,7 +40,7 @@ export function erc8004LinksNamed(tx: Transaction, workspaceId: string, names: r
 /** All links that these identities have or had, oldest first. */
 export function erc8004LinksOf(tx: Transaction, agnIds: readonly string[]): Promise<Erc8004Link[]> {
   return tx.query<Erc8004Link>(
-    `select ${columns} from erc8004_links where agn_id = any($1::text[])
+    `select ${columns} from agent_registrations where agn_id = any($1::text[])
       order by agn_id, linked_at, workspace_id, linked_seq`,
     [agnIds],
   );
@@ -49,14 +49,14 @@ export function erc8004LinksOf(tx: Transaction, agnIds: readonly string[]): Prom
 /** The identities that have or had a link, in the order of their identifiers: those after `after`. */
 export async function identitiesOnErc8004(tx: Transaction, after: string, limit: number): Promise<string[]> {
   const rows = await tx.query<{ agn_id: string }>(
-    'select distinct agn_id from erc8004_links where agn_id > $1 order by agn_id limit $2',
+    'select distinct agn_id from agent_registrations where agn_id > $1 order by agn_id limit $2',
     [after, limit],
   );
   return rows.map(({ agn_id }) => agn_id);
 }
 
 /**
- * For each of these identities the oldest link that is in force, whichever workspace it is of: it is the one that is shown in
+ * For each of these identities the oldest link in force of any workspace. It is the one that is shown in
  * public, so that no later link of another workspace can replace it.
  */
 export async function publicErc8004Links(
@@ -64,7 +64,7 @@ export async function publicErc8004Links(
   agnIds: readonly string[],
 ): Promise<ReadonlyMap<string, Erc8004Link>> {
   const rows = await tx.query<Erc8004Link>(
-    `select distinct on (agn_id) ${columns} from erc8004_links
+    `select distinct on (agn_id) ${columns} from agent_registrations
       where unlinked_seq is null and agn_id = any($1::text[]) order by agn_id, linked_at, workspace_id, linked_seq`,
     [agnIds],
   );

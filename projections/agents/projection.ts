@@ -11,7 +11,7 @@ import { changeErc8004, erc8004Tables } from './erc8004-fold.js';
 export const agentsProjection: Projection = {
   name: 'agents',
   version: 4,
-  tables: ['agents', 'agent_keys', 'erc8004_links'],
+  tables: ['agents', 'agent_keys', 'agent_registrations'],
   reveals: {},
   ddl: `
     create table agents (

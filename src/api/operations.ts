@@ -5,6 +5,7 @@ import {
   agentKeyRevokeOperation,
 } from './agent-keys/agent-keys.js';
 import { agentLinkOperation, agentListOperation, agentUnlinkOperation } from './agents/agents.js';
+import { erc8004GetOperation, erc8004LinkOperation, erc8004UnlinkOperation } from './agents/erc8004.js';
 import {
   approvalGetOperation,
   approvalListOperation,
@@ -29,6 +30,7 @@ import {
 import { grantListOperation, grantRevokeOperation } from './grants/grants.js';
 import { challengeOperation, identityListOperation } from './identities/identities.js';
 import { identityIssueOperation } from './identities/issue.js';
+import { agentRegistrationOperation, serviceRegistrationOperation } from './identities/registration.js';
 import { registryProofOperation, registryReceiptOperation } from './identities/registry.js';
 import { importOperation, jobListOperation, jobOperation, retryOperation } from './ingest/ingest.js';
 import { kafkaSecretOperation } from './keys/kafka-secret.js';
@@ -108,6 +110,9 @@ export const operations: readonly Operation[] = [
   agentListOperation,
   agentLinkOperation,
   agentUnlinkOperation,
+  erc8004GetOperation,
+  erc8004LinkOperation,
+  erc8004UnlinkOperation,
   agentKeyListOperation,
   agentKeyCreateOperation,
   agentKeyRevokeOperation,
@@ -146,6 +151,8 @@ export const operations: readonly Operation[] = [
   identityListOperation,
   challengeOperation,
   identityIssueOperation,
+  agentRegistrationOperation,
+  serviceRegistrationOperation,
   registryReceiptOperation,
   registryProofOperation,
   closeListOperation,

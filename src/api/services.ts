@@ -1,6 +1,7 @@
 import type { Searched } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { CheckAttestations } from '../commands/check-attestations.js';
+import type { Erc8004 } from '../commands/erc8004-consent.js';
 import type { Imports } from '../commands/imports.js';
 import type { People } from '../commands/people.js';
 import type { RedactTexts } from '../commands/prepare-tasks.js';
@@ -61,6 +62,10 @@ export interface Services {
   readonly proofs: Proofs;
   /** The origin of checkpoints, as long as the log has no checkpoint that says it. */
   readonly origin: string;
+  /** The public address of the service, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The agents of ERC-8004 that can be linked; null where no registries are set. */
+  readonly erc8004: Erc8004 | null;
   /** For limits that a handler applies itself. */
   readonly rateLimits: Pick<RateLimits, 'address' | 'giveBack'>;
   /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */

@@ -41,6 +41,7 @@ import { createTransparencyLog } from '../../src/tlog/log.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { realWorld } from '../../src/world.js';
 import { fillDecisions } from '../decisions.js';
+import { fillErc8004 } from '../ethereum/links.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { fillTasks } from '../tasks.js';
 
@@ -68,7 +69,7 @@ export interface Store {
   unlink(caller: Caller, linkId: string): Promise<void>;
   /** Makes two keys of an agent, of which one stays and one is revoked. */
   agentKeys(caller: Caller, linkId: string): Promise<void>;
-  /** Issues identities, of which one is verified and linked to the workspace with a proof. */
+  /** Issues identities, of which one is verified and linked to the workspace with a proof, and to agents of ERC-8004. */
   identities(caller: Caller): Promise<void>;
   /** One stays, and one is removed. */
   attestationKeys(caller: Caller): Promise<void>;
@@ -206,7 +207,8 @@ export async function newStore(
       const { agentId: agent_id } = await issue('Acme', true);
       await issue('Other', false);
       const agent = { agent_id, name: null, handle: '@bot', proved: { proof, vendor: 'Acme' } };
-      await run(caller.workspaceId, linkAgent(realWorld, caller, agent, realWorld.nonce()));
+      const { id } = await run(caller.workspaceId, linkAgent(realWorld, caller, agent, realWorld.nonce()));
+      await fillErc8004(run, caller, id);
     },
     async changePasswords({ workspaceId, ...rest }) {
       const owner: Caller = { ...rest, workspaceId, role: 'owner' };

@@ -27,4 +27,5 @@ export const exampleRecord: IdentityRecord = identityRecord(
   },
   noHistory,
   'memory.example.org',
+  null,
 );

@@ -1,4 +1,5 @@
 import type { IdentityRecord } from '../../../contracts/identities.js';
+import { publicErc8004Links } from '../../../projections/agents/erc8004.js';
 import { latestCheckpoint } from '../../../projections/log/queries.js';
 import { type IdentityRow, identitiesFrom, identityById } from '../../../projections/registry/queries.js';
 import type { Transaction } from '../../adapters/database/database.js';
@@ -23,11 +24,12 @@ export async function recordsFrom(
 }
 
 async function recordsOf(tx: Transaction, rows: readonly IdentityRow[], origin: string): Promise<IdentityRecord[]> {
-  const histories = await historiesOf(
-    tx,
-    rows.map(({ agent_id }) => agent_id),
-  );
+  const agentIds = rows.map(({ agent_id }) => agent_id);
+  const [histories, links] = await Promise.all([historiesOf(tx, agentIds), publicErc8004Links(tx, agentIds)]);
   // The log keeps the origin with which it began when the address of the service changes.
   const [ofLog = origin] = (await latestCheckpoint(tx))?.note.split('\n', 1) ?? [];
-  return rows.map((row) => identityRecord(row, histories.get(row.agent_id) ?? noHistory, ofLog));
+  return rows.map((row) => {
+    const { agent_id } = row;
+    return identityRecord(row, histories.get(agent_id) ?? noHistory, ofLog, links.get(agent_id) ?? null);
+  });
 }

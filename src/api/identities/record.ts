@@ -1,4 +1,5 @@
 import type { IdentityHistory, IdentityRecord } from '../../../contracts/identities.js';
+import type { Erc8004Link } from '../../../projections/agents/erc8004.js';
 import { readAnchorTx } from '../../../projections/log/rows.js';
 import type { IdentityRow } from '../../../projections/registry/queries.js';
 
@@ -21,8 +22,16 @@ export const noHistory: IdentityHistory = {
   },
 };
 
-/** @param origin of the checkpoints of this service */
-export function identityRecord(row: IdentityRow, history: IdentityHistory, origin: string): IdentityRecord {
+/**
+ * @param origin of the checkpoints of this service
+ * @param erc8004 the agent of ERC-8004 that is shown in public for the identity; null when it is linked to none
+ */
+export function identityRecord(
+  row: IdentityRow,
+  history: IdentityHistory,
+  origin: string,
+  erc8004: Pick<Erc8004Link, 'chain_id' | 'agent_id'> | null,
+): IdentityRecord {
   const { receipt_id, receipt_hash, issued_at } = row;
   return {
     agn_id: row.agent_id,
@@ -41,7 +50,7 @@ export function identityRecord(row: IdentityRow, history: IdentityHistory, origi
       checkpoint_size: row.checkpoint_size,
       ots: row.anchor_state,
       ethereum: readAnchorTx(row.anchor_tx),
-      erc8004: null,
+      erc8004: erc8004 && { chain_id: erc8004.chain_id, agent_id: erc8004.agent_id },
     },
   };
 }

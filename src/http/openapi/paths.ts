@@ -23,6 +23,11 @@ const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>
     schema: { type: 'string' },
     example: 'apr_01919f3d4b167d2fa0c1b2d3e4f50677',
   },
+  agn_id: {
+    description: 'The identifier of an identity: agn_ and 32 characters of a-z and 2-7.',
+    schema: { type: 'string' },
+    example: 'agn_wh5r7zwyel7xyuz4j7rqih3h7wfowjjs',
+  },
   grant_id: {
     description: 'The id of a grant, as the list of grants gives it.',
     schema: { type: 'string' },

@@ -53,7 +53,9 @@ export async function deployRegistries(anvil: Anvil, versions: RegistryVersions 
   };
   const identityAddress = (await (await deploy('IdentityRegistry', ofIdentity)).getAddress()).toLowerCase();
   const target = pointsTo ?? identityAddress;
-  const reputationAddress = (await (await deploy('ReputationRegistry', ofReputation, target)).getAddress()).toLowerCase();
+  const reputationAddress = (
+    await (await deploy('ReputationRegistry', ofReputation, target)).getAddress()
+  ).toLowerCase();
   const identity = contractAt('IdentityRegistry', identityAddress, provider);
   const change = async (key: string, name: string, ...values: readonly unknown[]) => {
     const by = new Wallet(key, provider);
