@@ -237,7 +237,7 @@ ethereum
     'create the contract; ETH_RPC_URL, ETH_CHAIN_ID and the key of ETH_PRIVATE_KEY_FILE, which pays, must be set',
   )
   .option('--yes', 'send without a question; otherwise the cost is shown first')
-  .option('--again', 'also when the account has deployed the contract, or has transactions that no block holds')
+  .option('--again', 'also when the account has sent transactions, such as an earlier deployment')
   .action(async (options: DeployOptions) => {
     const { ethereumDeploy } = await import('./ethereum/deploy.js');
     process.exitCode = await ethereumDeploy(options);

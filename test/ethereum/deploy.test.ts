@@ -110,6 +110,12 @@ it('sends nothing on another chain, without ether, above the price, and while th
   expect(away.said).toMatch(/^counterfoil: The Ethereum node is not available: .+ Nothing was sent\.\n$/);
   expect(away.said).not.toContain('provider');
   for (const { code, sent } of [otherChain, poor, cheap, away]) expect([code, sent]).toEqual([1, 0]);
+  await anvil.call('anvil_setNonce', [openSigner(key).address, '0x7']);
+  const used = await run({ key });
+  expect(used).toMatchObject({ code: 1, sent: 7 });
+  expect(used.said).toContain(
+    'has sent transactions already (7). If a service anchors with this key, a transaction that',
+  );
 });
 
 // @covers ANCHOR-DEPLOY-ONCE

@@ -4,6 +4,7 @@ import { ContractFactory, formatUnits, Wallet } from 'ethers';
 import { expect, it } from 'vitest';
 import { readAnchorContract } from '../../src/adapters/ethereum/anchor-contract.js';
 import { packageRoot } from '../../src/package-root.js';
+import { readPage } from '../docs/documents.js';
 import { deployAnchor } from './anchor-contract.js';
 import { fundedKeys, startAnvil } from './anvil.js';
 
@@ -76,5 +77,15 @@ function page(costs: readonly Cost[]): string {
 
 // @covers ANCHOR-GAS
 it('the page about gas says what calls cost; if not, run this test with -u', async () => {
-  await expect(page(await measure())).toMatchFileSnapshot(join(packageRoot, 'docs/reference/anchor-gas.md'));
+  const costs = await measure();
+  await expect(page(costs)).toMatchFileSnapshot(join(packageRoot, 'docs/reference/anchor-gas.md'));
+  const [deployment, anchor] = costs.map(({ gas }) => gas);
+  const yearly = (gwei: bigint) => `${Number(Number(ether((anchor ?? 0n) * 365n, gwei)).toPrecision(2))} ether`;
+  const guide = readPage('docs/operating/ethereum.md');
+  expect(guide).toContain(`The contract costs ${deployment?.toLocaleString('en-US')} units`);
+  expect(guide).toContain(`${((anchor ?? 0n) * 365n).toLocaleString('en-US')} units of gas: ${yearly(10n)} at`);
+  expect(guide).toContain(`${yearly(1n)} at 1 gwei, ${yearly(50n)} at 50 gwei`);
+  expect(readPage('docs/decisions/anchor-contract.md')).toContain(
+    `the ${anchor?.toLocaleString('en-US')} units of gas`,
+  );
 });

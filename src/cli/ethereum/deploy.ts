@@ -14,7 +14,7 @@ import { send, type Waiting, waitForReceipt } from './wait.js';
 export interface DeployOptions {
   /** Send without a question. */
   readonly yes?: boolean;
-  /** Deploy although the account has deployed the contract, or has transactions that no block holds. */
+  /** Deploy although the account has sent transactions, of which one may be an earlier deployment. */
   readonly again?: boolean;
 }
 
@@ -68,29 +68,36 @@ export async function deploy(deployment: Deployment, options: DeployOptions, too
   }
 }
 
-/** A repeated command must not pay again by mistake. */
+/** A repeated command must not pay again by mistake, and no other transaction may use the key of a service. */
 async function mayContinue(
   deployment: Deployment,
-  { deployed, waiting, nonce }: Earlier,
+  earlier: Earlier,
   { again }: DeployOptions,
   tools: DeployTools,
 ): Promise<boolean> {
-  if (again) return true;
+  const obstacle = obstacleOf(deployment, earlier);
+  if (again || obstacle === null) return true;
+  tools.out(obstacle.join('\n'));
+  return agrees(tools, 'Deploy a contract in any case?', '--again');
+}
+
+function obstacleOf(deployment: Deployment, { deployed, waiting, nonce }: Earlier): string[] | null {
   if (deployed !== null) {
     const found = `The account has deployed this contract already: it is at ${deployed}.`;
-    tools.out([found, ...settingsFor(deployment, deployed)].join('\n'));
-    return agrees(tools, 'Deploy a second one?', '--again');
+    return [found, ...settingsFor(deployment, deployed)];
   }
-  if (waiting.length === 0) return true;
-  const first = nonce - waiting.length;
-  tools.out(
-    [
-      `The account has transactions that no block holds, from number ${first} on. One may be an earlier deployment.`,
+  if (waiting.length > 0) {
+    return [
+      `The account has transactions that no block holds, from number ${nonce - waiting.length} on. One may be an earlier deployment.`,
       `Its contract would be at ${waiting.join(' or ')}.`,
       'Wait until they are in blocks, and run the command again: it finds the contract then.',
-    ].join('\n'),
-  );
-  return agrees(tools, 'Deploy a contract in any case?', '--again');
+    ];
+  }
+  if (nonce === 0) return null;
+  return [
+    `The account has sent transactions already (${nonce}). If a service anchors with this key, a transaction that is not of that`,
+    'service stops its anchors: deploy with another key then. The contract does not depend on the key.',
+  ];
 }
 
 async function agrees({ confirm, err }: DeployTools, question: string, option: string): Promise<boolean> {
