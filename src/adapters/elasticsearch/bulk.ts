@@ -35,25 +35,48 @@ const mostChanges = 500;
 const timeoutMs = 15_000;
 /** The waiting time after a cluster that has too much to do or no room: at first, and at most. */
 const backoff = { firstMs: 100, longestMs: 2000 };
+/** The age at which changes are read again before they are sent. An index remembers deletions for much longer (`gc_deletes`). */
+const freshMs = 10_000;
 
 /**
- * Sends changes, request by request. A change that the cluster cannot take at the moment is sent again until it is taken, which
- * slows down the caller. Repeating a change is harmless: an older version never replaces a newer one.
+ * Sends the changes that `read` returns, request by request. What the cluster cannot take at the moment is read again and
+ * sent again until it is taken, which slows down the caller. So nothing is sent that was deleted while the cluster refused it.
+ * Repeating a change is harmless: an older version never replaces a newer one.
  * @throws ElasticsearchFault when the cluster is away, or the index is missing; some changes may have been taken then
  */
-export async function sendChanges(cluster: Cluster, changes: readonly Change[], sending: Sending): Promise<Untaken> {
-  const refused = new Map<string, string>();
-  const newer = new Map<string, number>();
-  for (const request of requestsOf(changes)) {
-    let left: readonly Change[] = request;
-    for (let waitMs = backoff.firstMs; left.length > 0; waitMs = Math.min(2 * waitMs, backoff.longestMs)) {
-      sending.lost.throwIfAborted();
-      const { again, atLeastMs } = await sendOnce(cluster, left, sending, { refused, newer });
-      left = again;
-      if (left.length > 0) await pause(Math.max(waitMs, atLeastMs), undefined, { signal: sending.lost });
-    }
+export async function sendChanges(
+  cluster: Cluster,
+  read: () => Promise<readonly Change[]>,
+  sending: Sending,
+): Promise<Untaken> {
+  const outcomes: Outcomes = { done: new Map(), refused: new Map(), newer: new Map() };
+  let waitMs = backoff.firstMs;
+  for (;;) {
+    sending.lost.throwIfAborted();
+    const changes = (await read()).filter(({ id, version }) => outcomes.done.get(id) !== version);
+    const rest = await sendFresh(cluster, requestsOf(changes), sending, outcomes);
+    if (rest === 'none') return outcomes;
+    if (rest === 'old') continue;
+    await pause(Math.max(waitMs, rest.atLeastMs), undefined, { signal: sending.lost });
+    waitMs = Math.min(2 * waitMs, backoff.longestMs);
   }
-  return { refused, newer };
+}
+
+/** @returns what is left: nothing, changes that have become too old to be sent, or changes that must wait */
+async function sendFresh(
+  cluster: Cluster,
+  requests: readonly (readonly Change[])[],
+  sending: Sending,
+  outcomes: Outcomes,
+): Promise<'none' | 'old' | { readonly atLeastMs: number }> {
+  const readAt = performance.now();
+  for (const [at, request] of requests.entries()) {
+    if (at > 0 && performance.now() - readAt > freshMs) return 'old';
+    sending.lost.throwIfAborted();
+    const atLeastMs = await sendOnce(cluster, request, sending, outcomes);
+    if (atLeastMs !== null) return { atLeastMs };
+  }
+  return 'none';
 }
 
 function requestsOf(changes: readonly Change[]): Change[][] {
@@ -73,31 +96,30 @@ function requestsOf(changes: readonly Change[]): Change[][] {
 }
 
 interface Outcomes {
+  /** The versions of the changes that need not be sent again, by their ids. */
+  readonly done: Map<string, number>;
   readonly refused: Map<string, string>;
   readonly newer: Map<string, number>;
 }
 
-interface Rest {
-  /** The changes that must be sent again. */
-  readonly again: readonly Change[];
-  readonly atLeastMs: number;
-}
-
+/** @returns the time to wait at least, in milliseconds, when changes must be sent again; else null */
 async function sendOnce(
   cluster: Cluster,
   changes: readonly Change[],
   { index, refresh, lost }: Sending,
   outcomes: Outcomes,
-): Promise<Rest> {
+): Promise<number | null> {
   const answer = await askBulk(cluster, changes, index, refresh, lost);
-  if (typeof answer === 'number') return { again: changes, atLeastMs: answer };
-  const again: Change[] = [];
+  if (typeof answer === 'number') return answer;
+  let isComplete = true;
   for (const [at, item] of answer.items.entries()) {
     const change = changes[at];
     const result = item.index ?? item.delete;
-    if (change && result && !noteOutcome(change, result, outcomes)) again.push(change);
+    if (!change || !result) continue;
+    if (noteOutcome(change, result, outcomes)) outcomes.done.set(change.id, change.version);
+    else isComplete = false;
   }
-  return { again, atLeastMs: 0 };
+  return isComplete ? null : 0;
 }
 
 /** @returns the time to wait at least, in milliseconds, when the cluster has taken nothing because it has too much to do */

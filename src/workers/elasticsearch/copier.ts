@@ -53,8 +53,8 @@ export function createCopier({ database, cluster, indices, log }: CopierParts, i
   // Searches do not read an index that is being built, and refreshing it for each request would take most of the time.
   const refresh = index.state === 'serving';
 
-  async function send(changes: readonly Change[], lost: AbortSignal): Promise<Untaken> {
-    const untaken = await sendChanges(cluster, changes, { index: index.name, refresh, lost });
+  async function send(read: () => Promise<readonly Change[]>, lost: AbortSignal): Promise<Untaken> {
+    const untaken = await sendChanges(cluster, read, { index: index.name, refresh, lost });
     // Searches may have begun to read the index meanwhile, and what is noted as sent must be found.
     if (!refresh && (await database.read(servingIndex))?.number === index.number) await indices.refresh(index.name);
     const operations = await indices.operations(index.name, 1);
@@ -75,9 +75,13 @@ export function createCopier({ database, cluster, indices, log }: CopierParts, i
   async function copyReady(chain: string, memoryIds: readonly string[], lost: AbortSignal): Promise<void> {
     const ready = await database.read((tx) => sendableMemories(tx, memoryIds));
     for (const group of groupsOf(ready)) {
-      const { changes, sent } = await database.transaction((tx) => readGroup(tx, index, group));
-      if (changes.length === 0) continue;
-      const untaken = await send(changes, lost);
+      let sent: readonly Omit<Sent, 'fault'>[] = [];
+      const untaken = await send(async () => {
+        const { changes, ...read } = await database.transaction((tx) => readGroup(tx, index, group));
+        sent = read.sent;
+        return changes;
+      }, lost);
+      if (sent.length === 0) continue;
       await requireKnown(chain, untaken);
       const faults = faultsOf(untaken);
       for (const [memoryId, type] of faults) {
@@ -116,7 +120,8 @@ export function createCopier({ database, cluster, indices, log }: CopierParts, i
         }),
       ),
     );
-    if (changes.length > 0) await send(changes, lost);
+    // A deletion never gets too old to be sent.
+    if (changes.length > 0) await send(async () => changes, lost);
     await database.transaction((tx) => noteErasedCopies(tx, index, ids));
   }
 }

@@ -37,7 +37,7 @@ export function openCopy() {
         json,
       }));
       const lost = new AbortController().signal;
-      const { refused } = await sendChanges(cluster, changes, { index: name, refresh: true, lost });
+      const { refused } = await sendChanges(cluster, async () => changes, { index: name, refresh: true, lost });
       if (refused.size > 0) throw new Error(`documents were refused: ${[...refused.values()].join(', ')}`);
     },
     async remove(): Promise<void> {

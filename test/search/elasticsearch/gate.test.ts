@@ -1,7 +1,8 @@
 // @projects engines
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { elasticsearchUrl } from '../../engines.js';
-import { eagerWorld, type Service, startService } from '../../http/service.js';
+import { ask } from '../../http/ask.js';
+import { apiKey, eagerWorld, type Service, startService } from '../../http/service.js';
 import { lookAt, until } from './cluster.js';
 import { gateTo } from './gate.js';
 
@@ -70,6 +71,27 @@ it('sends changes again that a bulk request could not take', async () => {
   const ids = await rememberSome('the pilot book', 6);
   await copied(ids);
   expect(gate.counts.faults).toBe(1);
+});
+
+// @covers ENG-ES-FRESH
+it('sends a memory no more that was deleted while the cluster refused to take it', async () => {
+  gate.fail((path) => (path.includes('_bulk') ? { status: 429 } : undefined));
+  const ids = await rememberSome('the chart of the reef', 3);
+  const [deleted = '', ...others] = ids;
+  await service.settled();
+  await until('the cluster has refused them', async () => gate.counts.faults > 2);
+  const { status } = await ask(service.app.server.listeningOrigin, 'DELETE', `/v1/memories/${deleted}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect(status).toBe(200);
+  const sent: string[] = [];
+  gate.fail((path, body) => {
+    if (path.includes('_bulk')) sent.push(body);
+    return undefined;
+  });
+  await copied(others);
+  expect(sent.join()).not.toContain(`{"index":{"_id":"${deleted}`);
+  expect([...(await cluster.documents()).keys()].filter((id) => id.startsWith(deleted))).toEqual([]);
 });
 
 // @covers ENG-ES-SLOW

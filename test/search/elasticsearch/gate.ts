@@ -17,7 +17,7 @@ export interface Fault {
 
 /** A server before a cluster, as an overloaded proxy or network is. */
 export async function gateTo(target: string) {
-  let faultOf: (path: string) => Fault | undefined = () => undefined;
+  let faultOf: (path: string, sent: string) => Fault | undefined = () => undefined;
   const counts = { faults: 0 };
   const server = createServer((incoming, outgoing) => {
     outgoing.on('error', () => undefined);
@@ -26,9 +26,9 @@ export async function gateTo(target: string) {
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const path = incoming.url ?? '';
-    const fault = faultOf(path);
-    if (fault) counts.faults += 1;
     const sent = await bodyOf(incoming);
+    const fault = faultOf(path, String(sent));
+    if (fault) counts.faults += 1;
     if (fault?.delayMs !== undefined) await pause(fault.delayMs);
     await fault?.heldUntil;
     if (outgoing.destroyed) return;
