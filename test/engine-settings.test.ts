@@ -62,6 +62,23 @@ describe('the settings of the engines', () => {
     expect(readConfig({ KAFKA_BROKERS: brokers, ...tls }).kafka?.tls).toMatchObject({ ca: 'pem', key: undefined });
   });
 
+  // @covers ENGINE-FILE-SIZES
+  it('take 1 MiB of a file that is not secret, and 64 KiB of a secret', () => {
+    const [bundle, long, key] = [
+      file('bundle', 'x'.repeat(1024 * 1024), 0o644),
+      file('long', 'x'.repeat(1024 * 1024 + 1), 0o644),
+      file('long-key', 'x'.repeat(64 * 1024 + 1)),
+    ];
+    const read = (more: object) => readConfig({ ELASTICSEARCH_URL: elastic, ...more }).elasticsearch;
+    expect(read({ ELASTICSEARCH_CA_FILE: bundle })?.ca).toHaveLength(1024 * 1024);
+    expect(() => read({ ELASTICSEARCH_CA_FILE: long })).toThrow(
+      `${long} has 1048577 bytes, and at most 1048576 are read`,
+    );
+    expect(() => read({ ELASTICSEARCH_API_KEY_FILE: key })).toThrow(
+      `${key} has 65537 bytes, and at most 65536 are read`,
+    );
+  });
+
   // @covers ENGINE-SECRET-FILES
   it.each([0o640, 0o604])('refuse a secret in a file of mode %o', (mode) => {
     const path = file(`open-${mode}`, 'secret', mode);

@@ -1,8 +1,10 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { codeOf } from './private-directory.js';
 
-/** The longest file of a secret or certificate that is read, in bytes. */
-const maxBytes = 64 * 1024;
+/** The longest file of a secret that is read, in bytes. */
+const secretBytes = 64 * 1024;
+/** That of another file. A bundle of all authorities of a system has about 250 kB. */
+const settingBytes = 1024 * 1024;
 
 /** Thrown when a file of a setting cannot be used. The message is the end of a sentence that begins with the name of the setting. */
 export class UnusableFile extends Error {
@@ -10,7 +12,9 @@ export class UnusableFile extends Error {
 }
 
 /** The text of a file that is not secret, such as a certificate of an authority. @throws UnusableFile */
-export function readSettingFile(path: string): string {
+export const readSettingFile = (path: string): string => readFile(path, settingBytes);
+
+function readFile(path: string, maxBytes: number): string {
   try {
     const { size } = statSync(path);
     if (size > maxBytes) throw new UnusableFile(`${path} has ${size} bytes, and at most ${maxBytes} are read`);
@@ -27,7 +31,7 @@ export function readSettingFile(path: string): string {
  * @throws UnusableFile
  */
 export function readSecretFile(path: string): string {
-  const secret = readSettingFile(path).trim();
+  const secret = readFile(path, secretBytes).trim();
   if ((statSync(path).mode & 0o077) !== 0 && !isMountOfSecrets(path)) {
     throw new UnusableFile(`${path} can be read by other users of this machine: run chmod 600 ${path}`);
   }
