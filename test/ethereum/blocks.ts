@@ -12,7 +12,7 @@ const quantity = (value: number): string => `0x${value.toString(16)}`;
 
 export interface RpcLog {
   readonly address: string;
-  readonly topics: readonly string[];
+  readonly topics: string[];
   readonly data: string;
 }
 

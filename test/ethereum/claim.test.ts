@@ -1,3 +1,5 @@
+import { createMerkleProof } from '@ethereumjs/mpt';
+import { RLP } from '@ethereumjs/rlp';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
 import { readBundle } from '../../src/verifier/bundle.js';
@@ -10,7 +12,18 @@ import { Unreadable } from '../../src/verifier/unreadable.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
 import { createLog, encode } from '../verifier/bundles.js';
 import { seededRandom } from '../verifier/mutations.js';
-import { hex, unhex } from './blocks.js';
+import {
+  anchorLog,
+  headerOf,
+  hex,
+  type Receipt,
+  type RpcLog,
+  randomBlock,
+  randomReceipt,
+  receiptOf,
+  trieOf,
+  unhex,
+} from './blocks.js';
 import { type AnchoredBundle, contract, type EthereumJson, onEthereum } from './bundles.js';
 
 const random = seededRandom(5);
@@ -19,7 +32,9 @@ const other = await createLog('other.example/1', 'ethereum');
 const own = await onEthereum(await log.bundle({ anchor: 'this' }), random);
 const later = await onEthereum(await log.bundle({ anchor: 'later' }), random);
 const { note, origin, size } = readLog(own.bundle.checkpoint ?? '');
-const checkpoint = { digest: sha256(toUtf8(note.text)), origin, size };
+const digest = sha256(toUtf8(note.text));
+const checkpoint = { digest, origin, size };
+const event = anchorLog(contract, origin, digest, size);
 const trust = { keys: [log.keys[0], log.witness] };
 
 function reportOf(bundle: unknown, ethereum?: TrustedBlocks) {
@@ -122,6 +137,27 @@ describe('the claim ethereum', () => {
     ['bytes after the header', { header: `${own.anchor.header}00` }, /followed by other bytes/],
   ])('fails with %s', (_, change, why) => {
     expect(partOf(change)).toEqual({ state: 'failed', reason: expect.stringMatching(why) });
+  });
+
+  // @covers ETHPROOF-FAILED
+  it.each<[string, Partial<Receipt>, Partial<RpcLog>, RegExp]>([
+    ['a transaction that has failed', { status: '0x0' }, {}, /the transaction has failed/],
+    ['an event of another name', {}, { topics: event.topics.with(0, hex(digest)) }, /not the anchor of a checkpoint/],
+    ['an event without a name', {}, { topics: [] }, /not the anchor of a checkpoint/],
+    ['an event about another log', {}, { topics: event.topics.with(1, hex(digest)) }, /about another log/],
+    ['an event about another text', {}, { topics: event.topics.with(2, `0x${own.hash}`) }, /another checkpoint/],
+    ['an event with fewer topics', {}, { topics: event.topics.slice(0, 2) }, /the form of an anchor/],
+    ['an event with more topics', {}, { topics: [...event.topics, hex(digest)] }, /the form of an anchor/],
+    ['an event with another size', {}, { data: event.data.replace(/.$/, 'f') }, /another number of leaves/],
+    ['an event with more data', {}, { data: `${event.data}00` }, /the form of an anchor/],
+    ['an event of another contract', {}, { address: hex(new Uint8Array(20)) }, /of another contract/],
+  ])('fails for a block with %s', async (_, receipt, log, reason) => {
+    const made = { ...randomReceipt(random, 0, [{ ...event, ...log }]), ...receipt };
+    const { block } = await randomBlock(random, [made]);
+    const proof = (await createMerkleProof(await trieOf([made]), RLP.encode(0))).map(hex);
+    const part = { header: hex(headerOf(block)), tx_index: 0, receipt: hex(receiptOf(made)), proof };
+    const trusted = { hashes: new Set([block.hash?.slice(2) ?? '']) };
+    expect(partOf(part, trusted)).toEqual({ state: 'failed', reason: expect.stringMatching(reason) });
   });
 
   // @covers ETHPROOF-FAILED

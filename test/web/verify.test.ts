@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { formatVerifierKey, verifierKey } from '../../src/verifier/note-key.js';
 import type { Claim, Report, State } from '../../src/verifier/report.js';
-import { readHeaders, readKeys, readReceiptHash, reason } from '../../src/web/verify/measures.js';
+import {
+  readBlocks,
+  readContract,
+  readHeaders,
+  readKeys,
+  readReceiptHash,
+  reason,
+} from '../../src/web/verify/measures.js';
 import { summarize } from '../../src/web/verify/summary.js';
 
 const names: readonly Claim['name'][] = [
@@ -54,6 +61,19 @@ describe('what the reader brings', () => {
     expect(readReceiptHash(` ${'AB'.repeat(32)}\n`)).toEqual({ value: 'ab'.repeat(32), fault: '' });
     expect(readReceiptHash(' ')).toEqual({ value: undefined, fault: '' });
     expect(readReceiptHash('ab').fault).not.toBe('');
+  });
+
+  it('blocks and a contract of Ethereum', () => {
+    const hash = 'ab'.repeat(32);
+    expect(readBlocks(`0x${hash.toUpperCase()}\n`)).toEqual({ value: new Set([hash]), fault: '' });
+    expect(readBlocks(' \n')).toEqual({ value: undefined, fault: '' });
+    expect(readBlocks('12')).toEqual({
+      value: undefined,
+      fault: expect.stringMatching(/^They are not used: line 1: /),
+    });
+    expect(readContract(` 0x${'cD'.repeat(20)} `)).toEqual({ value: new Uint8Array(20).fill(0xcd), fault: '' });
+    expect(readContract('')).toEqual({ value: undefined, fault: '' });
+    expect(readContract('0x12').fault).toMatch(/^It is not used: /);
   });
 
   it('block headers by height', () => {
