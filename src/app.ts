@@ -35,6 +35,7 @@ import { wireCallers } from './wiring/callers.js';
 import { type WiredElasticsearch, wireElasticsearch } from './wiring/elasticsearch.js';
 import { allEngines } from './wiring/engines.js';
 import { linksOf, openErc8004 } from './wiring/erc8004.js';
+import { wireEthereum } from './wiring/ethereum.js';
 import { ledgerAnswers, wireEventStore } from './wiring/eventstore.js';
 import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
@@ -91,6 +92,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ...replica.engines,
     ...elasticsearch.engines,
     ...wireKafkaRelay(kafka, core),
+    ...(await wireEthereum(config, core)),
   ]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };

@@ -22,6 +22,10 @@ const counts = {
   RELAY_KILLS: { short: 1, long: 20 },
   /** kill -9, pauses and restarts of the relay and of its broker, in this order. */
   BROKER_KILLS: { short: 3, long: 60 },
+  /** Calls of a node, and of the database, at which a process that anchors on Ethereum ends. */
+  ANCHOR_FAULTS: { short: 8, long: 200 },
+  /** Blocks of Ethereum with an anchor that are replaced, with depths of 1 to 6. */
+  REORGS: { short: 6, long: 50 },
   /** Restarts and silences of a PostgreSQL server that belongs to the test. */
   RESTARTS: { short: 2, long: 40 },
   /** Three processes that start at once on one database. */

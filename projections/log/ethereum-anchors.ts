@@ -46,3 +46,20 @@ export async function provedEthereumAnchorOver(tx: Transaction, index: number): 
   );
   return row;
 }
+
+/** How many anchors there are in each state. */
+export async function ethereumAnchorCounts(tx: Transaction): Promise<ReadonlyMap<EthereumAnchorRow['state'], number>> {
+  const rows = await tx.query<Pick<EthereumAnchorRow, 'state'> & { count: number }>(
+    'select state, count(*) as count from ethereum_anchors group by state',
+  );
+  return new Map(rows.map(({ state, count }) => [state, count]));
+}
+
+/** The checkpoints that no anchor covers, neither their own nor that of a later one, and when the oldest of them was signed. */
+export async function uncoveredOnEthereum(tx: Transaction): Promise<{ count: number; since: string | null }> {
+  const [row] = await tx.query<{ count: number; since: string | null }>(
+    `select count(*) as count, min(signed_at) as since from checkpoints
+      where size > coalesce((select max(size) from ethereum_anchors where state <> 'lost'), 0)`,
+  );
+  return row ?? { count: 0, since: null };
+}

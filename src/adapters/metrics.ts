@@ -37,6 +37,22 @@ export interface EngineHealth {
   readonly stoppedChains?: ReadonlyMap<string, number>;
   /** Deletions that the engine has not confirmed. */
   readonly unconfirmedErasures?: number;
+  /** The account that pays for transactions of this engine. */
+  readonly account?: AccountHealth;
+}
+
+/** An account on Ethereum, and the transactions that it pays for. Prices are in wei. */
+export interface AccountHealth {
+  /** The work that it pays for. */
+  readonly purpose: string;
+  /** Null while the node does not answer. */
+  readonly balance: bigint | null;
+  /** Paid today (UTC), together with what the transaction in flight may cost. */
+  readonly spentToday: bigint;
+  /** The transaction that is not in a final block yet: its age, and the highest price of a unit of gas that it offers. */
+  readonly inFlight: { readonly seconds: number; readonly maxFee: bigint } | null;
+  /** The number of things that it has paid for, by their state. */
+  readonly states: ReadonlyMap<string, number>;
 }
 
 /** The values that are read together with the metrics. */
@@ -56,6 +72,7 @@ export function createMetrics({ logHealth, altered, feedHealth, openStreams, eng
   const showLog = logGauges(registry);
   const showFeeds = feedGauges(registry);
   const showEngines = engineGauges(registry);
+  const showAccounts = accountGauges(registry);
   const requests = new Histogram({
     name: 'counterfoil_http_request_seconds',
     help: 'Time to answer a request, by route pattern.',
@@ -87,7 +104,10 @@ export function createMetrics({ logHealth, altered, feedHealth, openStreams, eng
       await Promise.all([
         logHealth().then(showLog, ignored),
         feedHealth().then(showFeeds, ignored),
-        engineHealth().then(showEngines, ignored),
+        engineHealth().then((engines) => {
+          showEngines(engines);
+          showAccounts(engines);
+        }, ignored),
       ]);
       return registry.metrics();
     },
@@ -156,6 +176,39 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
     }
   };
 }
+
+function accountGauges(registry: Registry): (engines: readonly EngineHealth[]) => void {
+  const gauge = (name: string, help: string, labels: readonly string[] = ['purpose']) =>
+    new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
+  const balance = gauge('counterfoil_ethereum_balance_ether', 'Ether of the account that pays for transactions.');
+  const spent = gauge(
+    'counterfoil_ethereum_spent_today_ether',
+    'Ether that was paid today (UTC), with what the transaction in flight may cost.',
+  );
+  const age = gauge(
+    'counterfoil_ethereum_in_flight_seconds',
+    'Age of the transaction that is not in a final block yet; 0 without one.',
+  );
+  const fee = gauge(
+    'counterfoil_ethereum_fee_gwei',
+    'The highest price of a unit of gas that this transaction offers; 0 without one.',
+  );
+  const states = gauge('counterfoil_ethereum_anchors', 'Anchors on Ethereum, by their state.', ['state']);
+  return (engines) => {
+    for (const { account } of engines) {
+      if (!account) continue;
+      const { purpose } = account;
+      if (account.balance !== null) balance.set({ purpose }, Number(account.balance) / weiOfEther);
+      spent.set({ purpose }, Number(account.spentToday) / weiOfEther);
+      age.set({ purpose }, account.inFlight?.seconds ?? 0);
+      fee.set({ purpose }, Number(account.inFlight?.maxFee ?? 0n) / weiOfGwei);
+      for (const [state, count] of account.states) states.set({ state }, count);
+    }
+  };
+}
+
+const weiOfEther = 1e18;
+const weiOfGwei = 1e9;
 
 function feedGauges(registry: Registry): (health: FeedHealth | null) => void {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });

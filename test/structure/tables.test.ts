@@ -32,6 +32,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'src/start/': ['secrets', 'first_credentials'],
   'src/workers/': ['leases', 'stored_feeds'],
   'src/workers/relay/': ['relay_topics', 'relay_partitions', 'relay_stops', 'relay_keys'],
+  'src/workers/ethereum/': ['ethereum_transactions', 'ethereum_variants'],
   'src/adapters/database/': ['migrations'],
   'src/maintenance/': ['projections'],
   'src/adapters/': ['rate_limits'],

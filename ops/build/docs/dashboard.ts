@@ -101,6 +101,34 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         series: [{ query: 'max by (engine) (counterfoil_erasures_pending)', legend: '{{engine}}' }],
       },
       {
+        title: 'Ether of accounts',
+        description:
+          'The balance of the account that pays, and what was paid today (UTC) or may be paid for the transaction in flight.',
+        unit: 'short',
+        series: [
+          { query: 'min by (purpose) (counterfoil_ethereum_balance_ether)', legend: 'balance {{purpose}}' },
+          { query: 'max by (purpose) (counterfoil_ethereum_spent_today_ether)', legend: 'today {{purpose}}' },
+        ],
+      },
+      {
+        title: 'Transaction in flight',
+        description: 'The age of the transaction that is not in a final block yet.',
+        unit: 's',
+        series: [{ query: 'max by (purpose) (counterfoil_ethereum_in_flight_seconds)', legend: '{{purpose}}' }],
+      },
+      {
+        title: 'Fee of the transaction in flight, gwei',
+        description: 'The highest price of a unit of gas that it offers.',
+        unit: 'short',
+        series: [{ query: 'max by (purpose) (counterfoil_ethereum_fee_gwei)', legend: '{{purpose}}' }],
+      },
+      {
+        title: 'Anchors on Ethereum',
+        description: 'Checkpoints in the contract. Lost: the block was replaced, and the transaction is sent again.',
+        unit: 'short',
+        series: [{ query: 'max by (state) (counterfoil_ethereum_anchors)', legend: '{{state}}' }],
+      },
+      {
         title: 'Memory of the processes',
         description: 'Resident memory.',
         unit: 'bytes',

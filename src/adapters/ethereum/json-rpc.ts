@@ -12,6 +12,8 @@ export type CallNode = <T>(
 
 /** An answer about one thing, such as a block with the hashes of its transactions. */
 const smallBytes = 1024 * 1024;
+/** Statuses of a wrong address or of credentials that are not accepted. */
+const refusals: readonly number[] = [401, 403, 404];
 const longestMessage = 200;
 /** Shorter parts of an address occur in sentences by chance. */
 const shortestSecret = 6;
@@ -63,7 +65,8 @@ export function openJsonRpc(rpcUrl: string, timeoutMs: number): CallNode {
       throw new NodeFailed(fault, `it refused ${method}: ${quote(message)}`, answer.retryAfterMs);
     }
     if (answer.status !== 200) {
-      throw new NodeFailed('unavailable', `it answered ${method} with status ${answer.status}`, answer.retryAfterMs);
+      const fault = refusals.includes(answer.status) ? 'refused' : 'unavailable';
+      throw new NodeFailed(fault, `it answered ${method} with status ${answer.status}`, answer.retryAfterMs);
     }
     if (!read.success || read.data.id !== id) {
       throw new NodeFailed('unavailable', `it answered ${method} with something that is not JSON-RPC`);

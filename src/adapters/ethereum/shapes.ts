@@ -99,3 +99,8 @@ export const receipt: z.ZodType<EthereumReceipt> = z
     succeeded: status === '0x1',
     gasPrice: effectiveGasPrice,
   }));
+
+/** A receipt among those of a block; null for one of another form. */
+export function readReceipt(value: unknown): EthereumReceipt | null {
+  return receipt.safeParse(value).data ?? null;
+}

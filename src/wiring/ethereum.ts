@@ -1,0 +1,97 @@
+import type { Logger } from 'pino';
+import { latestEthereumAnchor } from '../../projections/log/ethereum-anchors.js';
+import type { Database } from '../adapters/database/database.js';
+import { type EthereumNode, NodeFailed, openNode } from '../adapters/ethereum/node.js';
+import { recordInLog } from '../commands/record-in-log.js';
+import type { Run } from '../commands/run.js';
+import type { Config } from '../config.js';
+import type { EthereumSetting } from '../ethereum-settings.js';
+import { createAnchors } from '../workers/ethereum/anchors.js';
+import { sending } from '../workers/ethereum/job.js';
+import { usedChains } from '../workers/ethereum/rows.js';
+import { createSender } from '../workers/ethereum/sender.js';
+import { createLease } from '../workers/lease.js';
+import { createWorker } from '../workers/loop.js';
+import type { World } from '../world.js';
+import { WrongSetting } from '../wrong-setting.js';
+import type { Engine } from './engines.js';
+import { createEthereumHealth } from './ethereum-health.js';
+
+interface Parts {
+  readonly background: Database;
+  readonly run: Run;
+  readonly world: World;
+  readonly log: Logger;
+  /** See `createLease`. */
+  readonly owner: string;
+}
+
+/** A step asks the node some ten questions, each with a deadline of ten seconds. */
+const leaseMs = 120_000;
+
+/** Anchors on Ethereum, where the settings name a contract. @throws WrongSetting */
+export async function wireEthereum({ ethereum }: Pick<Config, 'ethereum'>, parts: Parts): Promise<readonly Engine[]> {
+  return ethereum ? [await anchorEngine(ethereum, parts)] : [];
+}
+
+async function anchorEngine(setting: EthereumSetting, parts: Parts): Promise<Engine> {
+  const { background: database, run, world, log, owner } = parts;
+  const node = openNode(setting.rpcUrl);
+  await requireSameChain(database, setting);
+  await requireContract(node, setting, log);
+  // The library takes a quarter of a second to load, which other installations need not wait for.
+  const { openSigner } = await import('../adapters/ethereum/account.js');
+  const signer = openSigner(setting.privateKey);
+  const lease = createLease(database, 'ethereum anchors', owner, leaseMs);
+  const anchors = createAnchors({
+    database,
+    node,
+    world,
+    record: recordInLog(run, world),
+    anchorAddress: setting.anchorAddress,
+    intervalMs: setting.intervalMs,
+    onUnproved: (blockHash, reason) =>
+      log.warn({ block_hash: blockHash, reason }, 'an anchor on Ethereum is final and has no proof'),
+  });
+  const sender = createSender({ database, node, signer, lease, world, setting }, anchors);
+  const { job, problem } = sending({ sender, lease, world, log });
+  return {
+    workers: [['anchoring', createWorker({ world, log }, job)]],
+    health: createEthereumHealth({ database, world, setting, account: signer.address, purpose: anchors, problem }),
+    close: async () => undefined,
+  };
+}
+
+/** @throws WrongSetting when this store has anchored on another chain */
+async function requireSameChain(database: Database, { chainId }: EthereumSetting): Promise<void> {
+  const used = await database.read(async (tx) => [
+    (await latestEthereumAnchor(tx))?.chain_id,
+    ...(await usedChains(tx)),
+  ]);
+  const other = used.find((id) => id !== undefined && id !== chainId);
+  if (other === undefined) return;
+  throw new WrongSetting(
+    `ETH_CHAIN_ID is wrong: it is ${chainId}, and this store anchors on chain ${other}, which never changes. Set ETH_CHAIN_ID to ${other}.`,
+  );
+}
+
+/** A node that is away is asked again later. @throws WrongSetting */
+async function requireContract(node: EthereumNode, { chainId, anchorAddress }: EthereumSetting, log: Logger) {
+  try {
+    const answered = await node.chainId();
+    if (answered !== chainId) {
+      throw new WrongSetting(
+        `ETH_CHAIN_ID is wrong: it is ${chainId}, and the node of ETH_RPC_URL is of chain ${answered}.`,
+      );
+    }
+    if ((await node.code(anchorAddress)) === '0x') {
+      throw new WrongSetting(
+        `ETH_ANCHOR_ADDRESS is wrong: there is no contract at ${anchorAddress} on chain ${chainId}. Run counterfoil ethereum deploy.`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof NodeFailed)) throw error;
+    if (error.fault === 'refused') throw new WrongSetting(`ETH_RPC_URL is wrong: ${error.message}.`);
+    log.warn({ reason: error.message }, 'the node of Ethereum does not answer; checkpoints are anchored later');
+  }
+}

@@ -1,0 +1,62 @@
+import { type Begin, mayBegin } from '../../domain/ethereum/begin.js';
+import { finalNonce, viewChain, viewMarket } from './look.js';
+import type { Looks } from './looks.js';
+import { type Outcome, owned, type Purpose, requireChain, type SenderParts, type Wanted, waiting } from './parts.js';
+import { insertTransaction, isTaken, lastNonce, spentOn } from './rows.js';
+import { send, sign } from './send.js';
+
+/** Makes a transaction if it may be made now. */
+export async function begin(parts: SenderParts, purpose: Purpose, looks: Looks, wanted: Wanted): Promise<Outcome> {
+  const { database, node, signer, setting, world } = parts;
+  const { address } = signer;
+  await requireChain(node, setting);
+  const obstacle = await purpose.obstacle();
+  if (obstacle !== null) return waiting(obstacle);
+  const view = await viewChain(node, setting.confirmations);
+  const known = await database.read(async (tx) => ({
+    lastNonce: await lastNonce(tx, address),
+    isTaken: await isTaken(tx, address),
+    spent: await spentOn(tx, purpose.name, world.now()),
+  }));
+  const nonce = await node.transactionCount(address, 'latest');
+  const isUsed = known.lastNonce !== null && nonce > known.lastNonce + 1;
+  const decided = mayBegin(
+    {
+      nonce,
+      finalNonce: isUsed ? await finalNonce(node, address, view) : null,
+      market: await viewMarket(node, view),
+      gas: await node.estimateGas({ from: address, to: wanted.recipient, data: wanted.data }),
+      balance: await node.balance(address),
+      looks: looks.count(`next ${nonce}`),
+    },
+    {
+      lastNonce: known.lastNonce,
+      isTaken: known.isTaken,
+      ceiling: setting.maxFeeWei,
+      budgetLeft: setting.maxSpendWeiPerDay - known.spent.paid - known.spent.reserved,
+      mostGas: purpose.mostGas,
+    },
+  );
+  return decided.begin ? beginWith(parts, purpose, wanted, decided) : waiting(decided.problem);
+}
+
+async function beginWith(
+  parts: SenderParts,
+  { name }: Purpose,
+  wanted: Wanted,
+  { nonce, gasLimit, fees }: Extract<Begin, { begin: true }>,
+): Promise<Outcome> {
+  const { signer, setting, world } = parts;
+  const made = {
+    account: signer.address,
+    nonce,
+    chainId: setting.chainId,
+    purpose: name,
+    gasLimit,
+    begunAt: world.now().toISOString(),
+    ...wanted,
+  };
+  const variant = sign(parts, made, fees);
+  await owned(parts, (tx) => insertTransaction(tx, made, variant));
+  return (await send(parts.node, variant)) ?? waiting(null);
+}

@@ -1,0 +1,136 @@
+import {
+  type EthereumBlock,
+  type EthereumNode,
+  type EthereumReceipt,
+  NodeFailed,
+} from '../../adapters/ethereum/node.js';
+import type { FeeMarket } from '../../domain/ethereum/fees.js';
+import type { Inclusion, Seen } from '../../domain/ethereum/next-step.js';
+import type { StoredTransaction } from './rows.js';
+
+/** A number of blocks, or the chain's own finality. */
+export type Confirmations = number | 'finalized';
+
+export interface ChainView {
+  readonly head: EthereumBlock;
+  /** The number of the newest block that counts as final; null while there is none. */
+  readonly finalHead: number | null;
+}
+
+/** Where a chain is. The block of a transaction counts among its confirmations. */
+export async function viewChain(node: EthereumNode, confirmations: Confirmations): Promise<ChainView> {
+  const head = await node.block('latest');
+  if (head === null) throw new NodeFailed('unavailable', 'it has no newest block');
+  if (confirmations !== 'finalized') {
+    const finalHead = head.number - confirmations + 1;
+    return { head, finalHead: finalHead < 0 ? null : finalHead };
+  }
+  const final = await node.block('finalized');
+  if (final !== null && final.number > head.number) {
+    throw new NodeFailed('unavailable', 'its newest final block is newer than its newest block');
+  }
+  return { head, finalHead: final?.number ?? null };
+}
+
+const usualPriorityFee = 10n ** 9n;
+
+export async function viewMarket(node: EthereumNode, { head }: ChainView): Promise<FeeMarket> {
+  if (head.baseFee === null) throw new NodeFailed('refused', 'its chain has no base fee (EIP-1559)');
+  try {
+    return { baseFee: head.baseFee, priorityFee: await node.priorityFee() };
+  } catch (error) {
+    // Not every node has that method.
+    if (error instanceof NodeFailed && error.fault === 'refused')
+      return { baseFee: head.baseFee, priorityFee: usualPriorityFee };
+    throw error;
+  }
+}
+
+/** The nonce of an account after the newest final block; null where the node has no state of it. */
+export async function finalNonce(
+  node: EthereumNode,
+  account: string,
+  { finalHead }: ChainView,
+): Promise<number | null> {
+  if (finalHead === null) return null;
+  try {
+    return await node.transactionCount(account, finalHead);
+  } catch (error) {
+    if (error instanceof NodeFailed && error.fault !== 'unavailable') return null;
+    throw error;
+  }
+}
+
+/** Whether a receipt shows that a transaction has done its work. */
+export type IsDone = (receipt: EthereumReceipt, row: StoredTransaction) => boolean;
+
+/** Everything that the next step of a transaction depends on, except for what earlier looks have seen. */
+export async function look(
+  node: EthereumNode,
+  row: StoredTransaction,
+  view: ChainView,
+  isDone: IsDone,
+): Promise<Omit<Seen, 'looks' | 'sentAt'>> {
+  const { head, finalHead } = view;
+  const [nonce, market] = await Promise.all([node.transactionCount(row.account, 'latest'), viewMarket(node, view)]);
+  const seen = { head: head.number, finalHead, nonce, market };
+  if (row.inclusion !== null) {
+    return { ...seen, finalNonce: null, inclusion: null, storedBlock: await storedBlock(node, row.inclusion) };
+  }
+  // While the nonce is free, no block holds any of the variants.
+  const inclusion = nonce > row.nonce ? await inclusionOf(node, row, isDone) : null;
+  const used = nonce > row.nonce && inclusion === null;
+  return {
+    ...seen,
+    finalNonce: used ? await finalNonce(node, row.account, view) : null,
+    inclusion,
+    storedBlock: 'not looked at',
+  };
+}
+
+async function storedBlock(node: EthereumNode, { blockNumber, blockHash }: Inclusion) {
+  const block = await node.block(blockNumber);
+  // The node is behind the block.
+  if (block === null) return 'not looked at';
+  return block.hash === blockHash ? 'in the chain' : 'replaced';
+}
+
+/** The newest variants first: these are mined most often. */
+export async function inclusionOf(
+  node: EthereumNode,
+  row: StoredTransaction,
+  isDone: IsDone,
+): Promise<Inclusion | null> {
+  for (const variant of row.variants.toReversed()) {
+    const receipt = await node.receipt(variant.txHash);
+    if (receipt === null) continue;
+    const block = await node.block(receipt.blockNumber);
+    // The node is in the middle of a reorganisation, or several nodes answer.
+    if (block === null || block.hash !== receipt.blockHash) return null;
+    requireAgreement(receipt, block, row, variant.maxFee);
+    return {
+      txHash: variant.txHash,
+      blockNumber: block.number,
+      blockHash: block.hash,
+      blockTime: new Date(block.timestamp * 1000).toISOString(),
+      succeeded: receipt.succeeded && isDone(receipt, row),
+      paid: receipt.gasUsed * receipt.gasPrice,
+    };
+  }
+  return null;
+}
+
+/** @throws NodeFailed for a receipt that cannot be true */
+function requireAgreement(
+  receipt: EthereumReceipt,
+  block: EthereumBlock,
+  row: StoredTransaction,
+  maxFee: bigint,
+): void {
+  const wrong = (what: string) => new NodeFailed('unavailable', `it gave a receipt ${what}`);
+  if (block.transactions[receipt.txIndex] !== receipt.txHash) throw wrong('that is not of the block that it names');
+  if (receipt.from !== row.account || receipt.to !== row.recipient) throw wrong('of another transaction');
+  if (receipt.gasUsed > row.gasLimit || receipt.gasPrice > maxFee)
+    throw wrong('that costs more than its transaction allows');
+  if (receipt.succeeded && receipt.contractAddress !== null) throw wrong('of a new contract');
+}
