@@ -39,7 +39,7 @@ const counts = {
   /** Sequences of calls of the anchor contract. */
   CALL_SEQUENCES: { short: 25, long: 1000 },
   /** Memories of which both search indexes must find the same. */
-  PARITY_MEMORIES: { short: 800, long: 5000 },
+  PARITY_MEMORIES: { short: 500, long: 5000 },
   /** Requests made of the description of the API. */
   REQUESTS: { short: 8000, long: 100_000 },
   /** Hostile messages that are sent to /mcp. */
