@@ -5,7 +5,7 @@ import { limits } from './limits.js';
 /** A number of 256 bits in decimal digits, without zeros before it. */
 const agentNumber = z
   .string()
-  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number in decimal digits')
+  .regex(/^(0|[1-9]\d{0,77})$/, { error: 'must be a whole number in decimal digits', abort: true })
   .refine((digits) => BigInt(digits) < 2n ** 256n, 'must be below 2^256');
 
 const agentNumberIn = z.union([agentNumber, z.int().min(0).transform(String)], {

@@ -23,6 +23,8 @@ const notRun: Readonly<Record<string, string>> = {
     'needs Elasticsearch; the tests of the project engines run it against a real one',
   'docs/guides/identities.md: printf \'counterfoil/agent-proof/v1\\0%s\\0%s\' "$ID" "$CHALLENGE" > message':
     'OpenSSL need not be installed; the program of the page makes the same signature',
+  'docs/guides/erc8004.md: npm install ethers@6':
+    'needs a chain with registries; test/ethereum/erc8004-linking.test.ts makes the same requests against one',
   'docs/guides/public-feeds.md: counterfoil recompute --public https://memory.example.org':
     'the service is made up; the tests of recompute run it against a real one',
   'docs/guides/kafka-receipts.md: printf \'%s\' \'{"receipt_id": "run-4711-step-2", "agent_handle": "@archive", "platform": "sdk", "started_at": "2026-01-15T09:27:00Z", "ended_at": "2026-01-15T09:27:05Z", "status": "error"}\' > receipt.json':

@@ -17,7 +17,7 @@ const exampleLink = {
   agent_id: exampleAgentId,
   erc8004: { chain_id: 1, registry: '0x8004a169fb4a3325136eb29fa0ceb6d2e539a432', agent_id: '22' },
   proof: 'owner',
-  account: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  account: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
   receipt_id: samples.receipt,
 } as const;
 
@@ -79,7 +79,7 @@ export const erc8004LinkOperation = operation({
       agent_id: '22',
       proof: {
         signature:
-          '0x1d0f5c1a0b6f2c7f4ad1d19cf77d17a6e36d2f0f5e9ccbd3b0a6a2c6b2f1d7c85a0d1a3d7c1d6c5b1f9d4c6b8e7a4f3d2c1b0a9f8e7d6c5b4a3f2e1d0c9b8a7f1b',
+          '0x0447b5fb73f1f9a8b57f13dc3791172bf2c2c876561ca75050c2435e4941c2da7c6ec623090784284ed3ee1122b160dc4b81d337ebf60f727878dd72a81213ba1b',
       },
     },
     answers: { 200: { description: 'The link.', body: exampleLink } },

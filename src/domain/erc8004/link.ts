@@ -9,11 +9,6 @@ export interface Erc8004Agent {
   readonly agentId: string;
 }
 
-const largest = 2n ** 256n - 1n;
-
-/** Whether a text is a number of 256 bits in decimal digits, without zeros before it. */
-export const isAgentNumber = (text: string): boolean => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) <= largest;
-
 /** As ERC-8004 names registries: the namespace of the chain, its id, and the address. */
 export const registryName = ({ chainId, registry }: Omit<Erc8004Agent, 'agentId'>): string =>
   `eip155:${chainId}:${registry}`;
