@@ -94,7 +94,9 @@ describe('the agreement of an agent of ERC-8004', () => {
   it('is signed as the example of the guide', () => {
     const guide = readFileSync(join(packageRoot, 'docs/guides/erc8004.md'), 'utf8');
     const [, agnOf = '', chainId = '', registry = '', agentId = '', signature = ''] =
-      /^counterfoil erc8004 link (agn_\w{32}) eip155:(\d+):(0x\w{40}):(\d+)\n(0x\w{130})$/m.exec(guide) ?? [];
+      /^text {7}counterfoil erc8004 link (agn_\w{32}) eip155:(\d+):(0x\w{40}):(\d+)\nsignature {2}(0x\w{130})$/m.exec(
+        guide,
+      ) ?? [];
     const agent = { chainId: Number(chainId), registry, agentId };
     expect(linkSigner(agnOf, agent, signature)).toBe('0x70997970c51812dc3a010c7d01b50e0d17dc79c8');
     const others = [
