@@ -186,7 +186,10 @@ function command(env: Record<string, string>, ...args: string[]) {
   };
   child.stdout.on('data', read);
   child.stderr.on('data', read);
+  // A command that should have ended would wait ten minutes for a block.
+  const late = setTimeout(() => child.kill('SIGKILL'), 60_000);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.once('close', () => clearTimeout(late));
   return {
     ended: async () => ({ code: await ended, said }),
     says: (text: string) =>
