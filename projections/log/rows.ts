@@ -7,6 +7,10 @@ export const checkpointRows = '(select size, root, note from checkpoints)';
 /** Rows that the SQL of other folders may read and join: the anchors of checkpoints, one for each checkpoint and type. */
 export const anchorRows = `(select size, type, state, digest, promised, proof, height, header, block_hash, block_time from anchors)`;
 
+/** Rows that the SQL of other folders may read and join: the anchors of checkpoints on Ethereum, also lost ones. */
+export const ethereumAnchorRows = `(select size, state, digest, chain_id, contract, block_hash, header, tx_index, log_index, receipt, nodes
+  from ethereum_anchors)`;
+
 /** An anchor of a checkpoint on Ethereum, as receipts show it. */
 export interface AnchorTx {
   readonly chain: string;

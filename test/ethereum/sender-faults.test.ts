@@ -49,6 +49,7 @@ async function untilBroken(process: Process): Promise<boolean> {
 
 const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
 
+// @covers ETH-ONCE
 it(`pays once for each checkpoint, although processes end at ${repeats('ANCHOR_FAULTS')} calls of the node`, async () => {
   const { account } = sending.start();
   const before = await sending.node.balance(account);
@@ -71,6 +72,7 @@ it(`pays once for each checkpoint, although processes end at ${repeats('ANCHOR_F
   await sending.check(account, before);
 });
 
+// @covers ETH-ONCE
 it(`does so at ${repeats('ANCHOR_FAULTS')} calls of the database`, async () => {
   const { account } = sending.start();
   const before = await sending.node.balance(account);
@@ -99,6 +101,7 @@ it(`does so at ${repeats('ANCHOR_FAULTS')} calls of the database`, async () => {
   expect(before - (await sending.node.balance(account))).toBe(BigInt(spent[0]?.paid ?? 0));
 });
 
+// @covers ETH-LOST ETH-SAME-BYTES ETH-ONCE
 it(`finds its transactions again after ${repeats('REORGS')} reorganisations of depths 1 to 6`, async () => {
   const { anvil, node, start, checkpoint, untilFinal, entries } = sending;
   const deep = { setting: { confirmations: 8 } };

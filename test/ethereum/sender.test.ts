@@ -15,6 +15,7 @@ async function opened(...options: Parameters<typeof newSending>): Promise<Sendin
   return sending;
 }
 
+// @covers ETH-ANCHORED ETH-CONFIRMED
 it('anchors the newest checkpoint once, with a proof, and the next one after it', async () => {
   const { store, start, checkpoint, untilFinal, anchorOf, entries, check, node } = await opened();
   const process = start();
@@ -35,6 +36,7 @@ it('anchors the newest checkpoint once, with a proof, and the next one after it'
   expect(anchor?.block_time).toMatch(/Z$/);
 });
 
+// @covers ETH-SAME-BYTES ETH-LOST
 it('sends the same bytes again after its block was replaced', async () => {
   const { anvil, start, checkpoint, untilFinal, entries, check, node, store } = await opened();
   const process = start();
@@ -48,6 +50,7 @@ it('sends the same bytes again after its block was replaced', async () => {
   await check(process.account, before);
 });
 
+// @covers ETH-REPLACEMENT ETH-CEILING
 it('raises the fee of a stuck transaction, never above the ceiling', async () => {
   const { anvil, start, checkpoint, untilFinal, entries, check, node, store } = await opened({ automine: false });
   const process = start({ setting: { maxFeeWei: 12n * 10n ** 9n } });
@@ -84,6 +87,7 @@ it('raises the fee of a stuck transaction, never above the ceiling', async () =>
   await check(process.account, before);
 });
 
+// @covers ETH-ONE-PROCESS ETH-ONCE
 it('is done by one process of two, and by the other one when the first has ended', async () => {
   const { start, checkpoint, untilFinal, check, node, store } = await opened();
   const [first, second] = [start({ owner: realWorld.nonce() }), start({ owner: realWorld.nonce() })];
@@ -97,6 +101,7 @@ it('is done by one process of two, and by the other one when the first has ended
   await check(first.account, before);
 });
 
+// @covers ETH-FOREIGN-NONCE
 it('stops when another sender has used a nonce of its key, and continues with a new key', async () => {
   const { anvil, start, checkpoint, untilFinal, check, node, anchorOf, store } = await opened({ automine: false });
   const process = start();
@@ -133,6 +138,7 @@ it('stops when another sender has used a nonce of its key, and continues with a 
   expect(await node.transactionCount(process.account, 'latest')).toBe(1);
 });
 
+// @covers ETH-FOREIGN-NONCE
 it('waits when a foreign transaction has used the next nonce, and pays nothing', async () => {
   const { anvil, start, checkpoint, untilFinal, node } = await opened();
   const process = start();

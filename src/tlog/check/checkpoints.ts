@@ -1,6 +1,6 @@
 import { logChain } from '../../../contracts/log.js';
 import { keyLeaves, logLeafHashes } from '../../../projections/log/queries.js';
-import { anchorRows, checkpointRows } from '../../../projections/log/rows.js';
+import { anchorRows, checkpointRows, ethereumAnchorRows } from '../../../projections/log/rows.js';
 import type { Transaction } from '../../adapters/database/database.js';
 import { entryRows } from '../../ledger/rows.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
@@ -12,9 +12,10 @@ import { verifyNote } from '../../verifier/note-key.js';
 import { inUseAt } from '../../verifier/trusted-keys.js';
 import { attempt } from '../../verifier/unreadable.js';
 import { type AnchoredRow, anchorFault } from './anchors.js';
+import { type EthereumAnchoredRow, ethereumAnchorFault, ethereumColumns } from './ethereum-anchors.js';
 import type { Stop, TreeToCheck } from './tree.js';
 
-interface CheckpointRow extends AnchoredRow {
+interface CheckpointRow extends AnchoredRow, EthereumAnchoredRow {
   size: number;
   root: Uint8Array;
   note: string;
@@ -59,7 +60,7 @@ export function logTree(size: number, keys: readonly SoundKey[], easiest: Easies
     const shown = keys.filter(({ index }) => index < (before ?? 1));
     before = row.size;
     return (root) => {
-      const fault = checkpointFault(row, root, shown) ?? anchorFault(row, easiest);
+      const fault = checkpointFault(row, root, shown) ?? anchorFault(row, easiest) ?? ethereumAnchorFault(row);
       return fault && `The checkpoint of ${row.size} leaves in the table checkpoints ${fault}.`;
     };
   };
@@ -71,8 +72,10 @@ export function logTree(size: number, keys: readonly SoundKey[], easiest: Easies
     leafTable: 'log_leaves',
     async stops(tx, from, to) {
       const rows = await tx.query<CheckpointRow>(
-        `select c.size, root, note, coalesce(a.state, 'pending') as anchor, digest, promised, proof as ots, height, header, block_hash
+        `select c.size, root, note, coalesce(a.state, 'pending') as anchor, a.digest, promised, proof as ots, height, a.header,
+                a.block_hash, ${ethereumColumns}
            from ${checkpointRows} c left join ${anchorRows} a on a.size = c.size and a.type = 'opentimestamps'
+           left join ${ethereumAnchorRows} x on x.size = c.size
           where c.size > $1 and c.size <= $2 order by c.size`,
         [from, to],
       );

@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import { type AnchorTransaction, missingEntry, type RecordedAnchor } from '../../src/domain/ethereum/anchor-entry.js';
+import { type BeginSettings, foreignNonce, mayBegin, type SeenBefore } from '../../src/domain/ethereum/begin.js';
+import { firstFees, replacementFees } from '../../src/domain/ethereum/fees.js';
+import {
+  type Inclusion,
+  nextStep,
+  type Seen,
+  type StepSettings,
+  type TransactionRow,
+} from '../../src/domain/ethereum/next-step.js';
+
+const gwei = 10n ** 9n;
+const inclusion: Inclusion = {
+  txHash: '0xaa',
+  blockNumber: 100,
+  blockHash: '0xb100',
+  blockTime: '2026-11-23T00:00:00.000Z',
+  succeeded: true,
+  paid: 5n,
+};
+const variant = { txHash: '0xaa', maxFee: 8n * gwei, priorityFee: gwei };
+const sent: TransactionRow = { nonce: 7, state: 'sent', gasLimit: 60_000n, variants: [variant], inclusion: null };
+const mined: TransactionRow = { ...sent, state: 'mined', inclusion };
+const done: TransactionRow = { ...mined, state: 'done' };
+const seen: Seen = {
+  head: 102,
+  sentAt: 100,
+  finalHead: 91,
+  nonce: 7,
+  finalNonce: null,
+  inclusion: null,
+  storedBlock: 'not looked at',
+  market: { baseFee: 10n * gwei, priorityFee: gwei },
+  looks: 1,
+};
+const used: Partial<Seen> = { nonce: 8, finalNonce: 7 };
+const settings: StepSettings = { ceiling: 50n * gwei, budgetLeft: 10n ** 18n, canSign: true };
+
+describe('the next step of a transaction', () => {
+  // @covers ETH-SAME-BYTES ETH-REPLACEMENT ETH-CONFIRMED ETH-LOST ETH-FOREIGN-NONCE
+  it.each<[string, TransactionRow, Partial<Seen>, Partial<StepSettings>, unknown]>([
+    ['sends the same bytes while no block has it', sent, {}, {}, { step: 'send', problem: null }],
+    [
+      'replaces it after six blocks',
+      sent,
+      { head: 106 },
+      {},
+      { step: 'replace', fees: { maxFee: 21n * gwei, priorityFee: 1_125_000_000n } },
+    ],
+    ['waits for the chain to move', sent, { head: 105 }, {}, { step: 'send', problem: null }],
+    [
+      'never goes above the ceiling',
+      sent,
+      { head: 106 },
+      { ceiling: 8n * gwei },
+      { step: 'send', problem: expect.stringContaining('ceiling of 8 gwei') },
+    ],
+    [
+      'offers the ceiling at most',
+      sent,
+      { head: 106 },
+      { ceiling: 9n * gwei },
+      { step: 'replace', fees: { maxFee: 9n * gwei, priorityFee: 1_125_000_000n } },
+    ],
+    [
+      'keeps to the budget',
+      sent,
+      { head: 106 },
+      { budgetLeft: 1n },
+      { step: 'send', problem: expect.stringContaining('budget') },
+    ],
+    [
+      'cannot replace without the key',
+      sent,
+      { head: 106 },
+      { canSign: false },
+      { step: 'send', problem: expect.stringContaining('earlier key') },
+    ],
+    ['notes its block', sent, { nonce: 8, inclusion }, {}, { step: 'mined', inclusion }],
+    [
+      'looks again when its nonce is used',
+      sent,
+      used,
+      {},
+      { step: 'wait', problem: expect.stringContaining('nonce 7 is used') },
+    ],
+    [
+      'believes no single look',
+      sent,
+      { ...used, finalNonce: 8, looks: 2 },
+      {},
+      { step: 'wait', problem: expect.any(String) },
+    ],
+    [
+      'gives the nonce up when that is final',
+      sent,
+      { ...used, finalNonce: 8, looks: 3 },
+      {},
+      { step: 'settle', state: 'taken' },
+    ],
+    [
+      'does not while a block may be replaced',
+      sent,
+      { ...used, looks: 9 },
+      {},
+      { step: 'wait', problem: expect.any(String) },
+    ],
+    [
+      'does not where no final state is known',
+      sent,
+      { ...used, finalNonce: null, looks: 9 },
+      {},
+      { step: 'wait', problem: expect.any(String) },
+    ],
+    [
+      'waits for confirmations',
+      mined,
+      { storedBlock: 'in the chain', finalHead: 99 },
+      {},
+      { step: 'wait', problem: null },
+    ],
+    [
+      'waits while nothing is final',
+      mined,
+      { storedBlock: 'in the chain', finalHead: null },
+      {},
+      { step: 'wait', problem: null },
+    ],
+    [
+      'is done in a final block',
+      mined,
+      { storedBlock: 'in the chain', finalHead: 100 },
+      {},
+      { step: 'settle', state: 'done' },
+    ],
+    [
+      'waits for a node that lags',
+      mined,
+      { storedBlock: 'not looked at', finalHead: 100 },
+      {},
+      { step: 'wait', problem: null },
+    ],
+    [
+      'has failed in a final block',
+      { ...mined, inclusion: { ...inclusion, succeeded: false } },
+      { storedBlock: 'in the chain', finalHead: 100 },
+      {},
+      { step: 'settle', state: 'failed' },
+    ],
+    [
+      'believes no single look at a replaced block',
+      mined,
+      { storedBlock: 'replaced', looks: 2 },
+      {},
+      { step: 'wait', problem: null },
+    ],
+    ['is lost with its block', mined, { storedBlock: 'replaced', looks: 3 }, {}, { step: 'lost' }],
+    ['is lost after it was final', done, { storedBlock: 'replaced', looks: 3 }, {}, { step: 'lost' }],
+    ['stays done', done, { storedBlock: 'in the chain', finalHead: 200 }, {}, { step: 'wait', problem: null }],
+    [
+      'is over when it is taken',
+      { ...sent, state: 'taken' },
+      { nonce: 9, finalNonce: 9, looks: 9 },
+      {},
+      { step: 'wait', problem: null },
+    ],
+  ])('%s', (_, row, sees, has, expected) => {
+    expect(nextStep(row, { ...seen, ...sees }, { ...settings, ...has })).toEqual(expected);
+  });
+});
+
+describe('fees', () => {
+  // @covers ETH-CEILING ETH-REPLACEMENT
+  it('stay below the ceiling, whatever a node names', () => {
+    expect(firstFees({ baseFee: 10n * gwei, priorityFee: gwei }, 50n * gwei)).toEqual({
+      maxFee: 21n * gwei,
+      priorityFee: gwei,
+    });
+    expect(firstFees({ baseFee: 40n * gwei, priorityFee: gwei }, 50n * gwei)?.maxFee).toBe(50n * gwei);
+    expect(firstFees({ baseFee: 50n * gwei, priorityFee: gwei }, 50n * gwei)).toBeNull();
+    expect(firstFees({ baseFee: 1n, priorityFee: 10n ** 30n }, 50n * gwei)).toBeNull();
+    let last = { maxFee: 1n, priorityFee: 0n };
+    let times = 0;
+    for (;;) {
+      const next = replacementFees(last, { baseFee: 10n ** 30n, priorityFee: 10n ** 30n }, 10n ** 4n);
+      if (next === null) break;
+      expect(8n * next.maxFee >= 9n * last.maxFee && next.maxFee > last.maxFee && next.maxFee <= 10n ** 4n).toBe(true);
+      expect(8n * next.priorityFee >= 9n * last.priorityFee && next.priorityFee > last.priorityFee).toBe(true);
+      expect(next.priorityFee <= next.maxFee).toBe(true);
+      last = next;
+      times += 1;
+    }
+    expect(times).toBe(1);
+    expect(replacementFees({ maxFee: 100n, priorityFee: 10n }, { baseFee: 0n, priorityFee: 0n }, 10n ** 4n)).toEqual({
+      maxFee: 113n,
+      priorityFee: 12n,
+    });
+  });
+});
+
+describe('a new transaction', () => {
+  const before: SeenBefore = {
+    nonce: 8,
+    finalNonce: null,
+    market: { baseFee: 10n * gwei, priorityFee: gwei },
+    gas: 50_000n,
+    balance: 10n ** 18n,
+    looks: 1,
+  };
+  const may: BeginSettings = {
+    lastNonce: 7,
+    isTaken: false,
+    ceiling: 50n * gwei,
+    budgetLeft: 10n ** 18n,
+    mostGas: 150_000n,
+  };
+  const waits = (problem: unknown) => ({ begin: false, problem });
+
+  // @covers ETH-CEILING ETH-BUDGET ETH-FOREIGN-NONCE
+  it.each<[string, Partial<SeenBefore>, Partial<BeginSettings>, unknown]>([
+    [
+      'takes the next nonce',
+      {},
+      {},
+      { begin: true, nonce: 8, gasLimit: 62_500n, fees: { maxFee: 21n * gwei, priorityFee: gwei } },
+    ],
+    [
+      'takes the first nonce of the chain after three looks',
+      { looks: 3 },
+      { lastNonce: null },
+      expect.objectContaining({ nonce: 8 }),
+    ],
+    ['looks three times at a new account', { looks: 2 }, { lastNonce: null }, waits(null)],
+    ['waits for a node that lags', { nonce: 7 }, {}, waits(expect.stringContaining('behind'))],
+    ['waits when the nonce is used', { nonce: 9 }, {}, waits('the node says that nonce 8 is used')],
+    ['stops when that is final', { nonce: 9, finalNonce: 9, looks: 3 }, {}, waits(foreignNonce)],
+    ['stops with a nonce that was taken', {}, { isTaken: true }, waits(foreignNonce)],
+    ['waits above the ceiling', {}, { ceiling: 10n * gwei }, waits('the fee is above the ceiling of 10 gwei')],
+    [
+      'waits over the budget',
+      {},
+      { budgetLeft: 62_500n * 21n * gwei - 1n },
+      waits(expect.stringContaining('the budget of this day')),
+    ],
+    [
+      'spends the budget to the last wei',
+      {},
+      { budgetLeft: 62_500n * 21n * gwei },
+      expect.objectContaining({ begin: true }),
+    ],
+    ['waits for ether', { balance: 1n }, {}, waits(expect.stringContaining('send ether'))],
+    ['refuses absurd gas', { gas: 10n ** 30n }, {}, waits(expect.stringContaining('150000'))],
+    ['bounds the gas', { gas: 149_000n }, {}, expect.objectContaining({ gasLimit: 150_000n })],
+  ])('%s', (_, sees, has, expected) => {
+    expect(mayBegin({ ...before, ...sees }, { ...may, ...has })).toEqual(expected);
+  });
+});
+
+describe('the entry that the ledger lacks', () => {
+  const anchor: RecordedAnchor = { state: 'mined', tx_hash: '0xaa', block_number: 100, block_hash: '0xb100' };
+  const of = (state: AnchorTransaction['state'], at: Inclusion | null): AnchorTransaction => ({ state, inclusion: at });
+  const other = { ...inclusion, blockHash: '0xb101' };
+  const failed = { ...inclusion, succeeded: false };
+
+  // @covers ETH-CONFIRMED ETH-LOST
+  it.each<[string, AnchorTransaction, RecordedAnchor | undefined, string | null]>([
+    ['of a transaction without a block', of('sent', null), undefined, null],
+    ['of a block', of('mined', inclusion), undefined, 'anchor.mined'],
+    ['of a final block of which it knows nothing', of('done', inclusion), undefined, 'anchor.mined'],
+    ['of a known block', of('mined', inclusion), anchor, null],
+    ['of a final block', of('done', inclusion), anchor, 'anchor.final'],
+    ['of a known final block', of('done', inclusion), { ...anchor, state: 'final' }, null],
+    ['of a lost block', of('sent', null), anchor, 'anchor.lost'],
+    ['of a lost final block', of('sent', null), { ...anchor, state: 'final' }, 'anchor.lost'],
+    ['of another block', of('mined', other), anchor, 'anchor.lost'],
+    ['of another block after the loss', of('mined', other), { ...anchor, state: 'lost' }, 'anchor.mined'],
+    ['of a nonce that is taken', of('taken', null), { ...anchor, state: 'lost' }, null],
+    ['of a failure', of('failed', failed), undefined, null],
+    ['of a failure after an anchor', of('mined', failed), anchor, 'anchor.lost'],
+  ])('%s', (_, transaction, recorded, kind) => {
+    expect(missingEntry(transaction, recorded)?.kind ?? null).toBe(kind);
+  });
+});
