@@ -97,6 +97,7 @@ export const errors = {
   alert_not_found: [404, 'You have no alert with that id.'],
   receipt_not_found: [404, 'There is no receipt with that id.'],
   close_not_found: [404, 'That day has not closed.'],
+  feedback_not_found: [404, 'There is no feedback about that agent for that epoch.'],
   checkpoint_not_found: [404, 'No checkpoint has been signed yet.'],
   tile_not_found: [404, 'The newest checkpoint does not cover this tile.'],
   request_timeout: [408, 'The request was not complete in time.'],

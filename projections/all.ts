@@ -8,6 +8,7 @@ import { closeFileFault } from './closes/check.js';
 import { closesProjection } from './closes/projection.js';
 import { decisionsProjection } from './decisions/projection.js';
 import { factsProjection } from './facts/projection.js';
+import { feedbackProjection } from './feedback/projection.js';
 import { grantsProjection } from './grants/projection.js';
 import { jobFault } from './ingest/check.js';
 import { admitJobs } from './ingest/jobs.js';
@@ -46,6 +47,7 @@ export const fromEntries: readonly Projection[] = [
   logProjection,
   registryProjection,
   closesProjection,
+  feedbackProjection,
 ];
 
 /** Every read model. The ingest pipeline fills the search index; entries only remove and move memories in it. */

@@ -20,7 +20,7 @@ interface Public {
  */
 export const factsProjection: Projection = {
   name: 'facts',
-  version: 4,
+  version: 5,
   tables: [
     'facts',
     'fact_statements',

@@ -97,6 +97,7 @@ export const factTables = `
 export const factIndexes = `
   create index on facts (ended_ms, recorded_ms, hash);
   create index on facts (agent, ended_ms);
+  create index on facts (agent, recorded_ms, hash) where starts_with(agent, 'agn_');
   create index on facts (agent, capability, ended_ms) where capability is not null;
   create index on facts (capability, ended_ms) where capability is not null;
   create index on facts (capability, recorded_ms, hash) where sector is not null;

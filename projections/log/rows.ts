@@ -2,7 +2,7 @@
 export const leafRows = '(select index, leaf, workspace_id, size from log_leaves)';
 
 /** Rows that the SQL of other folders may read and join: the signed checkpoints. */
-export const checkpointRows = '(select size, root, note from checkpoints)';
+export const checkpointRows = '(select size, root, note, signed_at from checkpoints)';
 
 /** Rows that the SQL of other folders may read and join: the anchors of checkpoints, one for each checkpoint and type. */
 export const anchorRows = `(select size, type, state, digest, promised, proof, height, header, block_hash, block_time from anchors)`;

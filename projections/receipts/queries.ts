@@ -2,6 +2,8 @@ import { logChain } from '../../contracts/log.js';
 import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { decisionRows } from '../decisions/rows.js';
+import { agentOfReceipt } from '../facts/rows.js';
+import { emittedAtOf } from '../feedback/rows.js';
 import { anchorRows, anchorTxOver, leafRows } from '../log/rows.js';
 import { taskRows } from '../tasks/rows.js';
 import { pageOf, type ReceiptFilter, serviceIdOf } from './filter-sql.js';
@@ -20,6 +22,8 @@ interface ReceiptRow extends Row {
   ots: Uint8Array | null;
   /** The first anchor on Ethereum of a checkpoint over it; see `readAnchorTx`. */
   anchor_tx: string | null;
+  /** When feedback that counts the receipt was recorded; null while there is none. */
+  erc8004_emitted_at: string | null;
   /** Of a task receipt the client's id; null for other kinds. */
   task_id: string | null;
   /** Of the erasure of the private text; null where it was not erased, and for receipts that are shown without one. */
@@ -53,9 +57,12 @@ export const pageBytes = 1024 * 1024;
 const first = (state: string) =>
   `(select min(a.size) from ${anchorRows} a where a.type = 'opentimestamps' and a.state = '${state}' and a.size > l.index)`;
 
+const emittedAt = emittedAtOf('r.workspace_id', agentOfReceipt('r.recorded_at', 'e.hash'), 'r.seq');
+
 const columns = `r.receipt_id, r.seq, r.kind, r.namespace_ids::text[], r.recorded_at, e.hash,
   coalesce(c.state, 'pending') as anchor_state, c.proof as ots,
-  ${anchorTxOver('l.index')} as anchor_tx, t.task_id,
+  ${anchorTxOver('l.index')} as anchor_tx,
+  case when r.kind = 'task' then ${emittedAt} end as erc8004_emitted_at, t.task_id,
   coalesce(t.erasure_receipt_id, d.erasure_receipt_id) as erasure_receipt_id, v.salt`;
 
 const from = `from receipts r join ${entryRows} e on e.chain = r.workspace_id and e.seq = r.seq

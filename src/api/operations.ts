@@ -28,6 +28,7 @@ import {
   treasuryFeedOperation,
 } from './feeds/feeds.js';
 import { grantListOperation, grantRevokeOperation } from './grants/grants.js';
+import { feedbackOperation } from './identities/feedback.js';
 import { challengeOperation, identityListOperation } from './identities/identities.js';
 import { identityIssueOperation } from './identities/issue.js';
 import { agentRegistrationOperation, serviceRegistrationOperation } from './identities/registration.js';
@@ -149,6 +150,7 @@ export const operations: readonly Operation[] = [
   privateEraseOperation,
   verifyOperation,
   identityListOperation,
+  feedbackOperation,
   challengeOperation,
   identityIssueOperation,
   agentRegistrationOperation,

@@ -19,5 +19,6 @@ export const checkedParts = [
   'log',
   'registry',
   'closes',
+  'feedback',
   'search',
 ];

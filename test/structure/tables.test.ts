@@ -26,6 +26,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/account/': ['sessions', 'last_workspaces', 'guests'],
   'projections/registry/': ['used_challenges'],
   'projections/closes/': ['close_files'],
+  'projections/feedback/': ['feedback_files'],
   'projections/spans/': ['open_traces'],
   'projections/uses/': ['credential_uses'],
   'projections/terminal/': ['terminal_accounts', 'watched', 'alerts', 'firings'],

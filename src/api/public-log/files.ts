@@ -5,7 +5,7 @@ import { samples } from '../samples.js';
 
 /** The public log as files that anybody may read and keep: no credential, and nothing in them that is not public. */
 
-const note = `memory.example.org
+export const exampleNote = `memory.example.org
 42
 CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
 
@@ -24,7 +24,7 @@ export const checkpointOperation = operation({
     200: { contentType: 'text/plain; charset=utf-8', description: 'A signed note (C2SP tlog-checkpoint).' },
   },
   refusals: ['checkpoint_not_found'],
-  documentation: { id: 'getCheckpoint', answers: { 200: { body: note } } },
+  documentation: { id: 'getCheckpoint', answers: { 200: { body: exampleNote } } },
   async handle(_request, { logFiles }) {
     const body = await logFiles.checkpoint();
     if (body === undefined) throw new Refusal('checkpoint_not_found');

@@ -81,11 +81,11 @@ const notChecked = { state: 'not_checked' } as const;
 
 const isErased = ({ erasure_receipt_id }: ReceiptView): boolean => erasure_receipt_id !== null;
 
-function anchoring({ anchor_state, anchor_tx, ots }: ReceiptView) {
+function anchoring({ anchor_state, anchor_tx, ots, erc8004_emitted_at }: ReceiptView) {
   return {
     anchor_state,
     anchor_tx: readAnchorTx(anchor_tx),
     ots_proof: ots === null ? null : Buffer.from(ots).toString('base64'),
-    erc8004_emitted_at: null,
+    erc8004_emitted_at,
   };
 }

@@ -9,6 +9,7 @@ import { attestationKeys } from './attestation-keys.js';
 import { closes } from './closes.js';
 import { counts } from './counts.js';
 import { decisions } from './decisions.js';
+import { emissions } from './emissions.js';
 import { erc8004Links } from './erc8004-links.js';
 import { governance } from './governance.js';
 import { grants } from './grants.js';
@@ -47,6 +48,7 @@ const all = {
   statements,
   identities,
   closes,
+  emissions,
 };
 
 type Name = keyof typeof all;
@@ -95,6 +97,7 @@ export const emptyState: WorkspaceState = {
   statements: statements.empty,
   identities: identities.empty,
   closes: closes.empty,
+  emissions: emissions.empty,
 };
 
 /** Whether commands that read this can be decided without a look at the store. */

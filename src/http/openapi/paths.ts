@@ -34,6 +34,11 @@ const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>
     example: samples.grant,
   },
   receipt_id: { description: 'The id of a receipt.', schema: { type: 'string' }, example: samples.receipt },
+  epoch: {
+    description: 'The day of UTC; where epochs are not whole days, the start as YYYY-MM-DDTHHMMSSZ.',
+    schema: { type: 'string' },
+    example: '2026-03-14',
+  },
   day: { description: 'A day of UTC, as YYYY-MM-DD.', schema: { type: 'string' }, example: '2027-03-01' },
   path: {
     description: 'A tile as C2SP tlog-tiles names it; its slashes stay as they are.',
