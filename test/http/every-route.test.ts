@@ -146,6 +146,8 @@ it('no route hides that something failed on our side', async () => {
     const found = url
       .replace('/tile/x', '/tile/0/000.p/1')
       .replace('/terminal/closes/x', '/terminal/closes/2026-01-15')
+      .replace('/agent-id/x/', `/agent-id/agn_${'a'.repeat(32)}/`)
+      .replace('/feedback/x.json', '/feedback/2026-01-15.json')
       .replace('/registry/receipts/x', `/registry/receipts/${publicId}`);
     const { status, json } = await ask(origin, method, found, init);
     expect([name, status]).toEqual([name, 503]);
