@@ -23,7 +23,9 @@ export function append(node: Node, call: UnaryCall, answer: Answer<InstanceType<
     if (message) events.push(proposedOf(message));
   });
   call.on('error', () => undefined);
-  call.on('end', () => {
+  // A call whose connection is lost ends too, and says a moment later that it was cancelled: its events are not all of the append.
+  call.on('end', () => setImmediate(() => call.cancelled || complete()));
+  const complete = () => {
     const refused = node.refuse(call);
     if (refused) return answer(refused);
     if (!to) return answer(refusal(grpc.status.INVALID_ARGUMENT, 'the first message has no options'));
@@ -36,7 +38,7 @@ export function append(node: Node, call: UnaryCall, answer: Answer<InstanceType<
     if (done === 'not-leader') return answer(notLeaderError(node.leader()));
     if (done.result === 'deleted') return answer(deletedError(to.stream));
     answer(null, unaryAnswer(to.expected, done));
-  });
+  };
 }
 
 function unaryAnswer(expected: Expected, outcome: Exclude<Outcome, { result: 'deleted' }>) {

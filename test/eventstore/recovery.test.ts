@@ -10,8 +10,8 @@ import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
-import { type CatchUpParts, catchUp, resolvePending } from '../../src/ledger/eventstore/catch-up.js';
-import { eventId, streamOf } from '../../src/ledger/eventstore/events.js';
+import { type CatchUpParts, catchUp, ForkedStream, resolvePending } from '../../src/ledger/eventstore/catch-up.js';
+import { eventId, eventsOf, streamOf } from '../../src/ledger/eventstore/events.js';
 import { requireStreamHome } from '../../src/ledger/eventstore/require-home.js';
 import type { Streams } from '../../src/ledger/eventstore/streams.js';
 import { sweepPending } from '../../src/ledger/eventstore/sweep.js';
@@ -261,4 +261,14 @@ it('an append that is larger than 1 MiB is refused before it is staged', async (
   const commits = [{ ...commit, entries: [large, large, large] }];
   await expect(restarted().append(caller.workspaceId, append.head, commits)).rejects.toThrow(EntryTooLarge);
   expect(await staged()).toEqual([]);
+});
+
+// It is the last test, because it leaves a chain that nothing can repair.
+it('a stream that ends within a staged append, which no server of EventStoreDB leaves, is an error', async () => {
+  const append = await crashed('before the append', ['first', 'second']);
+  const name = streamOf('counterfoil', caller.workspaceId);
+  await parts.streams.append(name, append.head.seq, eventsOf(append.commits).slice(0, 1));
+  await expect(catchUp(parts, caller.workspaceId)).rejects.toThrow(
+    new ForkedStream(`the stream ${name} ends within an append of 2 entries, at 1`),
+  );
 });

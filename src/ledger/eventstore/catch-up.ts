@@ -42,6 +42,12 @@ export async function catchUp(parts: CatchUpParts, chain: string): Promise<{ hea
     const entries = events.map(entryOf);
     requireContinuation(chain, head, entries);
     const done = await database.transaction((tx) => applyPage(tx, parts.project, chain, head, entries));
+    if (done.applied === 0 && done.wanted > entries.length && limit >= done.wanted) {
+      const name = streamOf(prefix, chain);
+      throw new ForkedStream(
+        `the stream ${name} ends within an append of ${done.wanted} entries, at ${entries.length}`,
+      );
+    }
     applied += done.applied;
     limit = Math.max(pageEntries, done.wanted);
   }
