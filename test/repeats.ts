@@ -20,6 +20,8 @@ const counts = {
   RECEIPT_KILLS: { short: 1, long: 20 },
   /** kill -9 of the process that sends entries to Kafka. */
   RELAY_KILLS: { short: 1, long: 20 },
+  /** kill -9 of Elasticsearch while memories are written and deleted. */
+  SEARCH_KILLS: { short: 1, long: 20 },
   /** kill -9, pauses and restarts of the relay and of its broker, in this order. */
   BROKER_KILLS: { short: 3, long: 60 },
   /** Calls of a node, and of the database, at which a process that anchors on Ethereum ends. */

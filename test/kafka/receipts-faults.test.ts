@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.js';
+import { medianAndWorst } from '../faults/figures.js';
 import { type Service, start } from '../faults/service-process.js';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { apiKey } from '../http/service.js';
@@ -63,6 +64,8 @@ describe('task receipts from Kafka, while processes and brokers fail', () => {
   });
 
   const acknowledged: string[] = [];
+  /** What happened → after how many milliseconds every partition continued. */
+  const recoveries = new Map<string, readonly number[]>();
   /** Produces receipts of both kinds of records until it is stopped; some records are no receipts. */
   function producing() {
     let isOn = true;
@@ -95,11 +98,37 @@ describe('task receipts from Kafka, while processes and brokers fail', () => {
     await client.end();
     return rows.map(({ id }) => id);
   }
-  const settle = async (what: string): Promise<void> => {
-    const began = performance.now();
-    await eventually(`everything is taken after ${what}`, topic.isDone, 90);
-    console.log(`${what}: everything was taken ${Math.round(performance.now() - began)} ms later`);
+  const doneIn = (partitions: readonly { readonly done: number }[]) =>
+    partitions.reduce((sum, { done }) => sum + done, 0);
+  const progressNow = async () => {
+    for (;;) {
+      const partitions = await topic.progress();
+      if (partitions) return partitions;
+    }
   };
+  /**
+   * Waits until everything is taken. How long that takes depends on the records that wait, so that only the time until every
+   * partition continues is a recovery; and it fails when nothing is taken for a while.
+   */
+  async function settle(what: string): Promise<void> {
+    const began = performance.now();
+    const elapsed = () => performance.now() - began;
+    const before = await progressNow();
+    const waiting = before.reduce((sum, { done, end }) => sum + end - done, 0);
+    const continues = async () =>
+      (await progressNow()).every(({ done, end }, at) => done === end || done > (before[at]?.done ?? 0));
+    await eventually(`every partition continues after ${what}`, continues, 90);
+    const continued = elapsed();
+    for (let taken = 0; !(await topic.isDone()); taken = doneIn(await progressNow())) {
+      const goesOn = async () => (await topic.isDone()) || doneIn(await progressNow()) > taken;
+      await eventually(`more is taken after ${what}`, goesOn, 90);
+    }
+    const times = recoveries.get(what) ?? [];
+    recoveries.set(what, [...times, continued]);
+    console.log(
+      `${what}: ${waiting} records waited, every partition continued after ${Math.round(continued)} ms, all were taken after ${Math.round(elapsed())} ms`,
+    );
+  }
   async function during(what: string, fault: () => Promise<void>): Promise<void> {
     const stop = producing();
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -137,7 +166,10 @@ describe('task receipts from Kafka, while processes and brokers fail', () => {
     });
     const ids = await recorded();
     const missing = acknowledged.filter((id) => !ids.includes(id));
-    console.log(`${acknowledged.length} receipts were acknowledged by the broker, ${ids.length} are in the ledger`);
+    const lines = [...recoveries].map(([what, times]) => `${times.length} × ${what}: ${medianAndWorst(times)}`);
+    console.log(
+      `${acknowledged.length} receipts were acknowledged by the broker, ${ids.length} are in the ledger; every partition continued after\n${lines.join('\n')}`,
+    );
     expect([missing, ids.length - new Set(ids).size, await topic.dead()]).toEqual([[], 0, []]);
   });
 });

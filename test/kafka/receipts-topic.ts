@@ -41,8 +41,13 @@ export async function receiptsTopic(brokers: string) {
     send: (...records: readonly Sent[]) => send(producer, topic, records),
     /** The dead letters that are there, of all partitions. */
     dead: () => recordsOf(kafka, admin, `${topic}.dead`),
-    /** Whether the group has done every record. A broker that has just started cannot say that at once. */
-    isDone: () => isDone(admin, topic, `group-${topic}`).catch(() => false),
+    /** How many records of each partition the group has done, and how many there are. A broker that has just started cannot say it. */
+    progress: () => progress(admin, topic, `group-${topic}`).catch(() => null),
+    /** Whether the group has done every record. */
+    async isDone() {
+      const partitions = await this.progress();
+      return partitions?.every(({ done, end }) => done === end) ?? false;
+    },
     async remove() {
       const topics = await admin.listTopics();
       await admin.deleteTopics({ topics: [topic, `${topic}.dead`].filter((one) => topics.includes(one)) });
@@ -60,13 +65,14 @@ async function send(producer: Producer, topic: string, records: readonly Sent[])
   await producer.send({ topic, messages, acks: -1 });
 }
 
-async function isDone(admin: Admin, topic: string, groupId: string): Promise<boolean> {
+async function progress(admin: Admin, topic: string, groupId: string) {
   const [ends, done] = await Promise.all([
     admin.fetchTopicOffsets(topic),
     admin.fetchOffsets({ groupId, topics: [topic] }),
   ]);
-  const offsets = new Map(done[0]?.partitions.map(({ partition, offset }) => [partition, offset]));
-  return ends.every(({ partition, high }) => high === '0' || offsets.get(partition) === high);
+  const offsets = new Map(done[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+  // The group has the offset -1 in a partition of which it has done nothing.
+  return ends.map(({ partition, high }) => ({ done: Math.max(offsets.get(partition) ?? 0, 0), end: Number(high) }));
 }
 
 async function recordsOf(kafka: InstanceType<typeof Kafka>, admin: Admin, topic: string): Promise<Found[]> {

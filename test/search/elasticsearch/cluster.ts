@@ -25,7 +25,7 @@ export function lookAt(url = elasticsearchUrl()) {
     /** The documents that searches find, by their ids. */
     async documents(): Promise<Map<string, { readonly version: number; readonly fields: Record<string, unknown> }>> {
       await ask('POST', `${prefix}-memories/_refresh`);
-      const { json } = await ask('POST', `${prefix}-memories/_search`, { size: 1000, version: true });
+      const { json } = await ask('POST', `${prefix}-memories/_search`, { size: 10_000, version: true });
       const hits: { _id: string; _version: number; _source: Record<string, unknown> }[] = json.hits?.hits ?? [];
       return new Map(hits.map((hit) => [hit._id, { version: hit._version, fields: hit._source }]));
     },

@@ -8,8 +8,10 @@ import { lexicalEmbedder } from '../../../src/adapters/embeddings/lexical.js';
 import { scrubSearchEngine } from '../../../src/maintenance/search-engine.js';
 import { packageRoot } from '../../../src/package-root.js';
 import { openElasticsearch } from '../../../src/wiring/elasticsearch.js';
+import { medianAndWorst } from '../../faults/figures.js';
 import { ask } from '../../http/ask.js';
 import { apiKey, eagerWorld, type Service, startService } from '../../http/service.js';
+import { repeats } from '../../repeats.js';
 import { lookAt, until } from './cluster.js';
 
 /** A server of this test's own, which is killed and paused. */
@@ -184,10 +186,18 @@ describe('Elasticsearch with faults', () => {
         await pause(20);
       }
     })();
-    await pause(500);
-    await server('kill');
-    await pause(500);
-    await server('start');
+    const recoveries: number[] = [];
+    for (let i = 0; i < repeats('SEARCH_KILLS'); i += 1) {
+      await pause(500);
+      await server('kill');
+      await pause(500);
+      await server('start');
+      const startedAt = performance.now();
+      const id = await remember(`Page of the log after the kill ${i}`);
+      kept.push(id);
+      await until('a write is copied again', async () => (await copied()).includes(id), 60_000);
+      recoveries.push(performance.now() - startedAt);
+    }
     await pause(500);
     await server('pause');
     const content = 'The lighthouse keeper writes while nobody answers';
@@ -207,6 +217,9 @@ describe('Elasticsearch with faults', () => {
     expect(gone.length).toBeGreaterThan(3);
     expect(gone.filter((one) => there.includes(one))).toEqual([]);
     expect([...kept, id].filter((one) => !there.includes(one))).toEqual([]);
-    console.log(`written ${kept.length + gone.length}, deleted ${gone.length}`);
+    console.log(
+      `${recoveries.length} kills, ${kept.length + gone.length} written, ${gone.length} deleted, none missing or revived; ` +
+        `a write is copied again after ${medianAndWorst(recoveries)}`,
+    );
   });
 });
