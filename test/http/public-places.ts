@@ -11,6 +11,7 @@ export function publicPlaces(agentId: string, receipts: readonly string[], ms: n
     if (path === '/v1/agent-id') return [path, `${path}?id=${agentId}`, `${path}?page=1`];
     if (path.endsWith('/tile/*')) return ['0/000.p/1', 'entries/000.p/1'].map((tile) => path.replace('*', tile));
     if (path.includes(':day')) return [path.replace(':day', new Date(ms).toISOString().slice(0, 10))];
+    if (path.includes(':agn_id')) return [path.replace(':agn_id', agentId).replace(':epoch', '2026-01-01')];
     if (path.includes(':receipt_id')) return receipts.map((id) => path.replace(':receipt_id', encodeURIComponent(id)));
     if (path.includes(':')) throw new Error(`this test does not know where ${path} leads`);
     return [path];

@@ -45,8 +45,8 @@ export async function receiptsTopic(brokers: string) {
     progress: () => progress(admin, topic, `group-${topic}`).catch(() => null),
     /** Whether the group has done every record. */
     async isDone() {
-      const partitions = await this.progress();
-      return partitions?.every(({ done, end }) => done === end) ?? false;
+      const partitions = await progress(admin, topic, `group-${topic}`).catch(() => []);
+      return partitions.length > 0 && partitions.every(({ done, end }) => done === end);
     },
     async remove() {
       const topics = await admin.listTopics();
