@@ -77,7 +77,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const erc8004 = await openErc8004(config, log);
   const replica = await wireReplica(config, store.prompt, log);
   const core = await openCore(config, world, log, store, replica);
-  const { anchoring, ...tlog } = await wireTransparencyLog(config, core);
+  const { anchoring, checkpoint, ...tlog } = await wireTransparencyLog(config, core);
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
@@ -92,7 +92,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ...replica.engines,
     ...elasticsearch.engines,
     ...wireKafkaRelay(kafka, core),
-    ...(await wireEthereum(config, core)),
+    ...(await wireEthereum(config, erc8004, { ...core, checkpoint })),
   ]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
@@ -199,7 +199,7 @@ interface ServerParts {
   readonly feeds: Awaited<ReturnType<typeof wireFeeds>>;
   readonly engines: ReturnType<typeof allEngines>;
   readonly kafka: OpenedKafka | null;
-  readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring'>;
+  readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring' | 'checkpoint'>;
   readonly services: Omit<Awaited<ReturnType<typeof wireSearch>>, 'connection'> &
     Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
     Pick<ReturnType<typeof wireTerminal>, 'streams'> &

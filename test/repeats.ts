@@ -26,6 +26,8 @@ const counts = {
   BROKER_KILLS: { short: 3, long: 60 },
   /** Calls of a node, and of the database, at which a process that anchors on Ethereum ends. */
   ANCHOR_FAULTS: { short: 8, long: 200 },
+  /** Calls of a node at which a process that gives feedback about agents ends, before or after the call. */
+  FEEDBACK_FAULTS: { short: 6, long: 80 },
   /** Blocks of Ethereum with an anchor that are replaced, with depths of 1 to 6. */
   REORGS: { short: 6, long: 50 },
   /** Restarts and silences of a PostgreSQL server that belongs to the test. */

@@ -15,6 +15,8 @@ import { createWorker } from '../workers/loop.js';
 import type { World } from '../world.js';
 import { WrongSetting } from '../wrong-setting.js';
 import type { Engine } from './engines.js';
+import type { OpenedErc8004 } from './erc8004.js';
+import { type FeedbackParts, wireFeedback } from './erc8004-feedback.js';
 import { createEthereumHealth } from './ethereum-health.js';
 
 interface Parts {
@@ -29,9 +31,14 @@ interface Parts {
 /** A step asks the node some ten questions, each with a deadline of ten seconds. */
 const leaseMs = 120_000;
 
-/** Anchors on Ethereum, where the settings name a contract. @throws WrongSetting */
-export async function wireEthereum({ ethereum }: Pick<Config, 'ethereum'>, parts: Parts): Promise<readonly Engine[]> {
-  return ethereum ? [await anchorEngine(ethereum, parts)] : [];
+/** Anchors on Ethereum and feedback about agents, where the settings name a contract and registries. @throws WrongSetting */
+export async function wireEthereum(
+  config: Pick<Config, 'ethereum' | 'baseUrl'>,
+  erc8004: OpenedErc8004 | null,
+  parts: Parts & FeedbackParts,
+): Promise<readonly Engine[]> {
+  if (config.ethereum === undefined) return [];
+  return [await anchorEngine(config.ethereum, parts), ...(await wireFeedback(erc8004, config, parts))];
 }
 
 async function anchorEngine(setting: EthereumSetting, parts: Parts): Promise<Engine> {

@@ -53,6 +53,7 @@ export async function wireTransparencyLog(config: Config, parts: LogParts) {
       log.error({ err: error }, 'no checkpoint was signed'),
     ),
     anchoring: anchoring.job,
+    checkpoint: transparencyLog.checkpoint,
     logHealth: () => logHealth(database, world, anchoring.failing(), transparencyLog),
   };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { describe, expect, it } from 'vitest';
 import { feedbackFile } from '../../contracts/feedback.js';
@@ -7,6 +6,7 @@ import { epochOf, isEpochId } from '../../src/domain/erc8004/epoch.js';
 import { type FeedbackHead, feedbackOf, successValue } from '../../src/domain/erc8004/feedback.js';
 import { canonical } from '../../src/verifier/canonical.js';
 import { factOf } from '../indices/economy.js';
+import { rootOf } from './root.js';
 
 const hour = 3_600_000;
 const at = (time: string) => Date.parse(time);
@@ -118,14 +118,3 @@ describe('feedback', () => {
     });
   });
 });
-
-/** As RFC 6962 §2.1 writes it, over hashes of leaves. */
-function rootOf(hashes: readonly string[]): string {
-  if (hashes.length === 1) return hashes[0] ?? '';
-  let half = 1;
-  while (2 * half < hashes.length) half *= 2;
-  const [left, right] = [rootOf(hashes.slice(0, half)), rootOf(hashes.slice(half))];
-  return createHash('sha256')
-    .update(Buffer.from(`01${left}${right}`, 'hex'))
-    .digest('hex');
-}

@@ -5,7 +5,7 @@ import { owner, type usePeople } from '../http/people.js';
 import { signedIn } from '../http/person.js';
 
 /** Links a handle to a new identity with proof, so that public receipts of the handle count for the identity. */
-export async function linkedIdentity(people: ReturnType<typeof usePeople>, handle: string) {
+export async function linkedIdentity(people: Pick<ReturnType<typeof usePeople>, 'service' | 'first'>, handle: string) {
   const holder = newHolder('Ed25519');
   const agnId = agentIdOf({ agent_name: null, public_key: holder.bound, vendor: null });
   await people.service().call('POST', '/v1/agent-id', { public_key: holder.publicKey });

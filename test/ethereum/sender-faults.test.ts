@@ -1,8 +1,8 @@
 // @projects slow
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EthereumNode, NodeFailed } from '../../src/adapters/ethereum/node.js';
 import { type Faulty, type Flavour, faultyDatabase } from '../faults/faulty-database.js';
 import { repeats } from '../repeats.js';
+import { faultyNode } from './faulty-node.js';
 import { newSending, type Process, type Sending } from './sending.js';
 
 let sending: Sending;
@@ -12,32 +12,6 @@ beforeAll(async () => {
   database = faultyDatabase(sending.store.database);
 });
 afterAll(() => sending.close());
-
-/** A node whose call number `at` fails: before it was asked, or after it has answered. */
-function faultyNode(real: EthereumNode, at: number, flavour: Flavour) {
-  let calls = 0;
-  async function call<T>(work: () => Promise<T>): Promise<T> {
-    calls += 1;
-    if (calls !== at) return work();
-    if (flavour === 'failed but persisted') await work();
-    throw new NodeFailed('unavailable', `call ${at} was made to fail`);
-  }
-  const node: EthereumNode = {
-    chainId: () => call(() => real.chainId()),
-    block: (block) => call(() => real.block(block)),
-    receipt: (hash) => call(() => real.receipt(hash)),
-    header: (hash) => call(() => real.header(hash)),
-    receipts: (hash) => call(() => real.receipts(hash)),
-    code: (address) => call(() => real.code(address)),
-    call: (request) => call(() => real.call(request)),
-    balance: (address) => call(() => real.balance(address)),
-    transactionCount: (address, block) => call(() => real.transactionCount(address, block)),
-    priorityFee: () => call(() => real.priorityFee()),
-    estimateGas: (request) => call(() => real.estimateGas(request)),
-    send: (raw) => call(() => real.send(raw)),
-  };
-  return { node, calls: () => calls };
-}
 
 /** The process ends at its first fault: another one does what is left. @returns whether it came to its end */
 async function untilBroken(process: Process): Promise<boolean> {

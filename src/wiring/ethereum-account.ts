@@ -1,0 +1,77 @@
+import type { Transaction } from '../adapters/database/database.js';
+import { type EthereumNode, NodeFailed, openNode } from '../adapters/ethereum/node.js';
+import type { AccountHealth } from '../adapters/metrics.js';
+import type { EthereumSetting } from '../ethereum-settings.js';
+import type { Purpose } from '../workers/ethereum/parts.js';
+import { inFlight, spentOn } from '../workers/ethereum/rows.js';
+
+/** An account as a node shows it. */
+export interface AccountLook {
+  /** The end of a sentence: why the node is of no use. */
+  readonly fault: string | null;
+  /** In wei; null while the node is of no use. */
+  readonly balance: bigint | null;
+}
+
+type Chain = Pick<EthereumSetting, 'rpcUrl' | 'chainId'>;
+
+/** How long a look at the node is shown, and how long it takes at most. */
+const lookMs = { shown: 30_000, wait: 800 };
+/** With less than this number of transactions at the highest fee the operator should send ether. */
+const enough = 3n;
+
+/** Looks at an account now and then, for metrics and readiness. */
+export function watchAccount(setting: Chain, account: string): () => Promise<AccountLook> {
+  const node = openNode(setting.rpcUrl, lookMs.wait);
+  return shownFor(lookMs.shown, () => lookAt(node, setting, account));
+}
+
+/** The problem of an account that will soon be empty, as a sentence; none of any other account. */
+export function lowBalance(
+  account: string,
+  balance: bigint | null,
+  { maxFeeWei }: Pick<EthereumSetting, 'maxFeeWei'>,
+  { mostGas }: Pick<Purpose, 'mostGas'>,
+  transaction: string,
+): string[] {
+  const worst = mostGas * maxFeeWei;
+  if (balance === null || balance >= enough * worst) return [];
+  return [`The account ${account} has ${balance} wei, and ${transaction} may cost ${worst}. Send ether to it.`];
+}
+
+/** The state of an account that the database knows. */
+export async function storedAccount(
+  tx: Transaction,
+  purpose: string,
+  now: Date,
+): Promise<Pick<AccountHealth, 'spentToday' | 'inFlight'>> {
+  const { paid, reserved } = await spentOn(tx, purpose, now);
+  const row = await inFlight(tx, purpose);
+  return {
+    spentToday: paid + reserved,
+    inFlight: row && { seconds: secondsSince(row.begunAt, now), maxFee: row.variants.at(-1)?.maxFee ?? 0n },
+  };
+}
+
+export const secondsSince = (since: string | number, now: Date): number =>
+  Math.max(0, (now.getTime() - new Date(since).getTime()) / 1000);
+
+async function lookAt(node: EthereumNode, { chainId }: Chain, account: string): Promise<AccountLook> {
+  try {
+    const [answered, balance] = await Promise.all([node.chainId(), node.balance(account)]);
+    if (answered === chainId) return { fault: null, balance };
+    return { fault: `it is of chain ${answered}, and ETH_CHAIN_ID is ${chainId}`, balance: null };
+  } catch (error) {
+    if (error instanceof NodeFailed) return { fault: error.message, balance: null };
+    throw error;
+  }
+}
+
+/** The answer of a question that is asked now and then only. */
+function shownFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let asked: { readonly at: number; readonly answer: Promise<T> } | null = null;
+  return () => {
+    if (asked === null || performance.now() - asked.at > ms) asked = { at: performance.now(), answer: ask() };
+    return asked.answer;
+  };
+}
