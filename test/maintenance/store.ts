@@ -208,7 +208,7 @@ export async function newStore(
       await issue('Other', false);
       const agent = { agent_id, name: null, handle: '@bot', proved: { proof, vendor: 'Acme' } };
       const { id } = await run(caller.workspaceId, linkAgent(realWorld, caller, agent, realWorld.nonce()));
-      await fillErc8004(run, caller, id);
+      await fillErc8004(run, caller, id, agent_id);
     },
     async changePasswords({ workspaceId, ...rest }) {
       const owner: Caller = { ...rest, workspaceId, role: 'owner' };

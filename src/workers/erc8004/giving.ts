@@ -29,7 +29,7 @@ export interface GivingParts {
 }
 
 /** More than feedback takes whose address is as long as a setting allows. */
-const mostGas = 1_000_000n;
+const mostGas = 500_000n;
 /** How long feedback waits that the registry does not take now. */
 const retryMs = 3_600_000;
 /** Feedback that is looked at in one step. */
@@ -116,7 +116,8 @@ async function problemOf(
     await node.call({ from: client, to: registries.reputation, data });
     return null;
   } catch (error) {
-    if (error instanceof NodeFailed && error.fault === 'reverted') return `${about}: ${error.message}.`;
+    if (error instanceof NodeFailed && error.fault === 'reverted')
+      return `${about}, because the registry does not take it now. The node says that ${error.message}.`;
     throw error;
   }
 }
