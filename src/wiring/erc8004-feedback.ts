@@ -32,7 +32,7 @@ const leaseMs = 120_000;
 
 /** Is logged at a start with linked agents. */
 const notice =
-  'feedback about linked agents is given in a public registry: for each agent and epoch the share of successes, and the address and hash of a file with counts, rates and latencies. What is given stays public for ever. DELETE /v1/agents/{link_id}/erc8004 ends it for an agent';
+  'feedback about linked agents is given in a public registry: for each agent and epoch the share of successes, and the address and hash of a file with counts, rates and latencies. What is given stays public permanently. DELETE /v1/agents/{link_id}/erc8004 ends it for an agent';
 
 /** Feedback about linked agents, where the settings name registries: the files, and the transactions that give it. */
 export async function wireFeedback(
