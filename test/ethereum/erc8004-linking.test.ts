@@ -8,6 +8,7 @@ import { linkProof } from '../../src/domain/identity/proof.js';
 import { openErc8004 } from '../../src/wiring/erc8004.js';
 import { WrongSetting } from '../../src/wrong-setting.js';
 import { newHolder } from '../domain/identity/holder.js';
+import { withBroken } from '../http/broken.js';
 import { code, usePeople } from '../http/people.js';
 import { type Person, signedIn } from '../http/person.js';
 import { fundedKeys } from './anvil.js';
@@ -249,6 +250,22 @@ describe('links to ERC-8004', () => {
       expect(code(await people.service().call(method, path, body))).toEqual([403, 'user_session_required']);
       expect(code(await people.as('member').call(method, path, body))).toEqual([403, 'admin_required']);
     }
+  });
+
+  // @covers ERR-receipt_unavailable
+  it('are neither made nor ended while they cannot be recorded', async () => {
+    const { agnId, put, get, remove } = await agent();
+    const number = await registries.register(first);
+    const proof = await signed(first, textOf(agnId, number));
+    const broken = (work: () => Promise<unknown>) =>
+      withBroken(people.service().app.database, 'entries', async () => {
+        expect(await work()).toEqual([503, 'receipt_unavailable']);
+      });
+    await broken(async () => code(await put(number, proof)));
+    expect(code(await get())).toEqual([404, 'agent_not_found']);
+    expect((await put(number, proof)).status).toBe(200);
+    await broken(async () => code(await remove()));
+    expect((await get()).status).toBe(200);
   });
 
   // @covers ERC-LINK-AWAY

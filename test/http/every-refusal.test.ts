@@ -139,11 +139,9 @@ describe('every route that writes', () => {
   // @covers ERR-receipt_unavailable
   it('does nothing that it cannot record, and does it afterwards', async () => {
     const calls = await writes();
-    expect(Object.keys(calls).sort()).toEqual(
-      may('receipt_unavailable')
-        .map(({ name }) => name)
-        .sort(),
-    );
+    // Links to ERC-8004 need a chain: test/ethereum/erc8004-linking.test.ts tries them.
+    const tried = may('receipt_unavailable').filter(({ name }) => !name.endsWith('/erc8004'));
+    expect(Object.keys(calls).sort()).toEqual(tried.map(({ name }) => name).sort());
     const newest = async () => (await owner('GET', '/v1/receipts?limit=1')).json.data[0].seq;
     const before = await newest();
     const each = async (status: unknown, refusal: string | null) => {
