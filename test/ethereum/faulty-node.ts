@@ -13,6 +13,7 @@ export function faultyNode(real: EthereumNode, at: number, flavour: Flavour) {
   const node: EthereumNode = {
     chainId: () => call(() => real.chainId()),
     block: (block) => call(() => real.block(block)),
+    transactions: (block) => call(() => real.transactions(block)),
     receipt: (hash) => call(() => real.receipt(hash)),
     header: (hash) => call(() => real.header(hash)),
     receipts: (hash) => call(() => real.receipts(hash)),

@@ -28,13 +28,13 @@ const seen: Seen = {
   sentAt: 100,
   finalHead: 91,
   nonce: 7,
-  finalNonce: null,
+  user: 'open',
   inclusion: null,
   storedBlock: 'not looked at',
   market: { baseFee: 10n * gwei, priorityFee: gwei },
   looks: 1,
 };
-const used: Partial<Seen> = { nonce: 8, finalNonce: 7 };
+const used: Partial<Seen> = { nonce: 8 };
 const settings: StepSettings = { ceiling: 50n * gwei, budgetLeft: 10n ** 18n, canSign: true };
 
 describe('the next step of a transaction', () => {
@@ -88,14 +88,14 @@ describe('the next step of a transaction', () => {
     [
       'believes no single look',
       sent,
-      { ...used, finalNonce: 8, looks: 2 },
+      { ...used, user: 'foreign', looks: 2 },
       {},
       { step: 'wait', problem: expect.any(String) },
     ],
     [
-      'gives the nonce up when that is final',
+      'gives the nonce up to a transaction of another sender in a final block',
       sent,
-      { ...used, finalNonce: 8, looks: 3 },
+      { ...used, user: 'foreign', looks: 3 },
       {},
       { step: 'settle', state: 'taken' },
     ],
@@ -107,11 +107,26 @@ describe('the next step of a transaction', () => {
       { step: 'wait', problem: expect.any(String) },
     ],
     [
-      'does not where no final state is known',
+      'waits for the receipt of its own transaction',
       sent,
-      { ...used, finalNonce: null, looks: 9 },
+      { ...used, user: 'ours', looks: 9 },
       {},
-      { step: 'wait', problem: expect.any(String) },
+      {
+        step: 'wait',
+        problem:
+          'nonce 7 is used, and the node has the transaction of this service in a final block, but not its receipt: wait, or use another node',
+      },
+    ],
+    [
+      'waits where the node does not show whose transaction it is',
+      sent,
+      { ...used, user: 'unknown', looks: 9 },
+      {},
+      {
+        step: 'wait',
+        problem:
+          'nonce 7 is used, and the node does not show the transaction that has used it: use a node that has old blocks and their states',
+      },
     ],
     [
       'waits for confirmations',
@@ -161,7 +176,7 @@ describe('the next step of a transaction', () => {
     [
       'is over when it is taken',
       { ...sent, state: 'taken' },
-      { nonce: 9, finalNonce: 9, looks: 9 },
+      { nonce: 9, user: 'foreign', looks: 9 },
       {},
       { step: 'wait', problem: null },
     ],
@@ -202,7 +217,7 @@ describe('fees', () => {
 describe('a new transaction', () => {
   const before: SeenBefore = {
     nonce: 8,
-    finalNonce: null,
+    user: 'open',
     market: { baseFee: 10n * gwei, priorityFee: gwei },
     gas: 50_000n,
     balance: 10n ** 18n,
@@ -234,7 +249,14 @@ describe('a new transaction', () => {
     ['looks three times at a new account', { looks: 2 }, { lastNonce: null }, waits(null)],
     ['waits for a node that lags', { nonce: 7 }, {}, waits(expect.stringContaining('behind'))],
     ['waits when the nonce is used', { nonce: 9 }, {}, waits('the node says that nonce 8 is used')],
-    ['stops when that is final', { nonce: 9, finalNonce: 9, looks: 3 }, {}, waits(foreignNonce)],
+    ['stops when another sender did', { nonce: 9, user: 'foreign', looks: 3 }, {}, waits(foreignNonce)],
+    ['looks three times', { nonce: 9, user: 'foreign', looks: 2 }, {}, waits('the node says that nonce 8 is used')],
+    [
+      'waits when the node does not show who did',
+      { nonce: 9, user: 'unknown', looks: 9 },
+      {},
+      waits('the node says that nonce 8 is used'),
+    ],
     ['stops with a nonce that was taken', {}, { isTaken: true }, waits(foreignNonce)],
     ['waits above the ceiling', {}, { ceiling: 10n * gwei }, waits('the fee is above the ceiling of 10 gwei')],
     [

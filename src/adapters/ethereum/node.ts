@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import { NodeFailed } from './faults.js';
 import { openJsonRpc } from './json-rpc.js';
-import { block, count, data, type EthereumBlock, type EthereumReceipt, hash, quantity, receipt } from './shapes.js';
+import {
+  block,
+  blockTransactions,
+  count,
+  data,
+  type EthereumBlock,
+  type EthereumReceipt,
+  type EthereumTransaction,
+  hash,
+  quantity,
+  receipt,
+} from './shapes.js';
 
 export { NodeFailed, type NodeFault } from './faults.js';
-export type { EthereumBlock, EthereumLog, EthereumReceipt } from './shapes.js';
+export type { EthereumBlock, EthereumLog, EthereumReceipt, EthereumTransaction } from './shapes.js';
 
 /** A block by its number, by its hash, or by its place in the chain. */
 export type BlockAt = number | `0x${string}` | 'latest' | 'finalized';
@@ -25,6 +36,8 @@ export interface EthereumNode {
   chainId(): Promise<number>;
   /** Null when the node does not have the block. */
   block(at: BlockAt): Promise<EthereumBlock | null>;
+  /** The transactions of a block with their senders; null when the node does not have the block. */
+  transactions(number: number): Promise<readonly EthereumTransaction[] | null>;
   /** Null when no block holds the transaction, as far as the node knows. */
   receipt(txHash: string): Promise<EthereumReceipt | null>;
   /** The block as the node answers it, with every member of its header; null when the node does not have it. */
@@ -45,8 +58,8 @@ export interface EthereumNode {
   send(raw: string): Promise<void>;
 }
 
-/** More than the receipts of the largest blocks of the main chain. */
-const receiptsBytes = 32 * 1024 * 1024;
+/** More than the transactions or the receipts of the largest blocks of the main chain. */
+const wholeBlockBytes = 32 * 1024 * 1024;
 const defaultTimeoutMs = 10_000;
 
 export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs): EthereumNode {
@@ -61,7 +74,13 @@ export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs): Ethereum
     async block(at) {
       const found = await call(methodFor(at), [shown(at), false], block.nullable());
       if (found === null || isAt(found, at)) return found;
-      throw new NodeFailed('unavailable', 'it answered a request for a block with another block');
+      throw otherBlock();
+    },
+    async transactions(number) {
+      const whole = blockTransactions.nullable();
+      const found = await call('eth_getBlockByNumber', [shown(number), true], whole, wholeBlockBytes);
+      if (found === null || found.number === number) return found?.transactions ?? null;
+      throw otherBlock();
     },
     async receipt(txHash) {
       const found = await call('eth_getTransactionReceipt', [txHash], receipt.nullable());
@@ -69,7 +88,7 @@ export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs): Ethereum
       throw new NodeFailed('unavailable', 'it answered a request for a receipt with another receipt');
     },
     header: (blockHash) => call('eth_getBlockByHash', [blockHash, false], z.unknown()),
-    receipts: (blockHash) => call('eth_getBlockReceipts', [blockHash], z.array(z.unknown()), receiptsBytes),
+    receipts: (blockHash) => call('eth_getBlockReceipts', [blockHash], z.array(z.unknown()), wholeBlockBytes),
     code: (address) => call('eth_getCode', [address, 'latest'], data),
     call: (request) => call('eth_call', [requestOf(request), 'latest'], data),
     balance: (address) => call('eth_getBalance', [address, 'latest'], quantity),
@@ -81,6 +100,8 @@ export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs): Ethereum
     },
   };
 }
+
+const otherBlock = () => new NodeFailed('unavailable', 'it answered a request for a block with another block');
 
 const methodFor = (at: BlockAt) =>
   typeof at === 'string' && at.startsWith('0x') ? 'eth_getBlockByHash' : 'eth_getBlockByNumber';

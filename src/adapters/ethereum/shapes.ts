@@ -53,6 +53,19 @@ export const block: z.ZodType<EthereumBlock> = z
   })
   .transform(({ baseFeePerGas, ...rest }) => ({ ...rest, baseFee: baseFeePerGas ?? null }));
 
+/** A transaction in its block. */
+export interface EthereumTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly nonce: number;
+}
+
+/** The transactions of a block. */
+export const blockTransactions = z.object({
+  number: count,
+  transactions: z.array(z.object({ hash, from: address, nonce: count })),
+});
+
 export interface EthereumLog {
   readonly address: string;
   readonly topics: readonly string[];

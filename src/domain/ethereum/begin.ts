@@ -1,12 +1,12 @@
 import { type FeeMarket, type Fees, firstFees } from './fees.js';
-import { gwei, looksToBelieve } from './next-step.js';
+import { gwei, looksToBelieve, type NonceUser } from './next-step.js';
 
 /** The claims of a node before a new transaction of an account. */
 export interface SeenBefore {
   /** The nonce that the account uses next, after the newest block. */
   readonly nonce: number;
-  /** The same after the newest final block; null where it was not looked at. */
-  readonly finalNonce: number | null;
+  /** Whose transaction has used the nonce that this service would use next. */
+  readonly user: NonceUser;
   readonly market: FeeMarket;
   /** The estimate of the gas that the transaction takes. */
   readonly gas: bigint;
@@ -42,8 +42,8 @@ export function mayBegin(seen: SeenBefore, settings: BeginSettings): Begin {
   const { lastNonce, ceiling, budgetLeft, mostGas } = settings;
   const nonce = lastNonce === null ? seen.nonce : lastNonce + 1;
   if (seen.nonce > nonce) {
-    const isFinal = seen.finalNonce !== null && seen.finalNonce > nonce;
-    return wait(isFinal && seen.looks >= looksToBelieve ? foreignNonce : `the node says that nonce ${nonce} is used`);
+    const isForeign = seen.user === 'foreign' && seen.looks >= looksToBelieve;
+    return wait(isForeign ? foreignNonce : `the node says that nonce ${nonce} is used`);
   }
   if (seen.nonce < nonce) return wait('the node is behind the last transaction of this service');
   // A node that lags would name a nonce that is used, and a new account has nothing to compare it with.

@@ -32,6 +32,12 @@ export interface TransactionRow {
   readonly inclusion: Inclusion | null;
 }
 
+/**
+ * Whose transaction has used a nonce in a final block. open: no final block uses it; ours, foreign: the node shows the
+ * transaction itself; unknown: the node does not show it, or does not answer about old blocks.
+ */
+export type NonceUser = 'open' | 'ours' | 'foreign' | 'unknown';
+
 /** The claims of a node about a transaction, as far as they agree with each other. */
 export interface Seen {
   /** The number of the newest block. */
@@ -42,8 +48,8 @@ export interface Seen {
   readonly finalHead: number | null;
   /** The nonce that the account uses next, after the newest block. */
   readonly nonce: number;
-  /** The same after the newest final block; null where it was not looked at. */
-  readonly finalNonce: number | null;
+  /** Whose transaction has used the nonce of the row; `open` while a receipt answers that, or the nonce is free. */
+  readonly user: NonceUser;
   /** The block of the chain that holds one of the variants. */
   readonly inclusion: Inclusion | null;
   /** Whether the chain still has the block that the row names. */
@@ -95,13 +101,18 @@ function beforeBlock(row: TransactionRow, seen: Seen, settings: StepSettings): S
   if (row.state === 'taken') return { step: 'wait', problem: null };
   if (seen.inclusion !== null) return { step: 'mined', inclusion: seen.inclusion };
   if (seen.nonce <= row.nonce) return notMined(row, seen, settings);
-  const isFinal = seen.finalNonce !== null && seen.finalNonce > row.nonce;
-  if (isFinal && seen.looks >= looksToBelieve) return { step: 'settle', state: 'taken' };
-  return {
-    step: 'wait',
-    problem: `nonce ${row.nonce} is used, and the node shows no block with the transaction of this service: the node lags, or another sender has the key`,
-  };
+  // A node without our receipt is no proof of another sender: only the transaction of that sender is.
+  if (seen.user === 'foreign' && seen.looks >= looksToBelieve) return { step: 'settle', state: 'taken' };
+  return { step: 'wait', problem: `nonce ${row.nonce} is used, and the node ${usedNonceProblems[seen.user]}` };
 }
+
+const lags = 'shows no block with the transaction of this service: the node lags, or another sender has the key';
+const usedNonceProblems: Readonly<Record<NonceUser, string>> = {
+  open: lags,
+  foreign: lags,
+  ours: 'has the transaction of this service in a final block, but not its receipt: wait, or use another node',
+  unknown: 'does not show the transaction that has used it: use a node that has old blocks and their states',
+};
 
 function notMined(row: TransactionRow, { head, sentAt, market }: Seen, settings: StepSettings): Step {
   const last = row.variants.at(-1);

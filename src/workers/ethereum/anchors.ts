@@ -9,7 +9,7 @@ import { type LogEvent, type RecordInLog, whileLogMoves } from '../../tlog/recor
 import { parseNote } from '../../verifier/note.js';
 import type { World } from '../../world.js';
 import type { Purpose } from './parts.js';
-import { type Prove, provedLog } from './proof.js';
+import { type Prove, provedLog, provesAnchor } from './proof.js';
 import type { StoredTransaction } from './rows.js';
 
 export interface AnchorParts {
@@ -33,6 +33,7 @@ export function createAnchors(parts: AnchorParts): Purpose {
     name: 'anchors',
     mostGas,
     isDone: ({ logs }, { recipient, data }) => logs.some((log) => isAnchorLog(log, recipient, data)),
+    isProved: provesAnchor(parts.node),
     obstacle: missingContract(parts),
     next: (last) => nextAnchor(parts, last),
     record: (row) => recordAnchor(parts, prove, row),

@@ -1,12 +1,23 @@
 import { type Begin, mayBegin } from '../../domain/ethereum/begin.js';
-import { finalNonce, viewChain, viewMarket } from './look.js';
+import { viewChain, viewMarket } from './look.js';
 import type { Looks } from './looks.js';
+import type { FindNonceUser } from './nonce-user.js';
 import { type Outcome, owned, type Purpose, requireChain, type SenderParts, type Wanted, waiting } from './parts.js';
 import { insertTransaction, isTaken, lastNonce, spentOn } from './rows.js';
 import { send, sign } from './send.js';
 
+interface Memory {
+  readonly before: Looks;
+  readonly userOf: FindNonceUser;
+}
+
 /** Makes a transaction if it may be made now. */
-export async function begin(parts: SenderParts, purpose: Purpose, looks: Looks, wanted: Wanted): Promise<Outcome> {
+export async function begin(
+  parts: SenderParts,
+  purpose: Purpose,
+  { before, userOf }: Memory,
+  wanted: Wanted,
+): Promise<Outcome> {
   const { database, node, signer, setting, world } = parts;
   const { address } = signer;
   await requireChain(node, setting);
@@ -19,15 +30,16 @@ export async function begin(parts: SenderParts, purpose: Purpose, looks: Looks, 
     spent: await spentOn(tx, purpose.name, world.now()),
   }));
   const nonce = await node.transactionCount(address, 'latest');
-  const isUsed = known.lastNonce !== null && nonce > known.lastNonce + 1;
+  const expected = known.lastNonce === null ? nonce : known.lastNonce + 1;
+  const used = { account: address, nonce: expected, ours: [] };
   const decided = mayBegin(
     {
       nonce,
-      finalNonce: isUsed ? await finalNonce(node, address, view) : null,
+      user: nonce > expected ? await userOf(used, view.finalHead) : 'open',
       market: await viewMarket(node, view),
       gas: await node.estimateGas({ from: address, to: wanted.recipient, data: wanted.data }),
       balance: await node.balance(address),
-      looks: looks.count(`next ${nonce}`),
+      looks: before.count(`next ${nonce}`),
     },
     {
       lastNonce: known.lastNonce,

@@ -6,6 +6,7 @@ import {
 } from '../../adapters/ethereum/node.js';
 import type { FeeMarket } from '../../domain/ethereum/fees.js';
 import type { Inclusion, Seen } from '../../domain/ethereum/next-step.js';
+import type { FindNonceUser } from './nonce-user.js';
 import type { StoredTransaction } from './rows.js';
 
 /** A number of blocks, or the chain's own finality. */
@@ -46,21 +47,6 @@ export async function viewMarket(node: EthereumNode, { head }: ChainView): Promi
   }
 }
 
-/** The nonce of an account after the newest final block; null where the node has no state of it. */
-export async function finalNonce(
-  node: EthereumNode,
-  account: string,
-  { finalHead }: ChainView,
-): Promise<number | null> {
-  if (finalHead === null) return null;
-  try {
-    return await node.transactionCount(account, finalHead);
-  } catch (error) {
-    if (error instanceof NodeFailed && error.fault !== 'unavailable') return null;
-    throw error;
-  }
-}
-
 /** Whether a receipt shows that a transaction has done its work. */
 export type IsDone = (receipt: EthereumReceipt, row: StoredTransaction) => boolean;
 
@@ -70,22 +56,20 @@ export async function look(
   row: StoredTransaction,
   view: ChainView,
   isDone: IsDone,
+  userOf: FindNonceUser,
 ): Promise<Omit<Seen, 'looks' | 'sentAt'>> {
   const { head, finalHead } = view;
   const [nonce, market] = await Promise.all([node.transactionCount(row.account, 'latest'), viewMarket(node, view)]);
   const seen = { head: head.number, finalHead, nonce, market };
   if (row.inclusion !== null) {
-    return { ...seen, finalNonce: null, inclusion: null, storedBlock: await storedBlock(node, row.inclusion) };
+    return { ...seen, user: 'open', inclusion: null, storedBlock: await storedBlock(node, row.inclusion) };
   }
   // While the nonce is free, no block holds any of the variants.
   const inclusion = nonce > row.nonce ? await inclusionOf(node, row, isDone) : null;
-  const used = nonce > row.nonce && inclusion === null;
-  return {
-    ...seen,
-    finalNonce: used ? await finalNonce(node, row.account, view) : null,
-    inclusion,
-    storedBlock: 'not looked at',
-  };
+  const isUnexplained = nonce > row.nonce && inclusion === null;
+  const used = { account: row.account, nonce: row.nonce, ours: row.variants.map(({ txHash }) => txHash) };
+  const user = isUnexplained ? await userOf(used, finalHead) : 'open';
+  return { ...seen, user, inclusion, storedBlock: 'not looked at' };
 }
 
 async function storedBlock(node: EthereumNode, { blockNumber, blockHash }: Inclusion) {

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../adapters/database/database.js';
 import type { EthereumSigner } from '../../adapters/ethereum/account.js';
 import { type EthereumNode, NodeFailed } from '../../adapters/ethereum/node.js';
+import type { Inclusion } from '../../domain/ethereum/next-step.js';
 import type { World } from '../../world.js';
 import type { Lease } from '../lease.js';
 import type { Confirmations, IsDone } from './look.js';
@@ -21,6 +22,8 @@ export interface Purpose {
   /** More gas than any of its transactions takes. */
   readonly mostGas: bigint;
   readonly isDone: IsDone;
+  /** Whether the block proves that a transaction has done its work, although its receipt says that it has not. @throws NodeFailed */
+  isProved(row: StoredTransaction, inclusion: Inclusion): Promise<boolean>;
   /** The end of a sentence: why nothing may be sent at all. Null when nothing is known of that kind. @throws NodeFailed */
   obstacle(): Promise<string | null>;
   /** The next call; null while nothing is due. The last transaction of the purpose is in a final block, or there is none. */

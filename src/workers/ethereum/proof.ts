@@ -39,6 +39,19 @@ export function provedLog(node: EthereumNode, onUnproved: (blockHash: string, re
   };
 }
 
+/** Finds a node that hides the event of an anchor in one answer and shows it in another. A proof that cannot be made is none. */
+export function provesAnchor(node: EthereumNode) {
+  return async (row: StoredTransaction, inclusion: Inclusion): Promise<boolean> => {
+    try {
+      await proofOf(node, row, inclusion);
+      return true;
+    } catch (error) {
+      if (error instanceof NotProvable || (error instanceof NodeFailed && error.fault !== 'unavailable')) return false;
+      throw error;
+    }
+  };
+}
+
 async function proofOf(node: EthereumNode, { recipient, data }: StoredTransaction, { txHash, blockHash }: Inclusion) {
   const [block, receipts] = await Promise.all([node.header(blockHash), node.receipts(blockHash)]);
   const read = receipts.map(readReceipt);

@@ -1,8 +1,10 @@
+import type { EthereumNode } from '../../adapters/ethereum/node.js';
 import { foreignNonce } from '../../domain/ethereum/begin.js';
 import { type Inclusion, nextStep, type Step, type TransactionState } from '../../domain/ethereum/next-step.js';
 import { begin } from './begin.js';
 import { inclusionOf, look, viewChain } from './look.js';
 import { createLooks, createSince } from './looks.js';
+import { createNonceSearch } from './nonce-user.js';
 import { idle, moved, type Outcome, owned, type Purpose, requireChain, type SenderParts, waiting } from './parts.js';
 import {
   inFlight,
@@ -23,7 +25,7 @@ import { send, sign } from './send.js';
  */
 export function createSender(parts: SenderParts, purpose: Purpose) {
   const { database, node, lease, setting, signer } = parts;
-  const memory = createMemory();
+  const memory = createMemory(node);
 
   async function step(): Promise<Outcome> {
     if (!(await lease.take())) return idle;
@@ -38,7 +40,7 @@ export function createSender(parts: SenderParts, purpose: Purpose) {
     const last = await database.read((tx) => newest(tx, purpose.name));
     const wanted = await purpose.next(last);
     if (wanted === null) return { ...idle, problem: problemOf(last, signer.address) };
-    return begin(parts, purpose, memory.before, wanted);
+    return begin(parts, purpose, memory, wanted);
   }
 
   return {
@@ -69,11 +71,12 @@ function problemOf(last: StoredTransaction | null, account: string): string | nu
 }
 
 /** The claims of the node before, while and after a transaction is in flight, and when it was first sent. */
-const createMemory = () => ({
+const createMemory = (node: EthereumNode) => ({
   before: createLooks(),
   during: createLooks(),
   after: createLooks(),
   since: createSince(),
+  userOf: createNonceSearch(node),
 });
 type Memory = ReturnType<typeof createMemory>;
 
@@ -81,7 +84,7 @@ async function watch(parts: SenderParts, purpose: Purpose, memory: Memory, row: 
   const { database, node, signer, setting, world } = parts;
   await requireChain(node, setting);
   const view = await viewChain(node, setting.confirmations);
-  const claims = await look(node, row, view, purpose.isDone);
+  const claims = await look(node, row, view, purpose.isDone, memory.userOf);
   if (row.inclusion === null && claims.nonce < row.nonce) {
     // A transaction before it was in a block that the chain does not have any more.
     const before = await database.read((tx) => settledFrom(tx, row.account, claims.nonce));
@@ -139,8 +142,14 @@ async function settle(
   const again = await inclusionOf(parts.node, row, purpose.isDone);
   if (again === null) return waiting('the node does not show the transaction any more that it has shown before');
   const isSame = JSON.stringify(again, written) === JSON.stringify(row.inclusion, written);
-  return isSame ? move(parts, row, state, row.inclusion) : move(parts, row, 'mined', again);
+  if (!isSame) return move(parts, row, 'mined', again);
+  // A failure is paid for once more, so it is not believed of a node that proves the opposite.
+  if (state === 'failed' && (await purpose.isProved(row, row.inclusion))) return waiting(hiddenSuccess);
+  return move(parts, row, state, row.inclusion);
 }
+
+const hiddenSuccess =
+  'the node gave a receipt of a failed transaction, and its block proves that the transaction has succeeded: use another node';
 
 const written = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
 
