@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { World } from '../../src/world.js';
 import { WrongSetting } from '../../src/wrong-setting.js';
-import { startService, testWorld } from '../http/service.js';
+import { type Service, startService, testWorld } from '../http/service.js';
 import { deployAnchor } from './anchor-contract.js';
 import { type Anvil, fundedKeys, startAnvil } from './anvil.js';
 
@@ -13,14 +13,16 @@ import { type Anvil, fundedKeys, startAnvil } from './anvil.js';
 const restless: World = { ...testWorld, sleep: (ms, signal) => testWorld.sleep(Math.min(ms, 100), signal) };
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-ethereum-'));
 const keyFile = join(directory, 'key');
+const state = join(directory, 'chain.json');
 let anvil: Anvil;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  anvil = await startAnvil({ blockTime: 1 });
-  await anvil.call('evm_setAutomine', [true]);
+  anvil = await startAnvil({ state });
   const { address, provider } = await deployAnchor(anvil);
   provider.destroy();
+  // A block is made when a test says so.
+  await anvil.call('evm_setAutomine', [false]);
   writeFileSync(keyFile, fundedKeys[3], { mode: 0o600 });
   env = {
     ETH_RPC_URL: anvil.url,
@@ -29,13 +31,86 @@ beforeAll(async () => {
     ETH_ANCHOR_ADDRESS: address,
     ETH_ANCHOR_INTERVAL: '1s',
     ETH_CONFIRMATIONS: '2',
-    ANCHOR_INTERVAL: '1s',
+    // Only what a proof asks for is signed.
+    ANCHOR_INTERVAL: '168h',
   };
 });
 afterAll(async () => {
   await anvil.kill();
   rmSync(directory, { recursive: true, force: true });
 });
+
+async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+  for (const end = Date.now() + 40_000; Date.now() < end; ) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${what} does not come`);
+}
+
+const isPending = () =>
+  until('a transaction', async () => {
+    const pool = await anvil.call('txpool_content');
+    return JSON.stringify(pool).includes('"nonce"') ? true : null;
+  });
+
+/** Writes a memory and has a checkpoint signed that covers it. @returns the id of its receipt */
+async function writeCovered(service: Service, content: string): Promise<string> {
+  const { json: written } = await service.call('POST', '/v1/memories', { content });
+  const { json: memory } = await service.call('GET', `/v1/memories/${written.memory_id}`);
+  await service.call('GET', `/v1/receipts/${memory.receipt_id}/proof`);
+  return memory.receipt_id;
+}
+
+async function metricOf(service: Service, name: string): Promise<number> {
+  const { text } = await service.call('GET', '/metrics');
+  return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1]);
+}
+
+// @covers ETH-ANCHORED ETH-HEALTH ETH-NODE-AWAY ETH-CHAIN-FIXED
+it('anchors what a client writes, shows it in the receipt and in metrics, and survives its node', async () => {
+  const stored = { ...env, DATA_DIR: join(directory, 'data') };
+  const service = await startService(stored, restless);
+  const shown = async (id: string) => (await service.call('GET', `/v1/receipts/${id}`)).json.anchor_tx;
+  const comes = (id: string, state: string) =>
+    until(`the state ${state}`, async () => {
+      const anchor = await shown(id);
+      return anchor?.state === state ? anchor : null;
+    });
+  const first = await writeCovered(service, 'an anchored memory');
+  await isPending();
+  expect(await shown(first)).toBeNull();
+  expect(await metricOf(service, 'counterfoil_ethereum_fee_gwei{purpose="anchors"}')).toBeGreaterThan(0);
+  await anvil.mine();
+  const anchor = await comes(first, 'mined');
+  expect(anchor).toMatchObject({
+    chain: `eip155:${anvil.chainId}`,
+    tx_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+  });
+  expect(await metricOf(service, 'counterfoil_ethereum_anchors{state="mined"}')).toBe(1);
+  await anvil.mine();
+  expect(await comes(first, 'final')).toEqual({ ...anchor, state: 'final' });
+  expect(await metricOf(service, 'counterfoil_ethereum_anchors{state="final"}')).toBe(1);
+  expect(await metricOf(service, 'counterfoil_ethereum_balance_ether{purpose="anchors"}')).toBeGreaterThan(9000);
+  expect(await metricOf(service, 'counterfoil_ethereum_spent_today_ether{purpose="anchors"}')).toBeGreaterThan(0);
+  expect((await service.call('GET', `/v1/receipts/${first}/proof`)).text).toContain('"ethereum"');
+
+  await anvil.stop();
+  const second = await writeCovered(service, 'written while the node is away');
+  const ready = await until('a warning', async () => {
+    const answer = await service.call('GET', '/readyz');
+    return answer.text.includes('Anchors on Ethereum wait: the node is of no use') ? answer : null;
+  });
+  expect(ready.status).toBe(200);
+  anvil = await startAnvil({ state, port: anvil.port, automine: false });
+  await isPending();
+  await anvil.mine(2);
+  await comes(second, 'final');
+  expect(`${ready.text}${service.logged.join('')}`).not.toContain(new URL(anvil.url).host);
+  await service.stop();
+  await expect(startService({ ...stored, ETH_CHAIN_ID: '1' }, restless)).rejects.toThrow('which never changes');
+}, 120_000);
 
 // @covers ETH-CHAIN-ID ETH-CONTRACT-THERE ETH-NODE-AWAY
 it('refuses a start on another chain or without the contract, and starts without the node', async () => {
