@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { World } from '../../src/world.js';
 import { WrongSetting } from '../../src/wrong-setting.js';
 import { type Service, startService, testWorld } from '../http/service.js';
+import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
 import { deployAnchor } from './anchor-contract.js';
 import { type Anvil, fundedKeys, startAnvil } from './anvil.js';
 
@@ -15,9 +16,12 @@ const directory = mkdtempSync(join(tmpdir(), 'counterfoil-ethereum-'));
 const keyFile = join(directory, 'key');
 const state = join(directory, 'chain.json');
 let anvil: Anvil;
+let store: StoreAddress;
 let env: Record<string, string>;
 
 beforeAll(async () => {
+  // Every service has the same store, one after the other.
+  store = await preparedStoreAddress();
   anvil = await startAnvil({ state });
   const { address, provider } = await deployAnchor(anvil);
   provider.destroy();
@@ -25,6 +29,7 @@ beforeAll(async () => {
   await anvil.call('evm_setAutomine', [false]);
   writeFileSync(keyFile, fundedKeys[3], { mode: 0o600 });
   env = {
+    DATA_DIR: store.directory,
     ETH_RPC_URL: anvil.url,
     ETH_CHAIN_ID: `${anvil.chainId}`,
     ETH_PRIVATE_KEY_FILE: keyFile,
@@ -37,6 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await anvil.kill();
+  await store.remove();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -68,10 +74,24 @@ async function metricOf(service: Service, name: string): Promise<number> {
   return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1]);
 }
 
+// @covers ETH-CHAIN-ID ETH-CONTRACT-THERE ETH-NODE-AWAY
+it('refuses a start on another chain or without the contract, and starts without the node', async () => {
+  const start = (changed: Record<string, string>) => startService({ ...env, ...changed }, restless);
+  await expect(start({ ETH_CHAIN_ID: '1' })).rejects.toThrow(
+    new WrongSetting(`ETH_CHAIN_ID is wrong: it is 1, and the node of ETH_RPC_URL is of chain ${anvil.chainId}.`),
+  );
+  await expect(start({ ETH_ANCHOR_ADDRESS: `0x${'12'.repeat(20)}` })).rejects.toThrow('there is no contract at 0x12');
+  const service = await start({ ETH_RPC_URL: 'http://127.0.0.1:1/secret-key-of-a-provider' });
+  const { status, text } = await service.call('GET', '/readyz');
+  expect(status).toBe(200);
+  expect(text).toContain('Checkpoints are anchored later');
+  expect(`${text}${service.logged.join('')}`).not.toContain('secret-key');
+  await service.stop();
+}, 120_000);
+
 // @covers ETH-ANCHORED ETH-HEALTH ETH-NODE-AWAY ETH-CHAIN-FIXED
 it('anchors what a client writes, shows it in the receipt and in metrics, and survives its node', async () => {
-  const stored = { ...env, DATA_DIR: join(directory, 'data') };
-  const service = await startService(stored, restless);
+  const service = await startService(env, restless);
   const shown = async (id: string) => (await service.call('GET', `/v1/receipts/${id}`)).json.anchor_tx;
   const comes = (id: string, state: string) =>
     until(`the state ${state}`, async () => {
@@ -104,25 +124,11 @@ it('anchors what a client writes, shows it in the receipt and in metrics, and su
   });
   expect(ready.status).toBe(200);
   anvil = await startAnvil({ state, port: anvil.port, automine: false });
-  await isPending();
-  await anvil.mine(2);
-  await comes(second, 'final');
+  await until('the second anchor', async () => {
+    await anvil.mine();
+    return (await shown(second))?.state === 'final' ? true : null;
+  });
   expect(`${ready.text}${service.logged.join('')}`).not.toContain(new URL(anvil.url).host);
   await service.stop();
-  await expect(startService({ ...stored, ETH_CHAIN_ID: '1' }, restless)).rejects.toThrow('which never changes');
-}, 120_000);
-
-// @covers ETH-CHAIN-ID ETH-CONTRACT-THERE ETH-NODE-AWAY
-it('refuses a start on another chain or without the contract, and starts without the node', async () => {
-  const start = (changed: Record<string, string>) => startService({ ...env, ...changed }, restless);
-  await expect(start({ ETH_CHAIN_ID: '1' })).rejects.toThrow(
-    new WrongSetting(`ETH_CHAIN_ID is wrong: it is 1, and the node of ETH_RPC_URL is of chain ${anvil.chainId}.`),
-  );
-  await expect(start({ ETH_ANCHOR_ADDRESS: `0x${'12'.repeat(20)}` })).rejects.toThrow('there is no contract at 0x12');
-  const service = await start({ ETH_RPC_URL: 'http://127.0.0.1:1/secret-key-of-a-provider' });
-  const { status, text } = await service.call('GET', '/readyz');
-  expect(status).toBe(200);
-  expect(text).toContain('Checkpoints are anchored later');
-  expect(`${text}${service.logged.join('')}`).not.toContain('secret-key');
-  await service.stop();
+  await expect(startService({ ...env, ETH_CHAIN_ID: '1' }, restless)).rejects.toThrow('which never changes');
 }, 120_000);
