@@ -44,6 +44,8 @@ export function givingFeedback(parts: GivingParts): Purpose {
     // A transaction in flight may be of an earlier key.
     isDone: ({ logs }, { recipient, account, data }) =>
       logs.some((log) => isFeedbackLog(log, recipient, account, data)),
+    // Feedback that failed is not given again, so nothing is paid for twice when a node says so wrongly.
+    isProved: async () => false,
     obstacle: () => registries.fault(),
     next: () => nextFeedback(parts),
     record: (row) => recordFeedback(parts, row),
