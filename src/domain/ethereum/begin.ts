@@ -5,7 +5,7 @@ import { gwei, looksToBelieve, type NonceUser } from './next-step.js';
 export interface SeenBefore {
   /** The nonce that the account uses next, after the newest block. */
   readonly nonce: number;
-  /** Whose transaction has used the nonce that this service would use next. */
+  /** The sender whose transaction has used the nonce that this service would use next. */
   readonly user: NonceUser;
   readonly market: FeeMarket;
   /** The estimate of the gas that the transaction takes. */

@@ -48,7 +48,7 @@ export interface Seen {
   readonly finalHead: number | null;
   /** The nonce that the account uses next, after the newest block. */
   readonly nonce: number;
-  /** Whose transaction has used the nonce of the row; `open` while a receipt answers that, or the nonce is free. */
+  /** The sender whose transaction has used the nonce of the row; `open` while a receipt answers that, or the nonce is free. */
   readonly user: NonceUser;
   /** The block of the chain that holds one of the variants. */
   readonly inclusion: Inclusion | null;
