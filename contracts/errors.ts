@@ -46,6 +46,7 @@ export const errors = {
   url_not_allowed: [400, 'This address is private, local or on a non-standard port.'],
   invalid_ids: [400, 'ids must be a non-empty list of memory ids.'],
   too_many_ids: [400, 'A bulk delete takes at most 1000 ids.'],
+  too_many_memories: [400, 'A batch takes at most 1000 memories.'],
   agent_required: [400, 'Name the agent that owns the webhooks in the header x-service-agent.'],
   invalid_symbol: [400, 'symbol must be the symbol of a capability, such as CODE.REVIEW.'],
   invalid_theme: [400, 'theme must be dark or light.'],

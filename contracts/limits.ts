@@ -48,6 +48,7 @@ export const limits = {
   idCharacters: 128,
   directoryQueryCharacters: 200,
   bulkDeleteIds: 1000,
+  batchMemories: 1000,
   approvalMs: 7 * 24 * 3_600_000,
   /** Rules that ask, of one workspace. */
   askRules: 100,

@@ -29,6 +29,7 @@ const paths = {
   add: '/v1/memories',
   search: '/v1/memories/search',
   bulkDelete: '/v1/memories/bulk-delete',
+  batch: '/v1/memories/batch',
   ingest: '/v1/ingest',
   verify: '/v1/receipts/verify',
   webhooks: '/v1/webhooks',
@@ -45,6 +46,17 @@ export const stallBodies: readonly StallBody[] = [
   post('bulk delete of 200,000 right ids', paths.bulkDelete, [400, 'too_many_ids'], () =>
     filled('{"ids":[', '"018f0000-0000-7000-8000-000000000000",', '"018f0000-0000-7000-8000-000000000000"]}'),
   ),
+  post('a batch of 700,000 memories', paths.batch, [400, 'invalid_request'], () =>
+    filled('{"memories":[', '{"a":""},{},', '0]}'),
+  ),
+  post('a batch of 1,000 wrong memories', paths.batch, [200, null], () => {
+    const wrong = `{"content":"${'\\u0000'.repeat(1300)}"}`;
+    return `{"memories":[${Array.from({ length: 1000 }, () => wrong).join(',')}]}`;
+  }),
+  post('a batch of 1,000 texts', paths.batch, [200, null], () => {
+    const texts = Array.from({ length: 1000 }, (_, at) => `{"content":"${at} ${'天気 text 12 '.repeat(500)}"}`);
+    return `{"memories":[${texts.join(',')}]}`;
+  }),
   post('700,000 keys', paths.add, [400, 'invalid_request'], () => {
     const keys = Array.from({ length: 600_000 }, (_, n) => `"k${n}":1`);
     return `{${keys.join(',')}}`.slice(0, limit);

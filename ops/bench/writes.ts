@@ -21,6 +21,7 @@ export async function benchWrites(count: number, env: Readonly<Record<string, st
     const writes = await write(service, texts);
     await untilSettled(service);
     const ready = texts.length / ((performance.now() - from) / 1000);
+    const batches = await writeBatches(service, count);
     await service.stop();
     const signed = await whileSigning(count, env);
     const row = (name: string, at: number, result: typeof bare) => [
@@ -38,6 +39,13 @@ export async function benchWrites(count: number, env: Readonly<Record<string, st
         row('GET /healthz (baseline)', clients, bare),
         row('POST /v1/memories', clients, writes),
         row('POST /v1/memories', 1, alone),
+        [
+          'memories by POST /v1/memories/batch, 1000 each',
+          1,
+          (batchSize * batches.perSecond).toFixed(0),
+          '',
+          ...latencies(batches),
+        ],
         ['memories made ready, from the first write', '', ready.toFixed(0)],
         row('POST /v1/memories, a checkpoint every second', clients, signed),
       ]),
@@ -45,6 +53,19 @@ export async function benchWrites(count: number, env: Readonly<Record<string, st
   } finally {
     store.remove();
   }
+}
+
+const batchSize = 1000;
+
+async function writeBatches(service: BenchService, count: number) {
+  const random = randomStream(11);
+  const made = Array.from({ length: Math.max(1, Math.ceil(count / batchSize)) }, (_, batch) => ({
+    memories: Array.from({ length: batchSize }, (_, i) => ({
+      content: `batch ${batch}, ${i} ${sentence(random, 8, 24)}`,
+      source: `talk ${Math.floor(i / 30)}`,
+    })),
+  }));
+  return load(service, 1, made.length, (send, i) => send('POST', '/v1/memories/batch', made[i] ?? {}));
 }
 
 async function whileSigning(count: number, env: Readonly<Record<string, string>>) {

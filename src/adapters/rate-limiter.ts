@@ -13,6 +13,11 @@ export interface RateLimiter {
    * more than the limit still allows. @returns the seconds to wait before the next attempt; 0 when they are allowed
    */
   count(limit: RateLimit, who: string, requests?: number): Promise<number>;
+  /**
+   * The same, where those of them that the limit still allows may proceed. @returns how many these are, and the seconds that the others
+   * have to wait
+   */
+  countUpTo(limit: RateLimit, who: string, requests: number): Promise<{ allowed: number; seconds: number }>;
   /** Takes back one counted request of `who`. */
   giveBack(limit: RateLimit, who: string): Promise<void>;
   /** Resets the count of `who`. */
@@ -28,16 +33,24 @@ export interface RateLimiter {
 export function openRateLimiter(shared: Database | null): RateLimiter {
   const limiters = new Map<RateLimit, RateLimiterAbstract>();
   for (const limit of Object.values(rateLimits)) limiters.set(limit, limiterOf(limit, shared));
+  /** @returns null when all are allowed */
+  async function excess(limit: RateLimit, who: string, requests: number) {
+    try {
+      await limiters.get(limit)?.consume(who, requests);
+      return null;
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      // Who is refused from memory has nothing left, and the library says that nothing was consumed.
+      const over = error.consumedPoints - limit.requests;
+      return { seconds, allowed: over > 0 ? Math.max(0, requests - over) : 0 };
+    }
+  }
+
   return {
-    async count(limit, who, requests = 1) {
-      try {
-        await limiters.get(limit)?.consume(who, requests);
-        return 0;
-      } catch (error) {
-        if (error instanceof RateLimiterRes) return Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-        throw error;
-      }
-    },
+    count: async (limit, who, requests = 1) => (await excess(limit, who, requests))?.seconds ?? 0,
+    countUpTo: async (limit, who, requests) =>
+      (await excess(limit, who, requests)) ?? { allowed: requests, seconds: 0 },
     async giveBack(limit, who) {
       await limiters.get(limit)?.reward(who);
     },

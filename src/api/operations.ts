@@ -43,6 +43,7 @@ import {
   keyRevokeOperation,
 } from './keys/keys.js';
 import { memoryAddOperation } from './memories/add.js';
+import { memoryBatchOperation } from './memories/batch.js';
 import { bulkDeleteOperation } from './memories/bulk-delete.js';
 import { memoryExportOperation } from './memories/export.js';
 import { memoryListOperation } from './memories/list.js';
@@ -88,6 +89,7 @@ import { workspaceChangeOperation, workspaceOperation } from './workspace/worksp
 export const operations: readonly Operation[] = [
   memoryListOperation,
   memoryAddOperation,
+  memoryBatchOperation,
   searchOperation,
   bulkDeleteOperation,
   memoryOperation,

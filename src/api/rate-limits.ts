@@ -24,19 +24,29 @@ const budgets = {
   taskReceipts: rateLimits.taskReceipts,
 };
 
-/** The first three throw Refusal rate_limited with the seconds to wait. */
+/** Those that give nothing throw Refusal rate_limited with the seconds to wait. */
 export interface RateLimits {
   address(ip: string, limit?: AddressLimit): Promise<void>;
   workspace(caller: Caller, counted: Counted): Promise<void>;
+  /** Counts several writes of a workspace. @returns how many of them the budget allows, and the refusal of the others */
+  writes(caller: Caller, wanted: number): Promise<Allowance>;
   /** Requests of a person to the account of the terminal. */
   person(personId: string): Promise<void>;
   /** Takes back one count of an address. */
   giveBack(ip: string, limit: AddressLimit): Promise<void>;
 }
 
+/** What a budget has left for requests that were counted together. */
+export interface Allowance {
+  readonly allowed: number;
+  /** Of those beyond it. */
+  readonly refusal: Refusal;
+}
+
 export const noRateLimits: RateLimits = {
   address: async () => undefined,
   workspace: async () => undefined,
+  writes: async (_caller, wanted) => ({ allowed: wanted, refusal: new Refusal('rate_limited') }),
   person: async () => undefined,
   giveBack: async () => undefined,
 };
@@ -45,22 +55,31 @@ export const noRateLimits: RateLimits = {
 interface Counts {
   /** Counts a request and gives the seconds to wait, 0 when it may proceed. */
   count(limit: RateLimit, who: string): Promise<number>;
+  /** Counts several requests, and gives how many of them may proceed, with the seconds that the others have to wait. */
+  countUpTo(limit: RateLimit, who: string, requests: number): Promise<{ allowed: number; seconds: number }>;
   /** Takes back one count. */
   giveBack(limit: RateLimit, who: string): Promise<void>;
 }
 
-export function createRateLimits({ count, giveBack }: Counts): RateLimits {
+export function createRateLimits({ count, countUpTo, giveBack }: Counts): RateLimits {
   async function require(limit: RateLimit, who: string): Promise<void> {
     const seconds = await count(limit, who);
-    if (seconds === 0) return;
-    throw new Refusal('rate_limited', `${limit.sentence} Wait ${seconds} s.`, { retry_after_seconds: seconds });
+    if (seconds !== 0) throw refusalOf(limit, seconds);
   }
   return {
     address: (ip, limit = 'address') => require(rateLimits[limit], clientOf(ip)),
     workspace: ({ workspaceId }, counted) => require(budgets[counted], workspaceId),
+    async writes({ workspaceId }, wanted) {
+      const { allowed, seconds } = await countUpTo(budgets.write, workspaceId, wanted);
+      return { allowed, refusal: refusalOf(budgets.write, seconds) };
+    },
     person: (personId) => require(rateLimits.terminal, personId),
     giveBack: (ip, limit) => giveBack(rateLimits[limit], clientOf(ip)),
   };
+}
+
+function refusalOf({ sentence }: RateLimit, seconds: number): Refusal {
+  return new Refusal('rate_limited', `${sentence} Wait ${seconds} s.`, { retry_after_seconds: seconds });
 }
 
 /** An IPv6 client holds a whole /64 and could take a new address for each request, so the network is what counts. */

@@ -67,7 +67,7 @@ export interface Services {
   /** The agents of ERC-8004 that can be linked; null where no registries are set. */
   readonly erc8004: Erc8004 | null;
   /** For limits that a handler applies itself. */
-  readonly rateLimits: Pick<RateLimits, 'address' | 'giveBack'>;
+  readonly rateLimits: Pick<RateLimits, 'address' | 'giveBack' | 'writes'>;
   /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
   readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
   /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */

@@ -9,7 +9,8 @@ import type { Command } from './command.js';
 /** A request that may be repeated under one key, see StoredAnswer. Null for one that may not. */
 export type RequestKey = Keyed | null;
 
-interface Keyed extends Pick<StoredAnswer, 'requestKey' | 'digest'> {
+/** The key of a request that may be repeated. */
+export interface Keyed extends Pick<StoredAnswer, 'requestKey' | 'digest'> {
   /** The keys of all parts of a request that is carried out in parts, and has one answer for each. */
   readonly partKeys?: readonly string[];
 }
@@ -23,7 +24,8 @@ export function keysOfParts({ requestKey, digest }: Keyed, most: number): readon
   const parts = Array.from({ length: most }, (_, at) =>
     createHash('sha256').update(`${requestKey}\n${at}`).digest('hex'),
   );
-  return parts.map((part) => ({ requestKey: part, digest, partKeys: [requestKey, ...parts] }));
+  const partKeys = [requestKey, ...parts];
+  return parts.map((part) => ({ requestKey: part, digest, partKeys }));
 }
 
 /** The answer to a caller: a status and a body that becomes JSON. */
@@ -114,6 +116,28 @@ export async function answeredBefore(
   if (!request) return undefined;
   const answers = await storedAnswers(tx, workspaceId, [request.requestKey], now);
   return repetition(request, answers.get(request.requestKey));
+}
+
+/**
+ * The answers to those parts of a request that were answered before, by their place.
+ * @throws Refusal idempotency_key_reused when the key belongs to another request
+ */
+export async function partsAnsweredBefore(
+  tx: Transaction,
+  workspaceId: string,
+  parts: readonly Keyed[],
+  now: Date,
+): Promise<ReadonlyMap<number, RepeatedAnswer>> {
+  const keys = parts[0]?.partKeys ?? [];
+  const answers = await storedAnswers(tx, workspaceId, keys, now);
+  const [first] = parts;
+  for (const answer of answers.values()) if (first) repetition(first, answer);
+  return new Map(
+    parts.flatMap((part, at) => {
+      const earlier = repetition(part, answers.get(part.requestKey));
+      return earlier ? [[at, earlier] as const] : [];
+    }),
+  );
 }
 
 function repetition(request: Keyed, earlier: StoredAnswer | undefined): RepeatedAnswer | undefined {

@@ -35,6 +35,10 @@ export function mounted({ allowed, trustProxy = false, limited = false, memoryAp
       counts.set(`${name} ${who}`, counted);
       return limited && counted > requests ? 42 : 0;
     },
+    countUpTo: async (limit: RateLimit, who: string, number: number) => ({
+      allowed: (await counter.count(limit, who, number)) === 0 ? number : 0,
+      seconds: 42,
+    }),
     giveBack: async ({ name }: RateLimit, who: string) => {
       counts.set(`${name} ${who}`, (counts.get(`${name} ${who}`) ?? 0) - 1);
     },

@@ -88,6 +88,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   idCharacters: 'Other ids in bodies.',
   directoryQueryCharacters: 'The text that is looked for in the public directory.',
   bulkDeleteIds: 'Memories in one bulk delete.',
+  batchMemories: 'Memories in one batch.',
   approvalMs: 'Time until an approval expires.',
   askRules: 'Rules of one workspace that demand an approval.',
   ruleCharacters: 'One text of such a rule.',

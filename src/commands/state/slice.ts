@@ -31,9 +31,9 @@ export function stepwise<S>(step: (part: S, recorded: Recorded) => S): Slice<nev
   return (part, recorded) => recorded.reduce(step, part);
 }
 
-/** The distinct ones of what several commands read. */
+/** The distinct ones of what several commands read. The parts of one request read the same long list. */
 export function distinct(reads: readonly (readonly string[])[]): string[] {
-  return [...new Set(reads.flat())];
+  return [...new Set([...new Set(reads)].flat())];
 }
 
 /** These bindings after a namespace was deleted. */
