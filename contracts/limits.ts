@@ -141,6 +141,8 @@ export const limits = {
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,
+  /** How long a write waits at most for a client that prefers to. */
+  preferredWaitSeconds: 10,
 } as const;
 
 /** The number of requests that are allowed in a window of time. */

@@ -133,7 +133,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     },
     async close() {
       state.isStopping = true;
-      terminal.streams.close();
+      for (const waiting of [terminal.streams, waking.jobWaits]) waiting.close();
       await server.close();
       await Promise.all(all.map(([, worker]) => worker.stop()));
       await Promise.all([...threads, core.indexing, feeds, engines, connection].map((one) => one.close()));

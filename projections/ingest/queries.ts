@@ -28,6 +28,15 @@ export async function jobById(tx: Transaction, workspaceId: string, jobId: strin
   return row;
 }
 
+/** The stages of these jobs. A job whose memory was deleted is not among them. */
+export async function stagesOfJobs(tx: Transaction, jobIds: readonly string[]): Promise<ReadonlyMap<string, Stage>> {
+  const rows = await tx.query<{ job_id: string; stage: Stage }>(
+    'select job_id::text, stage from jobs where job_id = any($1::uuid[])',
+    [jobIds],
+  );
+  return new Map(rows.map(({ job_id, stage }) => [job_id, stage]));
+}
+
 /** Jobs of the namespaces, newest first, those before `before` (a job id; UUID v7 sort by time). */
 export async function listJobs(
   tx: Transaction,

@@ -14,7 +14,7 @@ export interface RateLimiter {
    */
   count(limit: RateLimit, who: string, requests?: number): Promise<number>;
   /**
-   * The same, where those of them that the limit still allows may proceed. @returns how many these are, and the seconds that the others
+   * The same, where those of them that the limit still allows may proceed. @returns how many these are, and the seconds that the requests beyond them
    * have to wait
    */
   countUpTo(limit: RateLimit, who: string, requests: number): Promise<{ allowed: number; seconds: number }>;

@@ -73,6 +73,12 @@ type Incoming<A extends Audience, Q extends Fields, B extends Fields | Bytes> = 
   readonly signal: AbortSignal | undefined;
 };
 
+/** How long a client prefers to wait, and whether it still does. */
+export interface Patience {
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
 type NoFields = Readonly<Record<never, never>>;
 
 /** All there is to say about an operation, in one object. */
@@ -132,6 +138,8 @@ interface Definition<
   /** The refusals of this operation beyond those that its audience and method have. */
   readonly refusals: readonly ErrorCode[];
   readonly documentation: Documentation;
+  /** Waits for what its answer has begun, for a client that prefers that. @returns the answer as it is then */
+  settle?(answer: Answer, patience: Patience, services: Services): Promise<Answer>;
   handle(request: Incoming<A, Q, B>, services: Services): Promise<T>;
 }
 

@@ -28,7 +28,7 @@ const budgets = {
 export interface RateLimits {
   address(ip: string, limit?: AddressLimit): Promise<void>;
   workspace(caller: Caller, counted: Counted): Promise<void>;
-  /** Counts several writes of a workspace. @returns how many of them the budget allows, and the refusal of the others */
+  /** Counts several writes of a workspace. @returns how many of them the budget allows, and the refusal of those beyond it */
   writes(caller: Caller, wanted: number): Promise<Allowance>;
   /** Requests of a person to the account of the terminal. */
   person(personId: string): Promise<void>;
@@ -36,7 +36,7 @@ export interface RateLimits {
   giveBack(ip: string, limit: AddressLimit): Promise<void>;
 }
 
-/** What a budget has left for requests that were counted together. */
+/** The part of a budget that is left for requests that were counted together. */
 export interface Allowance {
   readonly allowed: number;
   /** Of those beyond it. */
@@ -55,7 +55,7 @@ export const noRateLimits: RateLimits = {
 interface Counts {
   /** Counts a request and gives the seconds to wait, 0 when it may proceed. */
   count(limit: RateLimit, who: string): Promise<number>;
-  /** Counts several requests, and gives how many of them may proceed, with the seconds that the others have to wait. */
+  /** Counts several requests, and gives how many of them may proceed, with the seconds that those beyond it have to wait. */
   countUpTo(limit: RateLimit, who: string, requests: number): Promise<{ allowed: number; seconds: number }>;
   /** Takes back one count. */
   giveBack(limit: RateLimit, who: string): Promise<void>;

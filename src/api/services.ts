@@ -1,3 +1,4 @@
+import type { Stage } from '../../contracts/memory.js';
 import type { Searched } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import type { CheckAttestations } from '../commands/check-attestations.js';
@@ -92,6 +93,13 @@ export interface Services {
   wakeDeliveries(): void;
   /** Wakes the worker that makes memories searchable, so that it does not wait for its next look. */
   wakePipeline(): void;
+  readonly jobWaits: {
+    /**
+     * Waits until an ingest job has ended, for this time at most.
+     * @returns its stage then; null where it is not known, or where as many requests wait as may
+     */
+    until(jobId: string, ms: number, signal: AbortSignal): Promise<Stage | null>;
+  };
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   /** Changes that concern a person in all workspaces. */

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { admit } from '../api/admission.js';
-import type { Cookies } from '../api/answer.js';
+import type { Answer, Cookies } from '../api/answer.js';
 import { unavailableCode } from '../api/failures.js';
 import { type Client, type Identity, isForWorkspaces, type Operation } from '../api/operation.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import type { OpenSession, PersonSession } from '../api/session/sessions.js';
 import { isOfMemoryApi } from '../domain/caller.js';
+import { preferredWait } from '../domain/prefer.js';
 import { asRefusal } from './as-refusal.js';
 import { contentHeaders } from './content-headers.js';
 import type { Credentials } from './credentials.js';
@@ -26,6 +27,13 @@ export interface RouteParts {
   readonly largeBodies: LargeBodies;
 }
 
+interface RouteShape {
+  Params: Record<string, string>;
+  Querystring: Record<string, unknown>;
+}
+
+type RouteRequest = FastifyRequest<RouteShape>;
+
 /** Of a request without a body. */
 const noBytes = new Uint8Array();
 
@@ -35,7 +43,7 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
   const off = !parts.memoryApi && isForWorkspaces(operation) && isOfMemoryApi(operation.access);
   const unavailable = isForWorkspaces(operation) ? unavailableCode(operation.refusals) : 'not_ready';
   const identities = new WeakMap<FastifyRequest, Identity>();
-  server.route<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>({
+  server.route<RouteShape>({
     method: operation.method,
     url: operation.path,
     exposeHeadRoute: operation.head ?? false,
@@ -54,21 +62,42 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
       }
     },
     handler: async (request, reply) => {
-      const who = identities.get(request);
-      if (!who) throw new Refusal('unauthorized');
-      const { params, query, url } = request;
-      const body = request.body instanceof Uint8Array ? request.body : noBytes;
-      const [, queryText = ''] = url.split(/\?(.*)/s);
-      const idempotencyKey = request.headers['idempotency-key']?.toString();
-      const client = clientOf(request, parts);
-      const content = contentHeaders(request.raw);
-      const raw = { who, client, params, query, queryText, url, body, content, idempotencyKey };
-      const work = () => operation.answer(raw, services);
-      const answer = operation.boundsBodies ? await work() : await largeBodies(body, work);
+      const answer = await settled(operation, await answered(request), request, reply, services);
       if (answer.cookies) await setCookies(reply, answer.cookies, parts);
       return send(operation, answer, request, reply);
     },
   });
+
+  async function answered(request: RouteRequest): Promise<Answer> {
+    const who = identities.get(request);
+    if (!who) throw new Refusal('unauthorized');
+    const { params, query, url } = request;
+    const body = request.body instanceof Uint8Array ? request.body : noBytes;
+    const [, queryText = ''] = url.split(/\?(.*)/s);
+    const idempotencyKey = request.headers['idempotency-key']?.toString();
+    const client = clientOf(request, parts);
+    const content = contentHeaders(request.raw);
+    const raw = { who, client, params, query, queryText, url, body, content, idempotencyKey };
+    const work = () => operation.answer(raw, services);
+    return operation.boundsBodies ? work() : largeBodies(body, work);
+  }
+}
+
+/** Waits for what an answer has begun, where the operation can and the client prefers that. */
+async function settled(
+  { settle }: Operation,
+  answer: Answer,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  services: Services,
+): Promise<Answer> {
+  const seconds = preferredWait(request.headers.prefer?.toString());
+  if (!settle || seconds === null) return answer;
+  // The body is not needed any more, and many requests may wait.
+  request.body = undefined;
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return settle(answer, { seconds: Math.min(seconds, limits.preferredWaitSeconds), signal: gone.signal }, services);
 }
 
 /** Whether a refused request counts in no budget of a workspace: its credential is wrong, or has not the rights. */

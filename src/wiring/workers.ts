@@ -16,6 +16,7 @@ import type { Role } from '../roles.js';
 import { closing } from '../workers/closing.js';
 import { delivering } from '../workers/deliveries.js';
 import { ingesting } from '../workers/ingesting.js';
+import { createJobWaits } from '../workers/job-waits.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
 import { createModelWatch, reembedding, watchingModels } from '../workers/reembedding.js';
 import { createRemoved, removing } from '../workers/removing.js';
@@ -46,7 +47,9 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
   const send = createSend(publicFetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
   const deliveries = worker(delivering({ database: background, world, log, vault, send }, () => deliveries.wake()));
   const indexed = { database: background, embedder, prepare, vault, world, log };
-  const ingest = worker(ingesting({ ...indexed, searchIndex: databaseWriter, wakeDeliveries: deliveries.wake }));
+  const jobWaits = createJobWaits(background, { world, log });
+  const indexes = { ...indexed, searchIndex: databaseWriter };
+  const ingest = worker(ingesting({ ...indexes, wakeDeliveries: deliveries.wake, ended: jobWaits.look }));
   const remover = worker(removing(background, owner));
   const models = createModelWatch();
   const closes = {
@@ -71,6 +74,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
   return {
     workers,
     wakePipeline: ingest.wake,
+    jobWaits,
     wakeDeliveries: deliveries.wake,
     removed: createRemoved(background, world, remover.wake),
     reembedding: models.inProgress,

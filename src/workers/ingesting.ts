@@ -28,13 +28,20 @@ export interface IngestParts {
   readonly log: Logger;
   /** There is something to send to webhooks. */
   readonly wakeDeliveries?: () => void;
+  /** Jobs may have ended. */
+  readonly ended?: () => void;
 }
 
 /** Takes queued memories through extracting, chunking, embedding and indexing until they are searchable. */
 export function ingesting(parts: IngestParts): Job {
   const owner = parts.world.nonce();
+  const work = async () => {
+    const claimed = await ingestBatch(parts, owner);
+    if (claimed > 0) parts.ended?.();
+    return claimed > 0;
+  };
   // After an error leases run out by themselves, so nothing is lost by waiting.
-  return { name: 'ingest', napMs: lookMs, work: async () => (await ingestBatch(parts, owner)) > 0 };
+  return { name: 'ingest', napMs: lookMs, work };
 }
 
 /** Claims one batch and works it. @returns how many jobs were claimed */

@@ -9,7 +9,7 @@ import { retryJob, visibleJob } from '../../commands/retry-job.js';
 import { readableNamespaces } from '../../domain/caller.js';
 import { excerptOf } from '../../domain/excerpt.js';
 import { isUuid, lastOf } from '../input.js';
-import { admit, checkSizes, newMemory, refusalsOfWrites } from '../memories/add.js';
+import { admit, checkSizes, newMemory, refusalsOfWrites, settleJob } from '../memories/add.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { jobShape } from '../shapes.js';
@@ -87,6 +87,7 @@ export const importOperation = operation({
       },
     },
   },
+  settle: settleJob,
   async handle({ caller, body, texts, once }, services) {
     const { imports, read, world } = services;
     const source = sourceOf(body);

@@ -5,8 +5,10 @@ import { memoryAccepted, memoryIn } from '../../../contracts/memory.js';
 import { addMemory, type NewMemory } from '../../commands/add-memory.js';
 import { answering, once, type RequestKey } from '../../commands/once.js';
 import type { Caller } from '../../domain/caller.js';
-import type { AnswerOf } from '../answer.js';
-import { operation } from '../operation.js';
+import { RawJson } from '../../domain/json-text.js';
+import { isTerminal } from '../../domain/pipeline.js';
+import type { Answer, AnswerOf } from '../answer.js';
+import { operation, type Patience } from '../operation.js';
 import type { Services } from '../services.js';
 import { exampleAccepted, exampleContent, exampleMemory } from './examples.js';
 
@@ -63,6 +65,7 @@ export const memoryAddOperation = operation({
       202: { description: 'The memory was written and waits for its job.', body: exampleAccepted },
     },
   },
+  settle: settleJob,
   async handle({ caller, body, texts, once }, services) {
     return admit(services, caller, once, await newMemory(services, body, texts, body.source ?? null));
   },
@@ -87,6 +90,21 @@ export async function newMemory(
   checkSizes(content, metadata);
   const stored = { content, metadata, source: from, label: named, sensitive: found };
   return { ...stored, namespace, playground, approvalId: body.approval_id };
+}
+
+/** Waits until the job of an accepted memory has ended, and answers as before with the stage that it has then. */
+export async function settleJob(
+  answer: Answer,
+  { seconds, signal }: Patience,
+  { jobWaits }: Services,
+): Promise<Answer> {
+  const { body, headers } = answer;
+  const accepted = memoryAccepted.parse(body instanceof RawJson ? JSON.parse(body.text) : body);
+  const stage = isTerminal(accepted.stage)
+    ? accepted.stage
+    : await jobWaits.until(accepted.job_id, seconds * 1000, signal);
+  if (stage === null) return answer;
+  return { ...answer, body: { ...accepted, stage }, headers: { ...headers, 'preference-applied': `wait=${seconds}` } };
 }
 
 /** @throws Refusal content_too_large, metadata_too_large */

@@ -50,7 +50,7 @@ export const memoryBatchOperation = operation({
       'The call is refused as a whole, and nothing is written, when every memory is refused for the same reason and this reason is the caller, ' +
       'the pause, the plan, the budget or the store. Each memory counts as one write of the workspace: those beyond its budget are ' +
       'refused with rate_limited. Repeated with its Idempotency-Key, the call returns the results of the memories that were written, and ' +
-      'tries only the others again.',
+      'tries only the rest again.',
     request: {
       memories: [
         { content: exampleContent, metadata: { person: 'Ada' }, source: 'chat-1' },

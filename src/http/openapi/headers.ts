@@ -46,6 +46,16 @@ export const parameters = {
     description: 'The run that the request belongs to; it becomes run_id of the provenance.',
     schema: { type: 'string', minLength: 1, maxLength: limits.runIdCharacters, pattern: '^[ -~]+$' },
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description:
+      'wait=N: the answer is sent when the job has ended, or after N seconds, 10 at most (RFC 7240). It is otherwise the same, with the stage that the job has ' +
+      'then. An answer without Preference-Applied did not wait.',
+    schema: { type: 'string' },
+    example: 'wait=5',
+  },
 } as const satisfies Record<string, Parameter>;
 
 const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` });
@@ -54,7 +64,12 @@ const parameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/comp
 export function headersOf(operation: Operation): (Parameter | Reference)[] {
   if (!isForWorkspaces(operation)) return [];
   const agent = operation.needsAgent ? { ...parameters.ServiceAgent, required: true } : parameter('ServiceAgent');
-  return [...(operation.method === 'POST' ? [parameter('IdempotencyKey')] : []), agent, parameter('ServiceRun')];
+  return [
+    ...(operation.method === 'POST' ? [parameter('IdempotencyKey')] : []),
+    ...(operation.settle ? [parameter('Prefer')] : []),
+    agent,
+    parameter('ServiceRun'),
+  ];
 }
 
 /** Headers of answers. */
@@ -74,6 +89,11 @@ export const answerHeaders = {
       'shows the memory meanwhile.',
     schema: { type: 'string', enum: ['pending'] },
   },
+  PreferenceApplied: {
+    required: false,
+    description: 'The preference of the request that was applied, such as wait=5.',
+    schema: { type: 'string' },
+  },
   SetCookie: {
     required: false,
     description: 'The cookie of the session, when it was started, extended or ended.',
@@ -84,7 +104,7 @@ export const answerHeaders = {
 const header = (name: keyof typeof answerHeaders): Reference => ({ $ref: `#/components/headers/${name}` });
 
 export function answerHeadersOf(
-  { access, documentation }: Operation,
+  { access, documentation, settle }: Operation,
   status: number,
 ): Readonly<Record<string, Reference>> {
   return {
@@ -92,6 +112,7 @@ export function answerHeadersOf(
     ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
     ...(status < 300 && documentation.erases ? { 'x-service-erasure': header('Erasure') } : {}),
+    ...(status < 300 && settle ? { 'Preference-Applied': header('PreferenceApplied') } : {}),
     ...(status < 300 && access !== 'anybody' ? { 'Set-Cookie': header('SetCookie') } : {}),
   };
 }
