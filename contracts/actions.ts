@@ -2,21 +2,9 @@ import { z } from 'zod';
 import { agentIdPattern } from './agents.js';
 import { limits } from './limits.js';
 import { memoryIn } from './memory.js';
-import { isStorable } from './text.js';
+import { textOf } from './text.js';
 
 /** The actions of a batch, as agents send them. `client_ref` comes back with the result of its action. */
-
-/** Whether a text has at most this number of code points. They are counted only where code units do not decide it. */
-const hasAtMost = (text: string, most: number): boolean =>
-  text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most);
-
-const unstorable = 'must be valid Unicode without NUL';
-
-const textOf = (most: number) =>
-  z
-    .string(`must be a string of at most ${most} characters`)
-    .refine((text) => hasAtMost(text, most), `must have at most ${most} characters`)
-    .refine(isStorable, unstorable);
 
 /** A list whose elements are looked at one by one, up to the first wrong one, and only if there are not too many. */
 const textsOf = (count: number, most: number) => {

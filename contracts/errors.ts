@@ -13,6 +13,8 @@ export const errors = {
   invalid_metadata: [400, 'metadata must be a JSON object of valid Unicode without NUL.'],
   invalid_source: [400, 'source must be a string of valid Unicode without NUL, or null.'],
   invalid_namespace: [400, 'namespace must be a string: the id or the name of a namespace.'],
+  invalid_reason: [400, 'reason must be a string of 1 to 1024 characters of valid Unicode without NUL.'],
+  invalid_superseded_by: [400, 'superseded_by must be the id of another memory.'],
   namespace_required: [400, 'Name a namespace: this workspace has no default one.'],
   invalid_sort: [400, 'sort must be newest.'],
   invalid_pagination: [400, 'Send cursor or page, not both.'],
@@ -120,6 +122,8 @@ export const errors = {
   last_owner: [409, 'A workspace must have at least one owner.'],
   receipt_conflict: [409, 'Another task receipt of this workspace has that receipt_id.'],
   namespace_name_conflict: [409, 'Another namespace has that name.'],
+  memory_invalidated: [409, 'The memory is invalidated already.'],
+  memory_not_invalidated: [409, 'The memory is not invalidated.'],
   cannot_delete_default_namespace: [409, 'The default namespace cannot be deleted.'],
   namespace_not_empty: [
     409,

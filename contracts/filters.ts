@@ -38,6 +38,7 @@ export const filterLeaves = z
     created_after: moment,
     created_before: moment,
     include_playground: z.boolean(),
+    include_invalidated: z.boolean(),
     metadata: z.record(z.string(), condition).describe('Field → the value that it must have, or tests of the value.'),
   })
   .partial();

@@ -5,6 +5,8 @@ export const limits = {
   headerBytes: 32 * 1024,
   contentBytes: 1_048_576,
   metadataBytes: 65_536,
+  /** Of the reason for which a memory is invalidated, in code points. */
+  reasonCharacters: 1024,
   /** Of a file or a fetched page: 5 MiB, so that 5 MB are accepted in either meaning. */
   sourceBytes: 5 * 1024 * 1024,
   urlCharacters: 2048,

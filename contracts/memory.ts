@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { field, type Most } from './input.js';
+import { invalidation } from './invalidation.js';
 import { limits } from './limits.js';
+import { provenance } from './provenance.js';
 import { isStorableJson, storableText } from './text.js';
 
 /** Shapes of the memory routes, as the interface names them. Beside each schema is the code that a wrong field gets. */
-export const provenance = z
-  .object({
-    user_id: z.string().nullable().describe('The person who was signed in, or the one that the key names.'),
-    agent_id: z.string().nullable().describe('The agent that called, or the one that the key names.'),
-    app_id: z.string().nullable().describe('The application that the key names, otherwise the name of the key.'),
-    run_id: z.string().nullable().describe('What the header x-service-run said.'),
-  })
-  .meta({
-    id: 'Provenance',
-    description: 'Who a memory is from. The service sets it from the caller, never from the body.',
-  });
+export { provenance };
 
 export const stages = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
 export type Stage = (typeof stages)[number];
@@ -39,6 +31,7 @@ export const memory = z
     playground: z.boolean().describe('A test memory, which lists and searches leave out unless they are asked.'),
     status: z.enum(['pending', 'ready', 'failed']).describe('ready: it can be listed and searched.'),
     receipt_id: z.string().nullable().describe('The receipt of the write.'),
+    invalidated: invalidation.nullable().describe('Null for a memory that is valid.'),
     created_at: dateTime,
     updated_at: dateTime,
   })
@@ -64,6 +57,10 @@ export const memoryAccepted = z
     memory_id: z.uuid(),
     duplicate: z.boolean().describe('The same text exists in this namespace already: nothing was written.'),
     stage: z.enum(stages).describe('How far the job is.'),
+    invalidated: z
+      .literal(true)
+      .optional()
+      .describe('Only of a duplicate of an invalidated memory: it stays invalidated, and searches leave it out.'),
   })
   .meta({ id: 'MemoryAccepted', description: 'An accepted write, with its job.' });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { searchFilters } from './filters.js';
 import { field, listOf } from './input.js';
+import { invalidation } from './invalidation.js';
 import { limits } from './limits.js';
 import { provenance } from './memory.js';
 import { isStorableJson, storableText } from './text.js';
@@ -66,6 +67,7 @@ export const hit = z
     source: z.string().nullable(),
     provenance,
     created_at: z.iso.datetime(),
+    invalidated: invalidation.optional().describe('Only of an invalidated memory, and only if filters ask for these.'),
   })
   .meta({ id: 'Hit', description: 'A memory that was found.' });
 

@@ -16,6 +16,17 @@ export function isStorableJson(value: unknown): boolean {
 
 export const storableText = z.string().refine(isStorable, 'must be valid Unicode without NUL');
 
+/** Whether a text has at most this number of code points. They are counted only where code units do not decide it. */
+const hasAtMost = (text: string, most: number): boolean =>
+  text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most);
+
+/** A text of at most this number of code points that can be stored. */
+export const textOf = (most: number) =>
+  z
+    .string(`must be a string of at most ${most} characters`)
+    .refine((text) => hasAtMost(text, most), `must have at most ${most} characters`)
+    .refine(isStorable, 'must be valid Unicode without NUL');
+
 /** Of code points, as a class of a regular expression. Written as escapes, which every engine reads alike. */
 const controls = '\\u0000-\\u001f\\u007f-\\u009f';
 /** Zero-width joiners are not among them, because they are parts of words and emoji. */

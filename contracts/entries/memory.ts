@@ -17,13 +17,39 @@ const write = z.strictObject({
   approval: approvalUse.exactOptional(),
 });
 
-const moved = z.strictObject({ memory_id: z.string(), from: z.string(), to: z.string(), write_receipt_id: z.string() });
+const moved = z.strictObject({
+  memory_id: z.string(),
+  from: z.string(),
+  to: z.string(),
+  write_receipt_id: z.string(),
+  /** Only of a memory that was invalidated at some time: the receipt of the last invalidation. */
+  invalidation_receipt_id: z.string().exactOptional(),
+});
+
+const invalidated = z.strictObject({
+  memory_id: z.string(),
+  namespace_id: z.string(),
+  /** The commitment to the reason. */
+  content_commitment: commitment,
+  /** Only if the caller has named one: the memory that is valid instead. */
+  superseded_by: z.string().exactOptional(),
+  /** Only of a memory that was invalidated and reinstated before: that invalidation, whose reason is destroyed. */
+  replaced_receipt_id: z.string().exactOptional(),
+});
+
+const reinstated = z.strictObject({
+  memory_id: z.string(),
+  namespace_id: z.string(),
+  invalidation_receipt_id: z.string(),
+});
 
 const deleted = z.strictObject({
   memory_id: z.string(),
   namespace_id: z.string(),
   write_receipt_id: z.string(),
   write_receipt_hash: z.string(),
+  /** Only of a memory that was invalidated at some time: the last invalidation, whose reason is destroyed. */
+  invalidation_receipt_id: z.string().exactOptional(),
   /** Only of a bulk delete. */
   approval: approvalUse.exactOptional(),
 });
@@ -63,8 +89,26 @@ export const memoryKinds = {
     action: true,
     memories: -1,
     namespaces: (body) => [body.namespace_id],
-    erases: ({ write_receipt_id, approval }) =>
-      approval ? [write_receipt_id, approval.requested_receipt_id] : [write_receipt_id],
+    erases: ({ write_receipt_id, invalidation_receipt_id, approval }) => [
+      write_receipt_id,
+      ...(invalidation_receipt_id === undefined ? [] : [invalidation_receipt_id]),
+      ...(approval ? [approval.requested_receipt_id] : []),
+    ],
+  }),
+  /** A memory is not valid any more: from here on searches leave it out unless they are asked. It can still be read. */
+  'memory.invalidated': entryKind({
+    body: invalidated.readonly(),
+    audience: 'memory',
+    namespaces: (body) => [body.namespace_id],
+    discloses: 'in bundles',
+    vault: (body) => ({ texts: { content: body.content_commitment } }),
+    erases: ({ replaced_receipt_id }) => (replaced_receipt_id === undefined ? [] : [replaced_receipt_id]),
+  }),
+  /** The memory is valid again. The reason of the invalidation stays until the memory is invalidated again or deleted. */
+  'memory.reinstated': entryKind({
+    body: reinstated.readonly(),
+    audience: 'memory',
+    namespaces: (body) => [body.namespace_id],
   }),
   'memory.recall': entryKind({
     body: recall.readonly(),

@@ -8,7 +8,7 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const lostProjection: Projection = {
   name: 'lost',
-  version: 1,
+  version: 2,
   tables: ['lost_memories'],
   reveals: {},
   ddl: `
@@ -17,7 +17,8 @@ export const lostProjection: Projection = {
       workspace_id uuid not null,
       namespace_id uuid not null,
       receipt_id text collate "C" not null,
-      receipt_hash text collate "C" not null
+      receipt_hash text collate "C" not null,
+      invalidation_receipt_id text collate "C"
     );
   `,
   async apply(tx, recorded) {
@@ -28,6 +29,7 @@ export const lostProjection: Projection = {
     await insertRows(tx, 'lost_memories', rows);
     if (gone.length > 0) await tx.query('delete from lost_memories where id = any($1::uuid[])', [gone]);
     await move(tx, recorded);
+    await invalidate(tx, recorded);
   },
 };
 
@@ -35,7 +37,7 @@ function lostRow({ entry, hash, deposit }: Recorded) {
   if (entry.kind !== 'memory.write' || deposit !== null) return [];
   const { memory_id: id, namespace_id } = entry.body;
   const { workspace_id, receipt_id } = entry;
-  return [{ id, workspace_id, namespace_id, receipt_id, receipt_hash: hash }];
+  return [{ id, workspace_id, namespace_id, receipt_id, receipt_hash: hash, invalidation_receipt_id: null }];
 }
 
 async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
@@ -45,6 +47,21 @@ async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<voi
   await tx.query(
     `update lost_memories l set namespace_id = m.namespace_id
        from unnest($1::uuid[], $2::uuid[]) m(id, namespace_id) where l.id = m.id`,
+    [[...last.keys()], [...last.values()]],
+  );
+}
+
+/** The reason of the last invalidation is destroyed with the memory. */
+async function invalidate(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const last = new Map(
+    recorded.flatMap(({ entry }) =>
+      entry.kind === 'memory.invalidated' ? [[entry.body.memory_id, entry.receipt_id] as const] : [],
+    ),
+  );
+  if (last.size === 0) return;
+  await tx.query(
+    `update lost_memories l set invalidation_receipt_id = i.receipt_id
+       from unnest($1::uuid[], $2::text[]) i(memory_id, receipt_id) where l.id = i.memory_id`,
     [[...last.keys()], [...last.values()]],
   );
 }

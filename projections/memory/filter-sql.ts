@@ -27,22 +27,26 @@ interface Range {
 /**
  * A search filter as a condition on `memories m`. Every value is a parameter, metadata keys included.
  * Test memories are left out unless the top level of the filter has include_playground.
+ * Invalidated memories are left out unless the top level has include_invalidated.
  * @param range a range that contains the numbers (seq) of all memories that pass
+ * @param reinstated the last reinstatement in the workspace: a memory that failed before it may pass now, so it is part of the key
  */
 export function filterSql(
   filter: Filter,
   agentId: string | undefined,
   range: Range = { first: 0, end: null },
+  reinstated = 0,
 ): FilterSql {
   const condition = (bind: Bind) => {
     const clauses = [filterClause(filter, bind)];
     if (filter.leaves.include_playground !== true) clauses.push('not m.playground');
+    if (filter.leaves.include_invalidated !== true) clauses.push('not m.invalidated');
     if (agentId !== undefined) clauses.push(`m.agent_id = ${bind(agentId)}`);
     return clauses.join(' and ');
   };
   const agent = agentId === undefined ? [] : [amongColumn('agent_id', [agentId])];
   return Object.assign(condition, {
-    key: JSON.stringify([filter, agentId]),
+    key: JSON.stringify([filter, agentId, reinstated]),
     among: [...amongOf(filter), ...agent].slice(0, mostLists),
     range,
   });

@@ -3,6 +3,7 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 import { addTerms, removeTerms, termsDdl } from './terms.js';
+import { followValidity, reinstatementsDdl } from './validity.js';
 
 /**
  * SQL of the hash of a source, for indexes. The inner pages of a B-tree keep some keys of deleted rows, so its keys must not be
@@ -16,8 +17,8 @@ export const hashOfSource = (source: string): string => `hashtextextended(${sour
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 4,
-  tables: ['memories', 'memory_counts', 'memory_terms'],
+  version: 5,
+  tables: ['memories', 'memory_counts', 'memory_terms', 'memory_reinstatements'],
   reveals: { memories: 'rows and indexes', memory_terms: 'rows and indexes' },
   ddl: `
     create table memories (
@@ -37,7 +38,10 @@ export const memoryProjection: Projection = {
       run_id text collate "C",
       metadata jsonb not null,
       created_at timestamptz not null,
-      updated_at timestamptz not null
+      updated_at timestamptz not null,
+      invalidated boolean not null default false,
+      invalidation_receipt_id text collate "C",
+      invalidation_seq bigint
     );
     alter table memories alter column content_hash set statistics 0;
     alter table memories alter column source set statistics 0;
@@ -46,7 +50,7 @@ export const memoryProjection: Projection = {
       namespace_id uuid primary key,
       memories bigint not null
     ) with (fillfactor = 50);
-    ${termsDdl}  `,
+    ${reinstatementsDdl}${termsDdl}  `,
   indexes: `
     create index on memories using hash (content_hash);
     create index on memories (workspace_id, id);
@@ -70,6 +74,7 @@ export const memoryProjection: Projection = {
         rows.map(({ id }) => id),
       );
     const moved = await move(tx, recorded);
+    await followValidity(tx, recorded);
     await count(tx, [
       ...rows.map((row) => ({ id: row.namespace_id, by: 1 })),
       ...[...left, ...moved.map(({ from }) => from)].map((id) => ({ id, by: -1 })),
@@ -150,6 +155,9 @@ function memoryRow({ entry, hash, deposit }: Recorded) {
       metadata: JSON.parse(metadata),
       created_at: entry.recorded_at,
       updated_at: entry.recorded_at,
+      invalidated: false,
+      invalidation_receipt_id: null,
+      invalidation_seq: null,
     },
   ];
 }

@@ -2,6 +2,9 @@ import type { Row, Transaction, Value } from '../../src/adapters/database/databa
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { jobRows } from '../ingest/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
+import { type InvalidationRow, withInvalidations } from './validity.js';
+
+export { type InvalidationRow, lastReinstatement } from './validity.js';
 
 /**
  * A memory as it is stored now, with its texts from the vault and its stage from its job. It must not be shown or indexed before
@@ -12,7 +15,13 @@ export interface MemoryView extends SummaryRow {
 }
 
 /** The same memory, without its content if that is long. */
-export interface SummaryRow extends Row {
+export interface SummaryRow extends StoredRow {
+  /** Null for a valid memory. */
+  invalidation: InvalidationRow | null;
+}
+
+/** A row as one statement reads it. */
+interface StoredRow extends Row {
   id: string;
   namespace_id: string;
   seq: number;
@@ -35,11 +44,16 @@ export interface SummaryRow extends Row {
   label: string | null;
   /** The bytes that were hashed. */
   entry: Uint8Array;
+  invalidated: boolean;
+}
+
+interface WholeRow extends StoredRow {
+  content: string;
 }
 
 const columns = `m.id::text, m.namespace_id::text, m.seq, m.content_hash, v.metadata, v.source, m.user_id, m.agent_id,
-  m.app_id, m.run_id, m.playground, j.stage, m.receipt_id, m.receipt_hash, m.size, m.created_at, m.updated_at, v.salt, v.label,
-  e.bytes as entry`;
+  m.app_id, m.run_id, m.playground, j.stage, m.receipt_id, m.receipt_hash, m.size, m.created_at, m.updated_at, m.invalidated,
+  v.salt, v.label, e.bytes as entry`;
 
 /**
  * A commitment opens to a whole text only, so summaries need whole texts too. These come with the rows as long as they are
@@ -55,15 +69,17 @@ const about = `join ${vaultRows} v on v.receipt_id = m.receipt_id join ${jobRows
 const from = `from memories m ${about}`;
 
 export async function memoryById(tx: Transaction, workspaceId: string, id: string): Promise<MemoryView | undefined> {
-  const [row] = await tx.query<MemoryView>(
+  const rows = await tx.query<WholeRow>(
     `select ${columns}, v.content ${from} where m.id = $2::uuid and m.workspace_id = $1`,
     [workspaceId, id],
   );
+  const [row] = await withInvalidations(tx, rows);
   return row;
 }
 
-export function memoriesByIds(tx: Transaction, ids: readonly string[]): Promise<MemoryView[]> {
-  return tx.query<MemoryView>(`select ${columns}, v.content ${from} where m.id = any($1::uuid[])`, [ids]);
+export async function memoriesByIds(tx: Transaction, ids: readonly string[]): Promise<MemoryView[]> {
+  const rows = await tx.query<WholeRow>(`select ${columns}, v.content ${from} where m.id = any($1::uuid[])`, [ids]);
+  return withInvalidations(tx, rows);
 }
 
 export interface WriteReceipt extends Row {
@@ -80,19 +96,22 @@ export function writeReceipts(tx: Transaction, ids: readonly string[]): Promise<
 }
 
 /** The same as `memoriesByIds` in the order of `ids`, with the contents of the first of them as long as these are no more than `summaryBytes`. */
-export function rankedByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
-  return tx.query<SummaryRow>(
+export async function rankedByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
+  const rows = await tx.query<StoredRow>(
     `select ${columns}, case when sum(m.size) over (order by r.place) <= ${summaryBytes} then v.content end as content
        from unnest($1::uuid[]) with ordinality r(id, place) join memories m on m.id = r.id ${about} order by r.place`,
     [ids],
   );
+  return withInvalidations(tx, rows);
 }
 
 /** The same as summaries need them, newest first. */
-export function summariesByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
-  return tx.query<SummaryRow>(`select ${columns}, ${content} ${from} where m.id = any($1::uuid[]) order by m.id desc`, [
-    ids,
-  ]);
+export async function summariesByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
+  const rows = await tx.query<StoredRow>(
+    `select ${columns}, ${content} ${from} where m.id = any($1::uuid[]) order by m.id desc`,
+    [ids],
+  );
+  return withInvalidations(tx, rows);
 }
 
 export interface MatchableRow extends Row {
@@ -151,13 +170,14 @@ export async function listMemories(
 ): Promise<SummaryRow[]> {
   const params: Value[] = [workspaceId, filter.namespaceIds, place.before, place.limit, place.offset];
   const condition = listed(filter, params);
-  return tx.query<SummaryRow>(
+  const rows = await tx.query<StoredRow>(
     `select ${columns}, ${content}
        from (select m.* from memories m where ${condition} and ($3::uuid is null or m.id < $3::uuid)
               order by m.id desc limit $4 offset $5) m
        ${about} order by m.id desc`,
     params,
   );
+  return withInvalidations(tx, rows);
 }
 
 /** Which of these memories a list with this filter shows. */
@@ -188,7 +208,7 @@ export async function exportMemories(
   limit: number,
   bytes: number,
 ): Promise<(MemoryView & { namespace_name: string })[]> {
-  return tx.query<MemoryView & { namespace_name: string }>(
+  const rows = await tx.query<WholeRow & { namespace_name: string }>(
     `with page as (
        select id, sum(size) over (order by id) - size as before from (
          select id, size from memories
@@ -200,6 +220,7 @@ export async function exportMemories(
       where p.before < $5 order by m.id`,
     [workspaceId, namespaceIds, after, limit, bytes],
   );
+  return withInvalidations(tx, rows);
 }
 
 /** Memories of a namespace, oldest first: at least one of them if there are any, and as many as have `bytes` together. */

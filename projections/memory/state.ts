@@ -18,6 +18,8 @@ export interface MemoryRow extends Row {
   stage: Stage;
   receipt_id: string;
   receipt_hash: string;
+  invalidated: boolean;
+  invalidation_receipt_id: string | null;
 }
 
 /** The condition on `namespaces n` for the default namespace of workspace $1 and those that $2 names, by id or name. */
@@ -40,7 +42,8 @@ export async function memoriesFor(
 ) {
   // "offset 0" forces one look-up for each namespace and content. Without it the planner reads all memories of the workspace.
   return tx.query<MemoryRow>(
-    `select m.id::text, m.namespace_id::text, m.content_hash, j.job_id::text, j.stage, m.receipt_id, m.receipt_hash
+    `select m.id::text, m.namespace_id::text, m.content_hash, j.job_id::text, j.stage, m.receipt_id, m.receipt_hash,
+            m.invalidated, m.invalidation_receipt_id
        from (
          select * from memories where id = any($3::uuid[]) and workspace_id = $1
          union

@@ -40,11 +40,17 @@ export const receiptsProjection: Projection = {
   },
 };
 
-/** Everyone who may see where a memory is now may see the receipt of its write. */
+/** Everyone who may see where a memory is now may see the receipt of its write, and that of its last invalidation. */
 async function followMoved(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
   const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body : []));
   if (moved.length === 0) return;
-  const last = new Map(moved.map(({ write_receipt_id, to }) => [write_receipt_id, to]));
+  const last = new Map(
+    moved.flatMap(({ write_receipt_id, invalidation_receipt_id, to }) =>
+      [write_receipt_id, ...(invalidation_receipt_id === undefined ? [] : [invalidation_receipt_id])].map(
+        (id) => [id, to] as const,
+      ),
+    ),
+  );
   await tx.query(
     `update receipts r set namespace_ids = array[m.namespace_id]
        from unnest($1::text[], $2::uuid[]) m(receipt_id, namespace_id) where r.receipt_id = m.receipt_id`,

@@ -29,7 +29,7 @@ export interface Term extends Lexeme {
 
 /**
  * The memories that are known to fail a filter, by their numbers. A memory that fails continues to fail, because the fields
- * that filters use never change. Nothing is known about memories that were written or moved here later.
+ * that filters use never change, and the key of a filter changes when an invalidated memory is reinstated. Nothing is known about memories that were written or moved here later.
  */
 export interface Failing {
   bits: Uint32Array;

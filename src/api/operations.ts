@@ -46,6 +46,7 @@ import { memoryAddOperation } from './memories/add.js';
 import { memoryBatchOperation } from './memories/batch.js';
 import { bulkDeleteOperation } from './memories/bulk-delete.js';
 import { memoryExportOperation } from './memories/export.js';
+import { memoryInvalidateOperation, memoryReinstateOperation } from './memories/invalidate.js';
 import { memoryListOperation } from './memories/list.js';
 import { memoryDeleteOperation, memoryOperation } from './memories/one.js';
 import { searchOperation } from './memories/search.js';
@@ -94,6 +95,8 @@ export const operations: readonly Operation[] = [
   bulkDeleteOperation,
   memoryOperation,
   memoryDeleteOperation,
+  memoryInvalidateOperation,
+  memoryReinstateOperation,
   memoryExportOperation,
   jobOperation,
   retryOperation,

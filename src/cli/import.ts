@@ -1,40 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { z } from 'zod';
 import {
   type ExportedMemory,
+  type ExportPage,
   NotAnExport,
   readExportedMemory,
   readExportPage,
   splitPages,
 } from '../domain/export-pages.js';
-import { RawJson, stringify } from '../domain/json-text.js';
 import { createTally, type Tally } from './import-tally.js';
+import { type ImportItem, writeItems } from './import-writing.js';
 import { type ProgressDisplay, showProgress } from './progress.js';
-import { openRemote, type Remote, type RemoteOptions, readAnswer, readRefusal } from './remote.js';
+import { openRemote, type Remote, type RemoteOptions } from './remote.js';
 import { printable, type Terminal, terminal } from './terminal.js';
 
 export interface ImportOptions extends RemoteOptions {
   /** The namespace for every memory, instead of the one from which it was exported. */
   readonly namespace?: string;
 }
-
-/** The number of concurrent writes. The service commits waiting writes of one chain together. */
-const atOnce = 8;
-
-/** Refusals because of the credential. Every other memory would be refused too. */
-const callerRefusals = new Set([
-  'unauthorized',
-  'session_expired',
-  'credential_not_supported',
-  'insufficient_scope',
-  'key_has_no_namespaces',
-  'read_only',
-  'not_found',
-]);
-
-const accepted = z.object({ memory_id: z.string(), duplicate: z.boolean() });
 
 /**
  * Writes the memories of an export to a running service. Memories that exist already, by text and namespace, are
@@ -104,30 +88,26 @@ async function importPages(
   let pages = 0;
   let memories = 0;
   let more = true;
+  const keyOf = () => {
+    memories += 1;
+    return `${run}-${memories}`;
+  };
   for await (const text of splitPages(chunks)) {
     pages += 1;
     const page = readPage(text, pages);
     more = page.next !== null;
-    const waiting = page.memories.entries();
-    let stopped = false;
-    const worker = async () => {
-      for (const [index, memory] of waiting) {
-        if (stopped) return;
-        memories += 1;
-        const place = `page ${pages}, memory ${index + 1}`;
-        await importOne(remote, memory, namespace, { key: `${run}-${memories}`, place, tally });
-      }
-    };
-    const stop = (error: unknown) => {
-      stopped = true;
-      throw error;
-    };
-    const ended = await Promise.allSettled(Array.from({ length: atOnce }, () => worker().catch(stop)));
-    const failed = ended.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
+    await writeItems(remote, itemsOf(page, pages, namespace), tally, keyOf);
   }
   if (pages === 0) throw new NotAnExport('there is nothing in it');
   if (more) tally.missing();
+}
+
+function* itemsOf({ memories }: ExportPage, page: number, namespace: string | undefined): Generator<ImportItem> {
+  for (const [index, text] of memories.entries()) {
+    const memory = memoryOrReason(text);
+    const target = typeof memory === 'string' || namespace === undefined ? memory : { ...memory, namespace };
+    yield { place: `page ${page}, memory ${index + 1}`, memory: target };
+  }
 }
 
 function readPage(text: string, number: number) {
@@ -136,38 +116,6 @@ function readPage(text: string, number: number) {
   } catch (error) {
     throw error instanceof NotAnExport ? new NotAnExport(`page ${number}: ${error.message}`) : error;
   }
-}
-
-interface At {
-  readonly key: string;
-  readonly place: string;
-  readonly tally: Tally;
-}
-
-async function importOne(
-  remote: Remote,
-  text: string,
-  namespace: string | undefined,
-  { key, place, tally }: At,
-): Promise<void> {
-  const memory = memoryOrReason(text);
-  if (typeof memory === 'string') return tally.refused(place, 'not_a_memory', memory);
-  const { content, metadata, source, playground } = memory;
-  const target = namespace ?? memory.namespace;
-  const answer = await remote.ask('/v1/memories', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': key },
-    body: stringify({ content, metadata: new RawJson(metadata), source, playground, namespace: target }),
-    maxBytes: 1024 * 1024,
-  });
-  if (answer.status === 200 || answer.status === 202) {
-    const { duplicate } = readAnswer(remote, answer, accepted);
-    return duplicate ? tally.there() : tally.written();
-  }
-  const { code, message } = readRefusal(remote, answer);
-  if (callerRefusals.has(code)) throw new Error(`${remote.url} refuses every write: ${code}: ${message}`);
-  if (code === 'namespace_not_found') tally.unknownNamespace(target);
-  tally.refused(place, code, message);
 }
 
 function memoryOrReason(text: string): ExportedMemory | string {

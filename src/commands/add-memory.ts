@@ -38,6 +38,8 @@ export interface MemoryAccepted {
   readonly memory_id: string;
   readonly duplicate: boolean;
   readonly stage: Stage;
+  /** Only of a duplicate of an invalidated memory. */
+  readonly invalidated?: true;
 }
 
 /**
@@ -76,7 +78,14 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       requireNothingSensitive(rules, memory.sensitive);
       if (existing) {
         const { id: memory_id, jobId: job_id, stage } = existing;
-        return { drafts: [], deposits: [], answer: () => ({ job_id, memory_id, duplicate: true, stage }) };
+        const answer: MemoryAccepted = {
+          job_id,
+          memory_id,
+          duplicate: true,
+          stage,
+          ...(existing.invalidated && { invalidated: true }),
+        };
+        return { drafts: [], deposits: [], answer: () => answer };
       }
       const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };
       return {

@@ -41,6 +41,12 @@ export function deleteDraft(memory: MemoryState, receipt: string): DeleteDraft {
       namespace_id: memory.namespaceId,
       write_receipt_id: memory.receiptId,
       write_receipt_hash: memory.receiptHash,
+      ...lastInvalidation(memory),
     },
   };
+}
+
+/** Names the last invalidation, whose reason is in the vault as long as the memory. */
+export function lastInvalidation({ invalidationReceiptId: id }: MemoryState) {
+  return id === null ? {} : { invalidation_receipt_id: id };
 }

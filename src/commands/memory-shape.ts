@@ -1,8 +1,9 @@
 import { limits } from '../../contracts/limits.js';
-import type { MemoryView } from '../../projections/memory/queries.js';
+import type { InvalidationRow, MemoryView } from '../../projections/memory/queries.js';
 import { excerptOf } from '../domain/excerpt.js';
 import { firstMembers, RawJson } from '../domain/json-text.js';
 import { memoryStatus } from '../domain/pipeline.js';
+import { readEntry } from '../ledger/read-entry.js';
 
 /** Rows of memories as the interface names them, wherever they are shown. */
 
@@ -22,9 +23,18 @@ export function memoryShape(row: MemoryView) {
     playground: row.playground,
     status: memoryStatus(row.stage),
     receipt_id: row.receipt_id,
+    invalidated: row.invalidation && invalidationShape(row.invalidation),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
+}
+
+export function invalidationShape({ receipt_id, content: reason, entry: bytes }: InvalidationRow) {
+  const entry = readEntry(Buffer.from(bytes).toString('utf8'));
+  if (entry.kind !== 'memory.invalidated') throw new Error(`the receipt ${receipt_id} is of no invalidation`);
+  const { user_id, agent_id, app_id, run_id } = entry.actor;
+  const by = { user_id, agent_id, app_id, run_id };
+  return { at: entry.recorded_at, reason, by, receipt_id, superseded_by: entry.body.superseded_by ?? null };
 }
 
 export function summaryShape(row: MemoryView) {

@@ -3,6 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import type { Caller } from '../domain/caller.js';
 import { receiptId, type World } from '../world.js';
 import type { Command, Decision } from './command.js';
+import { lastInvalidation } from './delete-memory.js';
 import { findNamespace, type NamespaceState } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 
@@ -107,7 +108,7 @@ export function moveMemories(
       const drafts = memoryIds.flatMap((memory_id, i): Draft[] => {
         const memory = state.memories.get(memory_id);
         if (memory?.namespaceId !== from) return [];
-        const body = { memory_id, from, to, write_receipt_id: memory.receiptId };
+        const body = { memory_id, from, to, write_receipt_id: memory.receiptId, ...lastInvalidation(memory) };
         return [{ kind: 'memory.moved', receipt_id: receipts[i] ?? receiptId(world), body }];
       });
       return { drafts, deposits: [], answer: () => drafts.length };

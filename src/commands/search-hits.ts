@@ -1,8 +1,10 @@
 import { type MemoryView, memoriesByIds, rankedByIds } from '../../projections/memory/queries.js';
 import { matchedTerms, type Searched, type Term } from '../../projections/search/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
+import { invalidatedSentence } from '../domain/invalidation.js';
 import { RawJson } from '../domain/json-text.js';
 import { type Ranked, whyOf } from '../domain/ranking.js';
+import { invalidationShape } from './memory-shape.js';
 import { parts, type Vault, withContent } from './vault.js';
 
 export type SearchHit = ReturnType<typeof hitOf>;
@@ -55,6 +57,7 @@ const placeOf = ({ namespace_id, seq }: MemoryView) => ({ namespaceId: namespace
 function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[]) {
   const { score, dense, keyword, neighbours } = place;
   const { user_id, agent_id, app_id, run_id } = memory;
+  const invalidated = memory.invalidation && invalidationShape(memory.invalidation);
   return {
     memory_id: memory.id,
     namespace_id: memory.namespace_id,
@@ -63,11 +66,12 @@ function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[]) {
     content: memory.content,
     truncated: false,
     score,
-    why: whyOf(place, matched),
+    why: invalidated ? `${whyOf(place, matched)} ${invalidatedSentence(invalidated)}` : whyOf(place, matched),
     signals: { dense, keyword, neighbours, matched },
     metadata: new RawJson(memory.metadata),
     source: memory.source,
     provenance: { user_id, agent_id, app_id, run_id },
     created_at: memory.created_at,
+    ...(invalidated && { invalidated }),
   };
 }

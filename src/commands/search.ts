@@ -1,5 +1,6 @@
 import { Refusal } from '../../contracts/errors.js';
 import { filterSql } from '../../projections/memory/filter-sql.js';
+import { lastReinstatement } from '../../projections/memory/queries.js';
 import { seqsOf } from '../../projections/receipts/times.js';
 import {
   type Arm,
@@ -120,15 +121,16 @@ function unrecorded(error: unknown): never {
 async function look(parts: SearchParts, workspaceId: string, request: SearchRequest) {
   const { embedder, read, searched } = parts;
   const words = queryWords(request.query);
-  const { terms, range } = await read(async (tx) => ({
+  const { terms, range, reinstated } = await read(async (tx) => ({
     terms: await termsOf(tx, searched.cache, request.namespaceIds, words),
     range: await rangeOf(tx, workspaceId, request.filter),
+    reinstated: await lastReinstatement(tx, workspaceId),
   }));
   request.signal?.throwIfAborted();
   const queried = await queryVector(parts, workspaceId, request.query, wordWeights(words, terms));
   request.signal?.throwIfAborted();
   const vector = typeof queried === 'string' ? null : queried;
-  const condition = filterSql(request.filter, request.agentId, range);
+  const condition = filterSql(request.filter, request.agentId, range, reinstated);
   const query = queryOf(parts, workspaceId, request, { terms, vector, condition });
   return searched.index.find(read, query, async (tx, found) => {
     const candidates = await candidatesOf(tx, searched.cache, query, found, embedder.floor);

@@ -10,13 +10,18 @@ import { alterationOf, type StoredTexts } from '../ledger/deposits.js';
  */
 export interface Vault {
   /** Those rows whose texts are what their receipts commit to, in their order. Rows that are not are reported and left out. */
-  genuine<K extends StoredTexts>(rows: readonly K[]): Promise<K[]>;
+  genuine<K extends Shown>(rows: readonly K[]): Promise<K[]>;
   /** @throws Refusal internal_error when it is not what its receipt commits to */
-  requireGenuine<K extends StoredTexts>(row: K): Promise<K>;
+  requireGenuine<K extends Shown>(row: K): Promise<K>;
   /** The same as `genuine` for rows of a summary, whose contents are then cut to their beginning. */
   summaries(read: Database['read'], rows: readonly SummaryRow[]): Promise<MemoryView[]>;
   /** How often an altered text was met since the start. */
   altered(): number;
+}
+
+/** Texts that are shown, of a memory with the reason for which it was invalidated. */
+interface Shown extends StoredTexts {
+  readonly invalidation?: (Omit<StoredTexts, 'salt'> & { readonly salt: Uint8Array | null }) | null;
 }
 
 /** The report to the operator: the receipt and the fault, and nothing of the text. */
@@ -42,11 +47,17 @@ export function createVault(onAltered: (alteration: Alteration) => void): Vault 
     return false;
   }
 
-  async function genuine<K extends StoredTexts>(rows: readonly K[]): Promise<K[]> {
+  /** A reason that the store has lost is shown as lost. */
+  function hasGenuineReason({ invalidation }: Shown): boolean {
+    if (!invalidation || invalidation.salt === null) return true;
+    return isGenuine({ ...invalidation, salt: invalidation.salt });
+  }
+
+  async function genuine<K extends Shown>(rows: readonly K[]): Promise<K[]> {
     const found: K[] = [];
     let since = performance.now();
     for (const row of rows) {
-      if (isGenuine(row)) found.push(row);
+      if (isGenuine(row) && hasGenuineReason(row)) found.push(row);
       if (performance.now() - since < sliceMs) continue;
       await yieldThread();
       since = performance.now();

@@ -27,6 +27,8 @@ export interface ExportedMemory {
   readonly source: string | null;
   readonly playground: boolean;
   readonly namespace: string;
+  /** The reason, of a memory that was invalidated; otherwise null. */
+  readonly invalidated: string | null;
 }
 
 /** @throws NotAnExport */
@@ -42,14 +44,25 @@ export function readExportPage(text: string): ExportPage {
 /** @throws NotAnExport */
 export function readExportedMemory(text: string): ExportedMemory {
   const { value, texts } = readObject(text, limits.jsonDepth, 'a memory');
-  const { content, metadata = {}, source = null, playground = false, namespace } = value;
+  const { content, metadata = {}, source = null, playground = false, namespace, invalidated = null } = value;
   const name = isObject(namespace) ? namespace.name : undefined;
   if (typeof content !== 'string') throw new NotAnExport('content is not a text');
   if (!isObject(metadata)) throw new NotAnExport('metadata is not an object');
   if (source !== null && typeof source !== 'string') throw new NotAnExport('source is neither a text nor null');
   if (typeof playground !== 'boolean') throw new NotAnExport('playground is neither true nor false');
   if (typeof name !== 'string') throw new NotAnExport('namespace has no name');
-  return { content, metadata: texts.get('metadata') ?? '{}', source, playground, namespace: name };
+  const reason = reasonOf(invalidated);
+  if (reason === undefined) throw new NotAnExport('invalidated is neither null nor an object with a reason');
+  return { content, metadata: texts.get('metadata') ?? '{}', source, playground, namespace: name, invalidated: reason };
+}
+
+/** Exports of versions that could not invalidate memories have no such member. */
+function reasonOf(invalidated: unknown): string | null | undefined {
+  if (invalidated === null) return null;
+  if (!isObject(invalidated)) return undefined;
+  const { reason } = invalidated;
+  if (reason === null) return 'Invalidated where it was exported; the reason is lost.';
+  return typeof reason === 'string' ? reason : undefined;
 }
 
 function readObject(text: string, depth: number, what: string): JsonObject {

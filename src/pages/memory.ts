@@ -31,10 +31,14 @@ export async function memoryText(shown: Memory): Promise<Html> {
     [shown.content, shown.metadata.text, shown.source ?? ''].map(asHtml),
   );
   const { user_id, agent_id, app_id, run_id } = shown.provenance;
+  const { invalidated } = shown;
   return html`<h1>Memory</h1>
 <pre class="memory"><bdi>${new Html(content)}</bdi></pre>
 <dl class="facts">
 ${fact('Written', time(shown.created_at))}
+${invalidated && fact('Invalidated', time(invalidated.at))}
+${invalidated && fact('Reason', invalidated.reason)}
+${invalidated && fact('Valid instead', invalidated.superseded_by && html`<code>${invalidated.superseded_by}</code>`)}
 ${fact('Source', shown.source === null ? null : new Html(source))}
 ${fact('Person', user_id)}
 ${fact('Agent', agent_id)}

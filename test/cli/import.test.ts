@@ -113,6 +113,27 @@ describe('what was exported', () => {
     expect(into).toEqual({ code: 0, said: 'Written: 4. Already there: 0. Refused: 0.' });
   });
 
+  // @covers INVALID-IMPORT
+  it('is invalidated if it was, also where an earlier import was interrupted before that', async () => {
+    const { key } = await admin.workspace();
+    const headers = { authorization: `Bearer ${key}` };
+    const reasons = async () => {
+      const { data } = (await to.call('GET', '/v1/memories/export', undefined, headers)).json;
+      return data.map(({ invalidated }: { invalidated: { reason: string } | null }) => invalidated?.reason ?? null);
+    };
+    writeFileSync(file('valid'), page([memory('was true')]));
+    await imported(file('valid'), { key });
+    writeFileSync(
+      file('invalid'),
+      page([memory('was true', { invalidated: { reason: 'not any more' } }), memory('is true')]),
+    );
+    expect((await imported(file('invalid'), { key })).said).toBe('Written: 1. Already there: 1. Refused: 0.');
+    expect(await reasons()).toEqual(['not any more', null]);
+    expect(await imported(file('invalid'), { key })).toMatchObject({ code: 0 });
+    writeFileSync(file('odd'), page([memory('odd', { invalidated: { reason: 7 } })]));
+    expect((await imported(file('odd'), { key })).said).toContain('invalidated is neither null nor');
+  });
+
   it('is written again where it was deleted since', async () => {
     const { key } = await admin.workspace();
     writeFileSync(file('one'), page([memory('to delete')]));

@@ -7,7 +7,7 @@ import { type Service, startService } from './service.js';
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const fields = ['id', 'namespace_id', 'content', 'content_hash', 'metadata', 'source', 'provenance', 'playground'];
-const whole = [...fields, 'status', 'receipt_id', 'created_at', 'updated_at'].sort();
+const whole = [...fields, 'status', 'receipt_id', 'invalidated', 'created_at', 'updated_at'].sort();
 
 /** The rules of memories one by one: their fields, their lists and their limits. The same on every store. */
 describe.each(stores)('rules of memories on %s', () => {

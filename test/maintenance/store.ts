@@ -42,6 +42,7 @@ import { ingestBatch } from '../../src/workers/ingesting.js';
 import { realWorld } from '../../src/world.js';
 import { fillDecisions } from '../decisions.js';
 import { fillErc8004 } from '../ethereum/links.js';
+import { fillInvalidations } from '../invalidations.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { fillTasks } from '../tasks.js';
 
@@ -259,7 +260,7 @@ export async function newStore(
   };
 }
 
-/** Two workspaces with memories, of which some were deleted, a recall, approvals in all their states, task receipts, decisions and handoffs. */
+/** Two workspaces with memories, of which some were invalidated or deleted, a recall, approvals in all their states, task receipts, decisions and handoffs. */
 export async function fill(store: Store, memories = 30): Promise<{ caller: Caller; other: Caller; ids: string[] }> {
   const caller = await store.openWorkspace();
   const other = await store.openWorkspace();
@@ -269,21 +270,20 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.add(other, 'of another workspace');
   await store.ingest();
   await store.add(caller, 'not ready yet');
+  await fillInvalidations(store, caller, ids.slice(0, 6));
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
   const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];
   const [stays = '', link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));
   for (const one of [stays, link]) await store.agentKeys(caller, one);
   await store.grants(caller, agents);
-  const [, hook = ''] = await Promise.all(
-    agents.flatMap((agent) => [agent, agent]).map((agent) => store.listen(caller, agent)),
-  );
+  const hooks = agents.flatMap((agent) => [agent, agent]).map((agent) => store.listen(caller, agent));
+  const [, hook = ''] = await Promise.all(hooks);
   await store.unlisten(caller, agents[0] ?? '', hook);
   await store.unlink(caller, link);
   await store.attestationKeys(caller);
-  const [key] = await store.sql<{ id: string }>('select id::text from keys where workspace_id = $1', [
-    caller.workspaceId,
-  ]);
-  await store.run(caller.workspaceId, makeKafkaSecret(realWorld, caller, key?.id ?? '', realWorld.id()));
+  const { workspaceId } = caller;
+  const [key] = await store.sql<{ id: string }>('select id::text from keys where workspace_id = $1', [workspaceId]);
+  await store.run(workspaceId, makeKafkaSecret(realWorld, caller, key?.id ?? '', realWorld.id()));
   await store.identities(caller);
   await store.changePasswords(caller);
   await store.recall(caller, 'what was it');

@@ -19,10 +19,17 @@ describe('the page of a memory', () => {
       playground: false,
       status: 'ready',
       receipt_id: 'rcp_1',
+      invalidated: {
+        at: '2026-11-22T11:00:00.000Z',
+        reason: hostile,
+        by: { user_id: null, agent_id: null, app_id: null, run_id: null },
+        receipt_id: 'rcp_2',
+        superseded_by: id,
+      },
       created_at: '2026-11-22T10:00:00.000Z',
       updated_at: '2026-11-22T10:00:00.000Z',
     });
     expect(text).not.toMatch(/<(script|img)|'alert|<\/pre><\/bdi>/i);
-    expect(text.match(/&lt;script&gt;alert\(1\)/g)).toHaveLength(8);
+    expect(text.match(/&lt;script&gt;alert\(1\)/g)).toHaveLength(9);
   });
 });

@@ -10,7 +10,15 @@ import { hosts, resolved } from '../import/hosts.js';
 const memory: MemoryView = {
   ...{ id: 'm', namespace_id: 'n', seq: 1, content: 'a secret', content_hash: '', metadata: '{}', source: null },
   ...{ user_id: null, agent_id: null, app_id: null, run_id: null, playground: false, stage: 'done' },
-  ...{ receipt_id: 'rcp_', receipt_hash: '', size: 8, created_at: '', updated_at: '' },
+  ...{
+    receipt_id: 'rcp_',
+    receipt_hash: '',
+    size: 8,
+    created_at: '',
+    updated_at: '',
+    invalidated: false,
+    invalidation: null,
+  },
   ...{ salt: new Uint8Array(), label: null, entry: new Uint8Array() },
 };
 const delivery = (url: string) => ({

@@ -52,6 +52,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   headerBytes: 'The address and all headers of a request together.',
   contentBytes: 'The content of a memory.',
   metadataBytes: 'The metadata of a memory as JSON.',
+  reasonCharacters: 'The reason for which a memory is invalidated.',
   sourceBytes: 'A file or a fetched page of an import.',
   urlCharacters: 'The address of an import.',
   filenameCharacters: 'The file name of an import.',

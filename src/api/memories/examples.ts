@@ -17,6 +17,7 @@ export const exampleMemory = {
   playground: false,
   status: 'ready',
   receipt_id: samples.receipt,
+  invalidated: null,
   created_at: samples.at,
   updated_at: samples.later,
 };

@@ -14,6 +14,11 @@ export interface MemoryState {
   readonly stage: Stage;
   readonly receiptId: string;
   readonly receiptHash: string;
+  /** Whether its texts are lost. Such a memory can only be deleted. */
+  readonly isLost: boolean;
+  readonly invalidated: boolean;
+  /** The receipt of the last invalidation, whose reason is in the vault; null if it was never invalidated. */
+  readonly invalidationReceiptId: string | null;
 }
 
 /** By id. */
@@ -50,10 +55,12 @@ export const memories: Slice<MemoryReads, Memories> = {
         const memory = written(entry, hash, deposit);
         return new Map(before).set(memory.id, memory);
       }
-      case 'memory.moved': {
-        const memory = before.get(entry.body.memory_id);
-        return memory ? new Map(before).set(memory.id, { ...memory, namespaceId: entry.body.to }) : before;
-      }
+      case 'memory.moved':
+        return changed(before, entry.body.memory_id, { namespaceId: entry.body.to });
+      case 'memory.invalidated':
+        return changed(before, entry.body.memory_id, { invalidated: true, invalidationReceiptId: entry.receipt_id });
+      case 'memory.reinstated':
+        return changed(before, entry.body.memory_id, { invalidated: false });
       case 'memory.delete': {
         const left = new Map(before);
         left.delete(entry.body.memory_id);
@@ -65,6 +72,11 @@ export const memories: Slice<MemoryReads, Memories> = {
   }),
 };
 
+function changed(before: Memories, id: string, change: Partial<MemoryState>): Memories {
+  const memory = before.get(id);
+  return memory ? new Map(before).set(id, { ...memory, ...change }) : before;
+}
+
 export function findContent(all: Memories, namespaceId: string, hash: string): MemoryState | undefined {
   for (const memory of all.values()) {
     if (memory.namespaceId === namespaceId && memory.contentHash === hash) return memory;
@@ -73,15 +85,34 @@ export function findContent(all: Memories, namespaceId: string, hash: string): M
 }
 
 function stateOf(row: MemoryRow): MemoryState {
-  const { id, stage, namespace_id: namespaceId, content_hash, job_id: jobId } = row;
-  const [receiptId, receiptHash] = [row.receipt_id, row.receipt_hash];
-  return { id, namespaceId, contentHash: content_hash, jobId, stage, receiptId, receiptHash };
+  return {
+    id: row.id,
+    namespaceId: row.namespace_id,
+    contentHash: row.content_hash,
+    jobId: row.job_id,
+    stage: row.stage,
+    receiptId: row.receipt_id,
+    receiptHash: row.receipt_hash,
+    isLost: false,
+    invalidated: row.invalidated,
+    invalidationReceiptId: row.invalidation_receipt_id,
+  };
 }
 
 /** A memory without its texts has no job, and no content is equal to it. It can be deleted. */
-function lostStateOf({ id, namespace_id: namespaceId, receipt_id, receipt_hash }: LostRow): MemoryState {
-  const [receiptId, receiptHash] = [receipt_id, receipt_hash];
-  return { id, namespaceId, contentHash: 'lost', jobId: '', stage: 'failed', receiptId, receiptHash };
+function lostStateOf(row: LostRow): MemoryState {
+  return {
+    id: row.id,
+    namespaceId: row.namespace_id,
+    contentHash: 'lost',
+    jobId: '',
+    stage: 'failed',
+    receiptId: row.receipt_id,
+    receiptHash: row.receipt_hash,
+    isLost: true,
+    invalidated: false,
+    invalidationReceiptId: row.invalidation_receipt_id,
+  };
 }
 
 type WriteEntry = Extract<Entry, { kind: 'memory.write' }>;
@@ -95,5 +126,8 @@ function written({ body, receipt_id }: WriteEntry, receiptHash: string, deposit:
     stage: 'queued',
     receiptId: receipt_id,
     receiptHash,
+    isLost: false,
+    invalidated: false,
+    invalidationReceiptId: null,
   };
 }

@@ -107,6 +107,7 @@ function fetchTool(baseUrl: string): Tool {
             provenance: memory.provenance,
             receipt_id: memory.receipt_id,
             truncated: cut.isCut,
+            ...(memory.invalidated && { invalidated: memory.invalidated }),
             metadata: new RawJson(metadata.text),
           },
         };

@@ -1,5 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
 import { type Budget, fitBudget } from '../../domain/budget.js';
+import { invalidatedSentence } from '../../domain/invalidation.js';
 import { RawJson } from '../../domain/json-text.js';
 import { fitResult, resultTokens, shortObject, shortText } from '../results/fitting.js';
 import { type Found, type FoundHit, messageAbout } from '../results/found.js';
@@ -9,7 +10,8 @@ import type { ToolResult } from '../tool.js';
 /** The result of a search for a model. A caller that asks for more than usual gets a longer one. */
 export function recallResult(budget: Budget, found: Found): Promise<ToolResult> {
   const asked = Math.max(1, found.token_budget / limits.tokenBudgetDefault, found.data.length / limits.searchDefault);
-  return fitResult(budget, resultTokens * asked, (share) => shown(budget, found, share));
+  const given = { ...found, data: found.data.map(withoutReason) };
+  return fitResult(budget, resultTokens * asked, (share) => shown(budget, given, share));
 }
 
 /** The hits as JSON and as text, with this share of what callers have written. */
@@ -28,12 +30,16 @@ async function shown(budget: Budget, found: Found, share: number): Promise<ToolR
 function shortHit(hit: FoundHit, share: number): FoundHit & { readonly metadata_truncated?: true } {
   if (share === 1) return hit;
   const { text: metadata, isCut } = shortObject(hit.metadata.text, share);
+  const { invalidated } = hit;
   return {
     ...hit,
     why: shortText(hit.why, share),
     signals: { ...hit.signals, matched: hit.signals.matched.slice(0, Math.ceil(16 * share)) },
     source: hit.source === null ? null : shortText(hit.source, share),
     metadata: new RawJson(metadata),
+    ...(invalidated && {
+      invalidated: { ...invalidated, reason: invalidated.reason && shortText(invalidated.reason, share) },
+    }),
     ...(isCut && { metadata_truncated: true }),
   };
 }
@@ -45,12 +51,24 @@ async function asText(budget: Budget, found: Found, room: number, message: strin
   const contents = await excerpts(budget, data, tokens_used, Math.floor(room / 2));
   const hits = await Promise.all(
     data.map(async (hit, n) => {
-      const fence = fenced(n + 1, hit, await sourceAttribute(budget, hit.source), contents[n] ?? '');
+      const fence = fenced(n + 1, hit, await sourceAttribute(budget, hit.source), noteOf(hit, contents[n] ?? ''));
       return `${n + 1}. Memory ${hit.memory_id} in namespace ${hit.namespace_id}, receipt ${hit.receipt_id} with the hash ${hit.receipt_hash}. ${hit.why}\n${fence}`;
     }),
   );
   const lead = data.length === 0 ? [] : [`${notInstructions} The best is first.`];
   return [...lead, ...hits, ...(message === null ? [] : [message]), search].join('\n\n');
+}
+
+/** A caller has written the reason of an invalidation, so it is between the tags of the memory. */
+function noteOf({ invalidated }: FoundHit, escaped: string): string {
+  return invalidated ? `${escapeNote(invalidatedSentence(invalidated))}\n${escaped}` : escaped;
+}
+
+function withoutReason(hit: FoundHit): FoundHit {
+  const { why, invalidated } = hit;
+  if (!invalidated) return hit;
+  const sentence = invalidatedSentence({ at: invalidated.at, reason: null });
+  return { ...hit, why: `${why.slice(0, -invalidatedSentence(invalidated).length)}${sentence}` };
 }
 
 /** The contents where they fit, or the beginning of each with an equal share of the room that is left. */

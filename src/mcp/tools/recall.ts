@@ -47,6 +47,7 @@ const list: ArgumentList = {
           created_after: moment('Written after this time (RFC 3339).'),
           created_before: moment('Written before this time (RFC 3339).'),
           include_playground: { type: 'boolean', description: 'true: test memories too.' },
+          include_invalidated: { type: 'boolean', description: 'true: memories too that are not valid any more.' },
           metadata: {
             type: 'object',
             description:

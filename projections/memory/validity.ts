@@ -1,0 +1,103 @@
+import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+
+/**
+ * The last reinstatement of each workspace. Searches remember which memories fail a filter, and being invalidated is the only
+ * reason to fail that can end. So what a search remembers is used only until the next reinstatement.
+ */
+export const reinstatementsDdl = `
+    create table memory_reinstatements (
+      workspace_id uuid primary key,
+      seq bigint not null
+    );
+`;
+
+/** Invalidates and reinstates memories. Of several changes of one memory in a batch only the last one counts. */
+export async function followValidity(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const changes = new Map(recorded.flatMap(changeOf).map((change) => [change.memory_id, change]));
+  if (changes.size === 0) return;
+  await tx.query(
+    `update memories m set invalidated = c.seq is not null, invalidation_receipt_id = c.receipt_id,
+         invalidation_seq = c.seq, updated_at = greatest(m.updated_at, c.at)
+       from json_to_recordset($1::json) c(memory_id uuid, receipt_id text, seq bigint, at timestamptz)
+      where m.id = c.memory_id`,
+    [JSON.stringify([...changes.values()])],
+  );
+  const last = recorded.flatMap(({ entry }) =>
+    entry.kind === 'memory.reinstated' ? [[entry.workspace_id, entry.seq] as const] : [],
+  );
+  if (last.length === 0) return;
+  const newest = new Map(last);
+  await tx.query(
+    `insert into memory_reinstatements select * from unnest($1::uuid[], $2::bigint[])
+     on conflict (workspace_id) do update set seq = excluded.seq`,
+    [[...newest.keys()], [...newest.values()]],
+  );
+}
+
+interface Change {
+  readonly memory_id: string;
+  readonly receipt_id: string;
+  readonly seq: number | null;
+  readonly at: string;
+}
+
+/** A reinstated memory has no position of an invalidation, but its receipt: the reason is still in the vault. */
+function changeOf({ entry }: Recorded): Change[] {
+  const at = entry.recorded_at;
+  if (entry.kind === 'memory.invalidated') {
+    return [{ memory_id: entry.body.memory_id, receipt_id: entry.receipt_id, seq: entry.seq, at }];
+  }
+  if (entry.kind !== 'memory.reinstated') return [];
+  return [{ memory_id: entry.body.memory_id, receipt_id: entry.body.invalidation_receipt_id, seq: null, at }];
+}
+
+/** The invalidation of a memory: the bytes of its entry, and its reason from the vault as long as it is there. */
+export interface InvalidationRow extends Row {
+  memory_id: string;
+  receipt_id: string;
+  receipt_hash: string;
+  /** The bytes that were hashed. */
+  entry: Uint8Array;
+  salt: Uint8Array | null;
+  content: string | null;
+  metadata: null;
+  source: null;
+  label: null;
+}
+
+interface Invalidable {
+  readonly id: string;
+  readonly invalidated: boolean;
+}
+
+/** Adds their invalidations to rows of memories. Rows of valid memories cost no further read. */
+export async function withInvalidations<K extends Invalidable>(
+  tx: Transaction,
+  rows: readonly K[],
+): Promise<(K & { invalidation: InvalidationRow | null })[]> {
+  const ids = rows.filter(({ invalidated }) => invalidated).map(({ id }) => id);
+  const found = ids.length === 0 ? [] : await invalidationsOf(tx, ids);
+  const byMemory = new Map(found.map((row) => [row.memory_id, row]));
+  return rows.map((row) => ({ ...row, invalidation: byMemory.get(row.id) ?? null }));
+}
+
+function invalidationsOf(tx: Transaction, memoryIds: readonly string[]): Promise<InvalidationRow[]> {
+  return tx.query<InvalidationRow>(
+    `select m.id::text as memory_id, m.invalidation_receipt_id as receipt_id, encode(e.hash, 'hex') as receipt_hash,
+            e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
+       from memories m join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.invalidation_seq
+       left join ${vaultRows} v on v.receipt_id = m.invalidation_receipt_id
+      where m.id = any($1::uuid[]) and m.invalidated`,
+    [memoryIds],
+  );
+}
+
+/** The position of the last reinstatement of a workspace; 0 before the first one. */
+export async function lastReinstatement(tx: Transaction, workspaceId: string): Promise<number> {
+  const [row] = await tx.query<{ seq: number }>('select seq from memory_reinstatements where workspace_id = $1', [
+    workspaceId,
+  ]);
+  return row?.seq ?? 0;
+}

@@ -1,0 +1,111 @@
+import { Refusal } from '../../contracts/errors.js';
+import { type Caller, reaches } from '../domain/caller.js';
+import { requireUnpaused } from '../domain/pause.js';
+import type { Counts } from '../domain/redaction/finding.js';
+import { requireNothingSensitive } from '../domain/sensitive.js';
+import { commit } from '../ledger/chain.js';
+import { receiptId, type World } from '../world.js';
+import type { Command } from './command.js';
+import type { MemoryState } from './state/memories.js';
+import type { WorkspaceState } from './state/state.js';
+
+export interface MemoryInvalidated {
+  readonly id: string;
+  /** Whether the memory is invalidated now. */
+  readonly invalidated: boolean;
+  readonly receipt_id: string;
+}
+
+/** Why a memory is not valid any more. The reason is redacted already. */
+export interface NewInvalidation {
+  readonly memoryId: string;
+  readonly reason: string;
+  /** The kinds of values that redaction replaced in the reason, for workspaces that refuse such values instead. */
+  readonly sensitive: Counts;
+  readonly supersededBy: string | null;
+}
+
+/**
+ * Records that a memory is not valid any more: one memory.invalidated entry, with the reason in the vault. The memory stays
+ * readable. The entry is no action: it neither adds a memory nor removes one. Refusals come in the order memory, pause, state,
+ * the memory that is valid instead, sensitive values.
+ */
+export function invalidateMemory(
+  world: World,
+  caller: Caller,
+  { memoryId, reason, sensitive, supersededBy }: NewInvalidation,
+): Command<MemoryInvalidated> {
+  const receipt = receiptId(world);
+  const salt = world.random(32);
+  return {
+    actor: caller.actor,
+    reads: reads(supersededBy === null ? [memoryId] : [memoryId, supersededBy]),
+    decide(state) {
+      const memory = admitted(state, caller, memoryId);
+      const { invalidationReceiptId: earlier } = memory;
+      if (memory.invalidated) throw new Refusal('memory_invalidated', undefined, { receipt_id: earlier });
+      if (supersededBy !== null) requireOther(state, caller, memoryId, supersededBy);
+      requireNothingSensitive(state.governance.rules, sensitive);
+      return {
+        drafts: [
+          {
+            kind: 'memory.invalidated',
+            receipt_id: receipt,
+            body: {
+              memory_id: memoryId,
+              namespace_id: memory.namespaceId,
+              content_commitment: commit(salt, reason),
+              ...(supersededBy === null ? {} : { superseded_by: supersededBy }),
+              ...(earlier === null ? {} : { replaced_receipt_id: earlier }),
+            },
+          },
+        ],
+        deposits: [{ receiptId: receipt, salt, texts: { content: reason } }],
+        answer: () => ({ id: memoryId, invalidated: true, receipt_id: receipt }),
+      };
+    },
+  };
+}
+
+/** Makes an invalidated memory valid again: one memory.reinstated entry. */
+export function reinstateMemory(world: World, caller: Caller, memoryId: string): Command<MemoryInvalidated> {
+  const receipt = receiptId(world);
+  return {
+    actor: caller.actor,
+    reads: reads([memoryId]),
+    decide(state) {
+      const { namespaceId: namespace_id, invalidated, invalidationReceiptId } = admitted(state, caller, memoryId);
+      if (!invalidated || invalidationReceiptId === null) throw new Refusal('memory_not_invalidated');
+      const body = { memory_id: memoryId, namespace_id, invalidation_receipt_id: invalidationReceiptId };
+      return {
+        drafts: [{ kind: 'memory.reinstated', receipt_id: receipt, body }],
+        deposits: [],
+        answer: () => ({ id: memoryId, invalidated: false, receipt_id: receipt }),
+      };
+    },
+  };
+}
+
+const reads = (ids: readonly string[]) =>
+  ({ memories: { ids, contentHashes: [], namespaces: [] }, governance: { rules: true } }) as const;
+
+/** @throws Refusal memory_not_found, memory_out_of_scope, tenant_paused */
+function admitted(state: WorkspaceState, caller: Caller, memoryId: string): MemoryState {
+  const memory = readable(state, caller, memoryId);
+  requireUnpaused(state.governance.rules, caller);
+  return memory;
+}
+
+/** A memory whose texts are lost is not shown, so it can only be deleted. */
+function readable({ memories }: WorkspaceState, caller: Caller, memoryId: string): MemoryState {
+  const memory = memories.get(memoryId);
+  if (!memory || memory.isLost) throw new Refusal('memory_not_found');
+  if (!reaches(caller, memory.namespaceId)) throw new Refusal('memory_out_of_scope');
+  return memory;
+}
+
+/** @throws Refusal invalid_superseded_by, memory_not_found, memory_out_of_scope */
+function requireOther(state: WorkspaceState, caller: Caller, memoryId: string, otherId: string): void {
+  if (otherId === memoryId) throw new Refusal('invalid_superseded_by', 'A memory cannot supersede itself.');
+  readable(state, caller, otherId);
+}
