@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
-import { shortName, wholeNumber } from './memory.js';
+import { memorySummary, shortName, wholeNumber } from './memory.js';
 import { isStorableJson, storableText } from './text.js';
 
 const text = storableText.min(1).max(limits.patternCharacters);
@@ -57,6 +57,20 @@ export const webhook = z
 export const webhookCreated = webhook.extend({ secret: z.string().nullable() }).meta({ id: 'WebhookCreated' });
 export const webhookList = z.object({ data: z.array(webhook) }).meta({ id: 'WebhookList' });
 export const webhookDeleted = z.object({ id: z.uuid(), deleted: z.literal(true) }).meta({ id: 'WebhookDeleted' });
+
+/** What a delivery sends. */
+export const admittedMemory = z
+  .object({
+    id: z.uuid().describe('The id of the delivery, the same for each attempt; also in the header webhook-id.'),
+    type: z.literal('memory.admitted'),
+    created_at: z.iso.datetime(),
+    data: z.object({
+      memory: memorySummary,
+      receipt_id: z.string().describe('The receipt of the write.'),
+      receipt_hash: z.string().describe('Its hash, as the ledger has it.'),
+    }),
+  })
+  .meta({ id: 'MemoryAdmitted', description: 'A memory that is ready and fits the pattern of a webhook.' });
 
 export const deliveryStates = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

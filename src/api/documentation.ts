@@ -1,9 +1,20 @@
+/** A body of several kinds: a member whose value names the kind, and the members that only some kinds have. */
+export interface BodyKinds {
+  readonly by: string;
+  /** Value of that member → the name of the shape, the members that it needs, and those that it may have. All kinds have the others. */
+  readonly of: Readonly<
+    Record<string, { readonly name: string; readonly needs: readonly string[]; readonly takes: readonly string[] }>
+  >;
+}
+
 /** The description of an operation beyond its shapes: names for clients, sentences, and an example. */
 export interface Documentation {
   /** The operationId: a name for generated clients. */
   readonly id: string;
   /** The name of the shape of its body. */
   readonly body?: string;
+  /** The kinds of its body, where the members depend on the value of one of them. */
+  readonly bodyKinds?: BodyKinds;
   /** Whether the body may have members that its shape does not name. */
   readonly takesMore?: true;
   /** Sentences for people who write a client. */

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { realWorld } from '../../src/world.js';
+import { api, faults } from '../openapi/document.js';
 import { stores } from '../stores.js';
 import { useHooks } from './hooks.js';
 import { code } from './people.js';
@@ -13,7 +14,7 @@ describe.each(stores)('admitted memories on %s', () => {
   const hooks = useHooks();
   const { by } = hooks;
 
-  // @covers HOOK-EVENT HOOK-READY HOOK-SIGNATURE HOOK-STANDARD
+  // @covers VERSION-CLIENTS HOOK-EVENT HOOK-READY HOOK-SIGNATURE HOOK-STANDARD
   it('tells of a memory when it is ready, signed in two ways', async () => {
     const agent = await hooks.agent();
     const { id, secret } = await hooks.hook(agent, '/signed', { source: 'signed' });
@@ -30,6 +31,9 @@ describe.each(stores)('admitted memories on %s', () => {
         ...{ receipt_id: memory.receipt_id, receipt_hash: receipt.hash },
       },
     });
+    const payload = { $ref: '#/components/schemas/MemoryAdmitted' };
+    expect(faults(payload, sent?.json)).toEqual([]);
+    expect(api.webhooks['memory.admitted']?.post?.requestBody?.content['application/json']?.schema).toEqual(payload);
     expect([sent?.method, sent?.headers['content-type']]).toEqual(['POST', 'application/json; charset=utf-8']);
     const [, time = '', signature = ''] =
       /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(sent?.headers['x-service-signature'])) ?? [];

@@ -84,4 +84,44 @@ describe('the description of the API', () => {
     );
     expect(unsaid).toEqual([]);
   });
+
+  // @covers VERSION-CLIENTS
+  it('refuses with one named shape for each status, so that generated clients have few types', () => {
+    const shapes = operations.flatMap(({ operation }) =>
+      Object.entries(operation.responses)
+        .filter(([, given]) => codesOf(responseOf(given)).length > 0)
+        .map(([status, given]) => [status, responseOf(given).content?.['application/json']?.schema]),
+    );
+    expect(shapes.length).toBeGreaterThan(500);
+    for (const [status, schema] of shapes) expect(schema).toEqual({ $ref: `#/components/schemas/Error${status}` });
+    const refused = { error: { code: 'invalid_k', message: '', details: {}, request_id: '' } };
+    expect(faults({ $ref: '#/components/schemas/Error400' }, refused)).toEqual([]);
+    expect(faults({ $ref: '#/components/schemas/Error404' }, refused)).not.toEqual([]);
+  });
+
+  // @covers VERSION-CLIENTS
+  it('requires no member of a body that has a default, and lists no types that generators cannot read', () => {
+    const { schemas } = api.components;
+    const ofBodies = Object.entries(schemas).filter(([name]) => name.endsWith('In'));
+    expect(ofBodies.filter(([, schema]) => JSON.stringify(schema).includes('"default":'))).toEqual([]);
+    expect(schemas.SearchIn ?? schemas.MemorySearchIn).toMatchObject({
+      required: ['query'],
+      properties: { k: { description: expect.stringContaining('Default: 8.') } },
+    });
+    const lists = [...JSON.stringify(api).matchAll(/"type":(\[[^\]]*\])/g)].map(([, types = '']) => types);
+    expect(
+      [...new Set(lists)].filter((types) => types.split(',').filter((one) => !one.includes('null')).length > 1),
+    ).toEqual([]);
+  });
+
+  // @covers VERSION-CLIENTS
+  it('says what an import needs by its kind', () => {
+    const isImport = (body: object) => faults({ $ref: '#/components/schemas/ImportIn' }, body).length === 0;
+    expect(isImport({ kind: 'text', content: 'a' })).toBe(true);
+    expect(isImport({ kind: 'file', filename: 'a.txt', data_base64: 'YQ==' })).toBe(true);
+    expect(isImport({ kind: 'url', url: 'https://example.org/', namespace: 'travel' })).toBe(true);
+    expect(
+      [{ kind: 'text' }, { kind: 'file', filename: 'a' }, { kind: 'url' }, { content: 'a' }].map(isImport),
+    ).toEqual([false, false, false, false]);
+  });
 });

@@ -65,6 +65,14 @@ export const importOperation = operation({
   documentation: {
     id: 'importMemory',
     body: 'ImportIn',
+    bodyKinds: {
+      by: 'kind',
+      of: {
+        text: { name: 'ImportText', needs: ['content'], takes: ['source'] },
+        file: { name: 'ImportFile', needs: ['filename', 'data_base64'], takes: ['content_type'] },
+        url: { name: 'ImportUrl', needs: ['url'], takes: [] },
+      },
+    },
     description:
       'One entry for a text, a file or a page. The result is an ordinary memory, with a job and a receipt. ' +
       'Files are PDFs, read by their text layer, HTML and texts, at most 5 MiB; their text at most 1 MiB, never truncated. Pages are ' +

@@ -2,11 +2,12 @@ import type { Operation } from '../../api/operation.js';
 import { answerHeaders, parameters, securitySchemes } from './headers.js';
 import { operationOf } from './operation.js';
 import { shownPath } from './paths.js';
-import { createRefusals } from './refusal-answers.js';
+import { createRefusals, refusalSchemas } from './refusal-answers.js';
 import { memoryError, planLimit } from './refusal-shapes.js';
 import { createSchemas } from './schemas.js';
 import type { ApiDocument, OperationObject } from './shape.js';
 import { introduction, tagOf } from './text.js';
+import { webhooksOf } from './webhooks.js';
 
 /** The description of the API (OpenAPI 3.1), made of the operations. */
 export function describeApi(routes: readonly Operation[], version: string): ApiDocument {
@@ -21,9 +22,8 @@ export function describeApi(routes: readonly Operation[], version: string): ApiD
     const operation = operationOf(route, schemas, refusals);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
-  schemas.answer(memoryError);
-  // Nothing has that limit as long as no code stands for it.
-  if (JSON.stringify([paths, refusals.named()]).includes('/PlanLimit"')) schemas.answer(planLimit);
+  const webhooks = webhooksOf(schemas);
+  for (const shape of [memoryError, planLimit]) schemas.answer(shape);
   return {
     openapi: '3.1.0',
     info: {
@@ -36,12 +36,13 @@ export function describeApi(routes: readonly Operation[], version: string): ApiD
     servers: [{ url: '/', description: 'The service that serves this description.' }],
     tags: [...tags].map(([name, description]) => ({ name, description })),
     paths,
+    webhooks,
     components: {
       securitySchemes,
       parameters,
       headers: answerHeaders,
       responses: refusals.named(),
-      schemas: schemas.named(),
+      schemas: { ...schemas.named(), ...refusalSchemas() },
     },
   };
 }

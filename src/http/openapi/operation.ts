@@ -57,10 +57,10 @@ function queryParameters({ query }: Operation, schemas: Schemas): Parameter[] {
 }
 
 function requestBody(route: Operation, schemas: Schemas) {
-  const { id, body, request } = route.documentation;
+  const { id, body, bodyKinds, request } = route.documentation;
   const name = body ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}In`;
   const media: MediaTypeObject = {
-    schema: schemas.body(name, route.body),
+    schema: schemas.body(name, route.body, bodyKinds),
     ...(request === undefined ? {} : { examples: { request: { value: request } } }),
   };
   // A DELETE may have the members of its body in its query instead.

@@ -2,7 +2,7 @@ import { type ErrorCode, errors } from '../../../contracts/errors.js';
 import type { Operation } from '../../api/operation.js';
 import { samples } from '../../api/samples.js';
 import { answerHeadersOf } from './headers.js';
-import { refusalsOf } from './refusals.js';
+import { errorCodes, refusalsOf } from './refusals.js';
 import type { Reference, ResponseObject, Schema } from './shape.js';
 
 /** Describes refusals, and names those that several operations share. */
@@ -20,13 +20,8 @@ export function createRefusals(): Refusals {
   const components = new Map<string, ResponseObject>();
 
   function of(route: Operation): Record<string, ResponseObject | Reference> {
-    const byStatus = new Map<number, ErrorCode[]>();
-    for (const code of refusalsOf(route)) {
-      const [status] = errors[code];
-      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-    }
     return Object.fromEntries(
-      [...byStatus].map(([status, codes]) => {
+      [...codesByStatus(refusalsOf(route))].map(([status, codes]) => {
         const answer = refusal(route, status, codes);
         if (codes.length > codesInName) return [status, answer];
         const name = codes.join('_or_');
@@ -47,7 +42,7 @@ function refusal(route: Operation, status: number, codes: readonly ErrorCode[]):
   return {
     description: codes.map((code) => `- \`${code}\`: ${errors[code][1]}`).join('\n'),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    content: { 'application/json': { schema: refusalSchema(status, codes), examples } },
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName(status)}` }, examples } },
   };
 }
 
@@ -58,10 +53,29 @@ function bodyOf(code: ErrorCode): unknown {
   return { error: code, message, current_plan: 'free', limit: 10_000, used: 10_000, request_id };
 }
 
-/** The body of a plan's limit is another one than that of every other refusal. */
-function refusalSchema(status: number, codes: readonly ErrorCode[]): Schema {
-  const code = { type: 'string', enum: codes };
-  const error = status === 402 ? code : { type: 'object', properties: { code } };
-  const shape = status === 402 ? 'PlanLimit' : 'MemoryError';
-  return { allOf: [{ $ref: `#/components/schemas/${shape}` }, { type: 'object', properties: { error } }] };
+/** One schema for each status: a schema for each answer would be a type of its own in every generated client. */
+const schemaName = (status: number): string => `Error${status}`;
+
+/** Name → schema of the refusals with each status. The body of a plan's limit is another one than that of every other refusal. */
+export function refusalSchemas(): Readonly<Record<string, Schema>> {
+  const schemas: Record<string, Schema> = {};
+  for (const [status, codes] of codesByStatus(errorCodes)) {
+    const code = { type: 'string', enum: codes };
+    const error = status === 402 ? code : { type: 'object', properties: { code } };
+    const shape = status === 402 ? 'PlanLimit' : 'MemoryError';
+    schemas[schemaName(status)] = {
+      description: `A refusal with ${status}.`,
+      allOf: [{ $ref: `#/components/schemas/${shape}` }, { type: 'object', properties: { error } }],
+    };
+  }
+  return schemas;
+}
+
+function codesByStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const [status] = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
 }

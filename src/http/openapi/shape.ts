@@ -53,12 +53,16 @@ export interface OperationObject {
   readonly 'x-codeSamples': readonly { readonly lang: string; readonly source: string }[];
 }
 
+/** A request that the service sends. */
+export type WebhookObject = Omit<OperationObject, 'x-codeSamples'>;
+
 export interface ApiDocument {
   readonly openapi: '3.1.0';
   readonly info: Readonly<Record<string, unknown>>;
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, WebhookObject>>>>;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
