@@ -58,7 +58,7 @@ export const webhookCreated = webhook.extend({ secret: z.string().nullable() }).
 export const webhookList = z.object({ data: z.array(webhook) }).meta({ id: 'WebhookList' });
 export const webhookDeleted = z.object({ id: z.uuid(), deleted: z.literal(true) }).meta({ id: 'WebhookDeleted' });
 
-/** What a delivery sends. */
+/** The body of a delivery. */
 export const admittedMemory = z
   .object({
     id: z.uuid().describe('The id of the delivery, the same for each attempt; also in the header webhook-id.'),

@@ -7,17 +7,25 @@ import {
 import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import type { Database, Value } from './database/database.js';
 
+/** The budget of one client after its requests were counted. */
+export interface Spent {
+  /** How many of the requests the limit allows. */
+  readonly allowed: number;
+  /** The seconds that the requests beyond it have to wait; 0 when there are none. */
+  readonly waitSeconds: number;
+  /** How many more requests are allowed until the window ends. */
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
 export interface RateLimiter {
+  /** Counts requests as `count` does, and says what is left. */
+  spend(limit: RateLimit, who: string, requests?: number): Promise<Spent>;
   /**
    * Counts requests of `who` for a limit, one if their number is not given. All of them are counted, also when they are
    * more than the limit still allows. @returns the seconds to wait before the next attempt; 0 when they are allowed
    */
   count(limit: RateLimit, who: string, requests?: number): Promise<number>;
-  /**
-   * The same, where those of them that the limit still allows may proceed. @returns how many these are, and the seconds that the requests beyond them
-   * have to wait
-   */
-  countUpTo(limit: RateLimit, who: string, requests: number): Promise<{ allowed: number; seconds: number }>;
   /** Takes back one counted request of `who`. */
   giveBack(limit: RateLimit, who: string): Promise<void>;
   /** Resets the count of `who`. */
@@ -33,24 +41,23 @@ export interface RateLimiter {
 export function openRateLimiter(shared: Database | null): RateLimiter {
   const limiters = new Map<RateLimit, RateLimiterAbstract>();
   for (const limit of Object.values(rateLimits)) limiters.set(limit, limiterOf(limit, shared));
-  /** @returns null when all are allowed */
-  async function excess(limit: RateLimit, who: string, requests: number) {
+  const spend: RateLimiter['spend'] = async (limit, who, requests = 1) => {
     try {
-      await limiters.get(limit)?.consume(who, requests);
-      return null;
+      const left = await limiters.get(limit)?.consume(who, requests);
+      const remaining = left?.remainingPoints ?? 0;
+      return { allowed: requests, waitSeconds: 0, remaining, resetSeconds: secondsOf(left?.msBeforeNext ?? 0) };
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      const seconds = Math.max(1, secondsOf(error.msBeforeNext));
       // Who is refused from memory has nothing left, and the library says that nothing was consumed.
       const over = error.consumedPoints - limit.requests;
-      return { seconds, allowed: over > 0 ? Math.max(0, requests - over) : 0 };
+      const allowed = over > 0 ? Math.max(0, requests - over) : 0;
+      return { allowed, waitSeconds: seconds, remaining: 0, resetSeconds: seconds };
     }
-  }
-
+  };
   return {
-    count: async (limit, who, requests = 1) => (await excess(limit, who, requests))?.seconds ?? 0,
-    countUpTo: async (limit, who, requests) =>
-      (await excess(limit, who, requests)) ?? { allowed: requests, seconds: 0 },
+    spend,
+    count: async (limit, who, requests) => (await spend(limit, who, requests)).waitSeconds,
     async giveBack(limit, who) {
       await limiters.get(limit)?.reward(who);
     },
@@ -59,6 +66,8 @@ export function openRateLimiter(shared: Database | null): RateLimiter {
     },
   };
 }
+
+const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
 
 function limiterOf({ name, requests, seconds, ...limit }: RateLimit, shared: Database | null): RateLimiterAbstract {
   const options = { keyPrefix: name, points: requests, duration: seconds, blockDuration: limit.blockSeconds ?? 0 };

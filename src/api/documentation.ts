@@ -1,7 +1,10 @@
 /** A body of several kinds: a member whose value names the kind, and the members that only some kinds have. */
 export interface BodyKinds {
   readonly by: string;
-  /** Value of that member → the name of the shape, the members that it needs, and those that it may have. All kinds have the others. */
+  /**
+   * Value of that member → the name of the shape, the members that it needs, and those that it may have. Members that no kind
+   * names belong to all kinds.
+   */
   readonly of: Readonly<
     Record<string, { readonly name: string; readonly needs: readonly string[]; readonly takes: readonly string[] }>
   >;

@@ -122,8 +122,8 @@ interface Definition<
   readonly revalidates?: true;
   /** Whether refusals may be kept for as long as answers. */
   readonly cachesRefusals?: true;
-  /** Whether the head of the answer may be asked for alone. */
-  readonly head?: true;
+  /** False where the head of the answer to a GET cannot be asked for alone, because the answer has no end. */
+  readonly head?: false;
   /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
   readonly publicFile?: true;
   /**

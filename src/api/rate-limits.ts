@@ -24,6 +24,13 @@ const budgets = {
   taskReceipts: rateLimits.taskReceipts,
 };
 
+/** A budget that a request has counted in. */
+export interface Budget {
+  readonly limit: RateLimit;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
 /** Those that give nothing throw Refusal rate_limited with the seconds to wait. */
 export interface RateLimits {
   address(ip: string, limit?: AddressLimit): Promise<void>;
@@ -34,6 +41,8 @@ export interface RateLimits {
   person(personId: string): Promise<void>;
   /** Takes back one count of an address. */
   giveBack(ip: string, limit: AddressLimit): Promise<void>;
+  /** The same limits; `note` is given each budget that a request counts in, also where the request is refused. */
+  noting(note: (budget: Budget) => void): RateLimits;
 }
 
 /** The part of a budget that is left for requests that were counted together. */
@@ -49,32 +58,43 @@ export const noRateLimits: RateLimits = {
   writes: async (_caller, wanted) => ({ allowed: wanted, refusal: new Refusal('rate_limited') }),
   person: async () => undefined,
   giveBack: async () => undefined,
+  noting: () => noRateLimits,
 };
 
 /** The counts of requests by limit and client or workspace. */
 interface Counts {
-  /** Counts a request and gives the seconds to wait, 0 when it may proceed. */
-  count(limit: RateLimit, who: string): Promise<number>;
-  /** Counts several requests, and gives how many of them may proceed, with the seconds that those beyond it have to wait. */
-  countUpTo(limit: RateLimit, who: string, requests: number): Promise<{ allowed: number; seconds: number }>;
+  /** Counts requests, gives how many of them may proceed, and how long those beyond it have to wait: 0 s when there are none. */
+  spend(limit: RateLimit, who: string, requests?: number): Promise<Spent>;
   /** Takes back one count. */
   giveBack(limit: RateLimit, who: string): Promise<void>;
 }
 
-export function createRateLimits({ count, countUpTo, giveBack }: Counts): RateLimits {
+/** The outcome of counting a request. */
+interface Spent extends Omit<Budget, 'limit'> {
+  readonly allowed: number;
+  readonly waitSeconds: number;
+}
+
+export function createRateLimits(
+  { spend, giveBack }: Counts,
+  note: (budget: Budget) => void = () => undefined,
+): RateLimits {
   async function require(limit: RateLimit, who: string): Promise<void> {
-    const seconds = await count(limit, who);
+    const { waitSeconds: seconds, remaining, resetSeconds } = await spend(limit, who);
+    note({ limit, remaining, resetSeconds });
     if (seconds !== 0) throw refusalOf(limit, seconds);
   }
   return {
     address: (ip, limit = 'address') => require(rateLimits[limit], clientOf(ip)),
     workspace: ({ workspaceId }, counted) => require(budgets[counted], workspaceId),
     async writes({ workspaceId }, wanted) {
-      const { allowed, seconds } = await countUpTo(budgets.write, workspaceId, wanted);
-      return { allowed, refusal: refusalOf(budgets.write, seconds) };
+      const { allowed, waitSeconds, ...left } = await spend(budgets.write, workspaceId, wanted);
+      note({ limit: budgets.write, remaining: left.remaining, resetSeconds: left.resetSeconds });
+      return { allowed, refusal: refusalOf(budgets.write, waitSeconds) };
     },
     person: (personId) => require(rateLimits.terminal, personId),
     giveBack: (ip, limit) => giveBack(rateLimits[limit], clientOf(ip)),
+    noting: (other) => createRateLimits({ spend, giveBack }, other),
   };
 }
 

@@ -19,7 +19,7 @@ export function answerClientError(error: Error, socket: Socket): void {
   const body = JSON.stringify(refusal.body(requestId));
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n${requestIdHeader}: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
+      `content-length: ${Buffer.byteLength(body)}\r\nx-content-type-options: nosniff\r\n${requestIdHeader}: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   );
   // A caller that never reads its answer, or never stops sending, would keep a half-closed connection.
   setTimeout(() => socket.destroy(), hangUpMs).unref();

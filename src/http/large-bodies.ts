@@ -6,10 +6,10 @@ const largeBytes = 256 * 1024;
 const queueLimits = { atOnce: 8, heldBytes: 64 * 1024 * 1024 };
 
 /** Does the work immediately, or queues it when the body is large. @throws Refusal rate_limited */
-export type LargeBodies = <T>(body: Uint8Array, work: () => Promise<T>) => Promise<T>;
+export type LargeBodies = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
 /** Bounds the memory of large bodies: few are parsed at a time, and the queue is bounded. */
 export function createLargeBodies(): LargeBodies {
   const queued = createQueue(queueLimits);
-  return (body, work) => (body.length > largeBytes ? queued(body.length, work) : work());
+  return (bytes, work) => (bytes > largeBytes ? queued(bytes, work) : work());
 }

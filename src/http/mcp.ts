@@ -61,7 +61,7 @@ export function mountMcp(server: FastifyInstance, parts: Parts): void {
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
       // Before the request waits among large ones: a connection that closes meanwhile is not missed.
       const signal = closing(reply);
-      const answer = await parts.largeBodies(body, () =>
+      const answer = await parts.largeBodies(body.length, () =>
         parts.answer({
           from,
           body,

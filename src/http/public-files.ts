@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../api/operations.js';
+import { operationMethod } from './methods.js';
 
 const files = operations.filter(({ publicFile }) => publicFile);
 
@@ -18,7 +19,8 @@ function isBelow(path: string): boolean {
 }
 
 /** Whether a request is for a public file, or would be if there were one. */
-const isPublicFile = (method: string, path: string): boolean => isBelow(path) && !others.has(`${method} ${path}`);
+const isPublicFile = (method: string, path: string): boolean =>
+  isBelow(path) && !others.has(`${operationMethod(method)} ${path}`);
 
 /** The paths of public feeds. */
 const feeds = new Set(operations.filter(({ publicFeed }) => publicFeed).map(({ path }) => path));

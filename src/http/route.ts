@@ -14,7 +14,9 @@ import { asRefusal } from './as-refusal.js';
 import { contentHeaders } from './content-headers.js';
 import type { Credentials } from './credentials.js';
 import type { LargeBodies } from './large-bodies.js';
+import { showBudget } from './rate-headers.js';
 import { refuse, send } from './reply.js';
+import { withBody } from './request-body.js';
 import type { AttemptCookie, SessionCookie } from './session-cookie.js';
 
 export interface RouteParts {
@@ -39,23 +41,26 @@ const noBytes = new Uint8Array();
 
 /** Serves an operation: who calls and whether that is allowed before the body is read, then the operation, then its answer. */
 export function addRoute(server: FastifyInstance, operation: Operation, parts: RouteParts): void {
-  const { services, rateLimits, largeBodies } = parts;
+  const { services, largeBodies } = parts;
   const off = !parts.memoryApi && isForWorkspaces(operation) && isOfMemoryApi(operation.access);
   const unavailable = isForWorkspaces(operation) ? unavailableCode(operation.refusals) : 'not_ready';
   const identities = new WeakMap<FastifyRequest, Identity>();
   server.route<RouteShape>({
     method: operation.method,
     url: operation.path,
-    exposeHeadRoute: operation.head ?? false,
+    exposeHeadRoute: operation.method === 'GET' && !operation.closed && operation.head !== false,
     bodyLimit: operation.bodyLimit ?? limits.bodyBytes,
     errorHandler: (error, request, reply) => void refuse(reply, asRefusal(error, request, unavailable)),
     // Before the body is read: a client without a credential cannot make us take 8 MiB.
     onRequest: async (request, reply) => {
       if (off) throw new Refusal('not_found');
+      const rateLimits = parts.rateLimits.noting((budget) => showBudget(reply, budget));
+      // Only the answer itself says that it may be kept. Most answers show what others may not read, and some show secrets.
+      if (!operation.publicFile && !operation.publicFeed) void reply.header('cache-control', 'no-store');
       if (operation.cachesRefusals) void reply.header('cache-control', operation.cacheControl);
       if (operation.addressLimit) await rateLimits.address(request.ip, operation.addressLimit);
       try {
-        identities.set(request, await identityOf(operation, request, reply, parts));
+        identities.set(request, await identityOf(operation, request, reply, { ...parts, rateLimits }));
       } catch (error) {
         if (operation.ownBudget && isOfNoWorkspace(error)) await rateLimits.address(request.ip);
         throw error;
@@ -77,9 +82,10 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     const idempotencyKey = request.headers['idempotency-key']?.toString();
     const client = clientOf(request, parts);
     const content = contentHeaders(request.raw);
-    const raw = { who, client, params, query, queryText, url, body, content, idempotencyKey };
-    const work = () => operation.answer(raw, services);
-    return operation.boundsBodies ? work() : largeBodies(body, work);
+    const raw = { who, client, params, query, queryText, url, content, idempotencyKey };
+    return withBody(operation, content, body, largeBodies, (plain) =>
+      operation.answer({ ...raw, body: plain }, services),
+    );
   }
 }
 

@@ -8,11 +8,12 @@ import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
 import { createLargeBodies } from './large-bodies.js';
 import { type McpMount, mountMcp } from './mcp.js';
-import { refuseOtherMethods } from './methods.js';
+import { knowAllMethods, operationMethod, refuseOtherMethods } from './methods.js';
 import { addOAuth, type OAuthParts } from './oauth.js';
 import { addPageRoutes, isForPeople, type PageRouteParts, sendNoPage } from './page-routes.js';
 import { readPages } from './pages.js';
 import { answerPreflights, headersOfPublic } from './public-files.js';
+import { showBudget } from './rate-headers.js';
 import { refuse } from './reply.js';
 import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js';
 import { addRoute, type RouteParts } from './route.js';
@@ -62,6 +63,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     // A path that cannot be decoded is none; the framework's own answer would have another form than all others.
     frameworkErrors: (_error, _request, reply) => void refuse(reply, new Refusal('route_not_found')),
   });
+  knowAllMethods(server);
   const isAboveBound = boundConnections(server.server, parts.maxConnections);
   // A server may ignore an expectation that it does not know.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
@@ -77,6 +79,41 @@ export function createServer(parts: ServerParts): FastifyInstance {
     isForPeople(request) ? sendNoPage(request, reply, pageParts) : refuse(reply, new Refusal('route_not_found')),
   );
   server.setErrorHandler((error, request, reply) => refuse(reply, asRefusal(error, request)));
+  logRequests(server, observe);
+  // Before anything else, also for routes that do not exist and for keys that are being guessed.
+  server.addHook('onRequest', async (request, reply) => {
+    void reply.headers({ [requestIdHeader]: request.id, 'x-content-type-options': 'nosniff' });
+    // The route's pattern where there is one: a URL may be written in many ways that lead to it.
+    const path = request.routeOptions.url ?? request.url;
+    const publicHeaders = headersOfPublic(request.method, path);
+    if (publicHeaders) void reply.headers(publicHeaders);
+    if (!parts.serves() && !ofEveryRole.has(path)) throw new Refusal('route_not_found');
+    if (closing) throw new Refusal('not_ready');
+    if (isAboveBound(request.raw)) {
+      void reply.header('connection', 'close');
+      throw new Refusal('not_ready', 'Too many connections are open. Retry shortly.');
+    }
+    // Every body is read as the type that the operation takes, with any content type. An invalid one would be an error, and
+    // for some methods a missing one too.
+    request.raw.headers['content-type'] = 'application/octet-stream';
+    if (!path.startsWith('/v1/') || withOwnBudget.has(`${operationMethod(request.method)} ${path}`)) return;
+    // Public files and feeds are kept by caches, for which the budget of one address means nothing.
+    if (publicHeaders) await rateLimits.address(request.ip, 'publicFiles');
+    else await rateLimits.noting((budget) => showBudget(reply, budget)).address(request.ip);
+  });
+  const largeBodies = createLargeBodies();
+  for (const operation of operations) addRoute(server, operation, { ...parts, largeBodies });
+  mountMcp(server, { ...parts, ...parts.mcp, largeBodies });
+  refuseOtherMethods(server, operations);
+  answerPreflights(server);
+  addOAuth(server, parts);
+  addPages(server, parts.vendorPlatforms);
+  addPageRoutes(server, pageParts);
+  return server;
+}
+
+/** One log line and one measurement for each request. */
+function logRequests(server: FastifyInstance, observe: ServerParts['observe']): void {
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
@@ -92,34 +129,6 @@ export function createServer(parts: ServerParts): FastifyInstance {
       'request',
     );
   });
-  // Before anything else, also for routes that do not exist and for keys that are being guessed.
-  server.addHook('onRequest', async (request, reply) => {
-    void reply.header(requestIdHeader, request.id);
-    // The route's pattern where there is one: a URL may be written in many ways that lead to it.
-    const path = request.routeOptions.url ?? request.url;
-    const publicHeaders = headersOfPublic(request.method, path);
-    if (publicHeaders) void reply.headers(publicHeaders);
-    if (!parts.serves() && !ofEveryRole.has(path)) throw new Refusal('route_not_found');
-    if (closing) throw new Refusal('not_ready');
-    if (isAboveBound(request.raw)) {
-      void reply.header('connection', 'close');
-      throw new Refusal('not_ready', 'Too many connections are open. Retry shortly.');
-    }
-    // Every body is read as the type that the operation takes, with any content type. An invalid one would be an error, and
-    // for some methods a missing one too.
-    request.raw.headers['content-type'] = 'application/octet-stream';
-    if (path.startsWith('/v1/') && !withOwnBudget.has(`${request.method} ${path}`))
-      await rateLimits.address(request.ip, publicHeaders ? 'publicFiles' : 'address');
-  });
-  const largeBodies = createLargeBodies();
-  for (const operation of operations) addRoute(server, operation, { ...parts, largeBodies });
-  mountMcp(server, { ...parts, ...parts.mcp, largeBodies });
-  refuseOtherMethods(server, operations);
-  answerPreflights(server);
-  addOAuth(server, parts);
-  addPages(server, parts.vendorPlatforms);
-  addPageRoutes(server, pageParts);
-  return server;
 }
 
 /** As the framework wants it: addresses, or a function of how many hops away a proxy is. */

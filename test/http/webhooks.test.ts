@@ -109,7 +109,7 @@ describe.each(stores)('webhooks on %s', () => {
       [`/v1/webhooks/${realWorld.id()}`, ['DELETE']],
     ] as const;
     for (const [path, allowed] of paths) {
-      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'COPY', 'PURGE', 'SEARCH']) {
         if (allowed.some((one) => one === method)) continue;
         const reply = await ask(hooks.service().app.server.listeningOrigin, method, path);
         expect([method, path, reply.status]).toEqual([method, path, 405]);

@@ -35,15 +35,17 @@ export function mounted({ allowed, trustProxy = false, limited = false, memoryAp
       counts.set(`${name} ${who}`, counted);
       return limited && counted > requests ? 42 : 0;
     },
-    countUpTo: async (limit: RateLimit, who: string, number: number) => ({
-      allowed: (await counter.count(limit, who, number)) === 0 ? number : 0,
-      seconds: 42,
-    }),
     giveBack: async ({ name }: RateLimit, who: string) => {
       counts.set(`${name} ${who}`, (counts.get(`${name} ${who}`) ?? 0) - 1);
     },
   };
-  const rateLimits = createRateLimits(counter);
+  const rateLimits = createRateLimits({
+    ...counter,
+    spend: async (limit, who, number = 1) => {
+      const waitSeconds = await counter.count(limit, who, number);
+      return { allowed: waitSeconds === 0 ? number : 0, waitSeconds, remaining: 0, resetSeconds: 42 };
+    },
+  });
   const rates = createMessageRates(counter);
   const server = fastify({ trustProxy, logger: false });
   server.removeAllContentTypeParsers();

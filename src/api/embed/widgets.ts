@@ -26,7 +26,6 @@ const shared = {
   method: 'GET',
   access: 'anybody',
   publicFile: true,
-  head: true,
   revalidates: true,
   cachesRefusals: true,
   cacheControl: 'public, max-age=60, s-maxage=60',

@@ -13,7 +13,6 @@ import { filteredFeed, newestFeed } from './serve.js';
 const common = {
   method: 'GET',
   access: 'anybody',
-  head: true,
   publicFeed: true,
   refusals: ['invalid_request'],
 } as const;

@@ -38,7 +38,6 @@ export const feedbackOperation = operation({
   path: '/v1/agent-id/:agn_id/feedback/:epoch.json',
   summary: 'The file of a feedback about an agent in a registry of ERC-8004',
   access: 'anybody',
-  head: true,
   publicFile: true,
   revalidates: true,
   answers: { 200: feedbackFile },

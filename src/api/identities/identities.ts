@@ -12,7 +12,6 @@ export const identityListOperation = operation({
   path,
   summary: 'The identities that were issued, newest first, or the record of one identifier',
   access: 'anybody',
-  head: true,
   publicFile: true,
   revalidates: true,
   cacheControl: 'no-cache',

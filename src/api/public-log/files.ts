@@ -17,7 +17,6 @@ export const checkpointOperation = operation({
   path: '/v1/ledger/checkpoint',
   summary: 'The newest checkpoint of the transparency log',
   access: 'anybody',
-  head: true,
   publicFile: true,
   cacheControl: 'no-cache',
   answers: {
@@ -37,7 +36,6 @@ export const logKeysOperation = operation({
   path: '/v1/ledger/keys',
   summary: 'The keys that sign, or have signed, the transparency log',
   access: 'anybody',
-  head: true,
   publicFile: true,
   answers: { 200: logKeys },
   refusals: [],
@@ -69,7 +67,6 @@ export const tileOperation = operation({
   path: '/v1/ledger/tile/*',
   summary: 'A tile of the transparency log',
   access: 'anybody',
-  head: true,
   publicFile: true,
   answers: {
     200: { contentType: 'application/octet-stream', description: 'Hashes or entries (C2SP tlog-tiles).' },

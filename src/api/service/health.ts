@@ -20,7 +20,6 @@ export const healthOperation = operation({
   path: '/healthz',
   summary: 'The process is up',
   access: 'anybody',
-  head: true,
   everyRole: true,
   answers: { 200: health },
   refusals: [],
@@ -33,7 +32,6 @@ export const readinessOperation = operation({
   path: '/readyz',
   summary: 'It can take a write',
   access: 'anybody',
-  head: true,
   everyRole: true,
   answers: { 200: readiness, 503: readiness },
   refusals: [],
@@ -59,7 +57,6 @@ export const metricsOperation = operation({
   path: '/metrics',
   summary: 'Metrics of this process',
   access: 'anybody',
-  head: true,
   everyRole: true,
   answers: {
     200: {

@@ -8,6 +8,7 @@ export const streamOperation = operation({
   summary: 'The moment of the public figures and your alerts, as they happen',
   access: 'a person or anyone',
   ownBudget: true,
+  head: false,
   cacheControl: 'no-store',
   answers: {
     200: {

@@ -80,6 +80,20 @@ export const answerHeaders = {
       'The id of the request in the log of the service. The service generates it; an id that a caller sends is only logged.',
     schema: { type: 'string' },
   },
+  RateLimitPolicy: {
+    required: false,
+    description:
+      'The budgets that the request has counted in (draft-ietf-httpapi-ratelimit-headers): the name of each, how many requests it allows (q) ' +
+      'and in how many seconds (w). Absent where requests are not limited.',
+    schema: { type: 'string' },
+    example: '"address";q=300;w=60, "writes";q=600;w=60',
+  },
+  RateLimit: {
+    required: false,
+    description: 'The same budgets: how many requests are left (r), and after how many seconds all are again (t).',
+    schema: { type: 'string' },
+    example: '"address";r=299;t=60, "writes";r=597;t=41',
+  },
   RetryAfter: { required: true, description: 'How many seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: { required: true, description: 'Always Bearer.', schema: { type: 'string' } },
   Erasure: {
@@ -103,12 +117,17 @@ export const answerHeaders = {
 
 const header = (name: keyof typeof answerHeaders): Reference => ({ $ref: `#/components/headers/${name}` });
 
-export function answerHeadersOf(
-  { access, documentation, settle }: Operation,
-  status: number,
-): Readonly<Record<string, Reference>> {
+/** Answers that caches keep name no budgets of one client. */
+const showsBudgets = ({ path, publicFile, publicFeed }: Operation): boolean =>
+  path.startsWith('/v1/') && !publicFile && !publicFeed;
+
+export function answerHeadersOf(operation: Operation, status: number): Readonly<Record<string, Reference>> {
+  const { access, documentation, settle } = operation;
   return {
     'X-Request-Id': header('RequestId'),
+    ...((status < 300 || status === 429) && showsBudgets(operation)
+      ? { 'RateLimit-Policy': header('RateLimitPolicy'), RateLimit: header('RateLimit') }
+      : {}),
     ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
     ...(status < 300 && documentation.erases ? { 'x-service-erasure': header('Erasure') } : {}),

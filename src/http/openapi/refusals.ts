@@ -38,13 +38,13 @@ function byRule(operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [...always];
   // An address with a parameter may be written so that it cannot be read.
   if (/[:*]/.test(path)) codes.push('route_not_found');
-  if (method !== 'GET') codes.push('body_too_large');
+  // Of a body that is too long or compressed in another way than it says.
+  if (method !== 'GET') codes.push('body_too_large', 'invalid_json', 'invalid_request');
   if (access === 'a person or anyone') return codes;
   if (access === 'anybody') return sameSite ? [...codes, 'csrf'] : codes;
   if (isForWorkspaces(operation)) {
     codes.push(...credential, ...refusalsOfAccess(operation.access));
     if (needsAgent) codes.push('agent_required');
-    if (method !== 'GET') codes.push('invalid_json');
     if (method === 'POST') codes.push('idempotency_key_reused');
   } else {
     codes.push('unauthorized', 'session_expired');

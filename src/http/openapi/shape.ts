@@ -32,6 +32,7 @@ export interface Header {
   /** Whether every answer has it that names it. */
   readonly required: boolean;
   readonly schema: Schema;
+  readonly example?: string;
 }
 
 export interface ResponseObject {

@@ -109,5 +109,8 @@ with jitter; retry 500 and 503 with backoff. Answers with 402 have another body,
 
 **Lists** give \`next_cursor\`: send it as \`cursor\` for the next page, with the same filters, until it is null.
 
+**Bodies may be compressed** with gzip, deflate or br, as \`content-encoding\` says; the limits hold for them before and after
+decompression. Every GET is also answered as HEAD, except streams and paths that say which methods they take.
+
 **Limits**: 300 requests a minute from one address; 600 writes and 300 searches a minute in one workspace. Bodies have at most
-8 MiB.`;
+8 MiB. The headers \`RateLimit\` and \`RateLimit-Policy\` say what is left of each budget, before and with a 429.`;

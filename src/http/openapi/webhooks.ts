@@ -12,7 +12,7 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 });
 
-/** What a receiver checks a delivery by. */
+/** The headers by which a receiver checks a delivery. */
 const signatures: readonly Parameter[] = [
   header(
     'x-service-signature',
