@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type ErrorCode, Refusal } from './errors.js';
+import { inWords } from './in-words.js';
 
 /** One field of a body or query: what it must be, and the code that a wrong value is refused with. */
 export interface Field<S extends z.ZodType = z.ZodType> {
@@ -55,7 +56,7 @@ export function readFields<F extends Fields>(fields: F, given: Readonly<Record<s
 export function readFields(fields: Fields, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const [name, { schema, code }] of Object.entries(fields)) {
-    const result = schema.safeParse(given[name]);
+    const result = schema.safeParse(given[name], { error: inWords });
     if (!result.success) {
       const [issue] = result.error.issues;
       const where = [name, ...(issue?.path ?? [])].join('.');

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { inWords } from '../contracts/in-words.js';
 import { readSecretFile, readSettingFile, UnusableFile } from './adapters/secret-file.js';
 import { WrongSetting } from './wrong-setting.js';
 
@@ -9,7 +10,7 @@ import { WrongSetting } from './wrong-setting.js';
 export function readGiven<T>(schema: z.ZodType<T>, env: Readonly<Record<string, string | undefined>>): T {
   // An empty variable means that a field of a form was left blank. It is not a value.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const read = schema.safeParse(given);
+  const read = schema.safeParse(given, { error: inWords });
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new WrongSetting(`${String(issue?.path[0])} is wrong: ${issue?.message ?? 'not accepted'}.`);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { Refusal } from '../../contracts/errors.js';
 import { filterLeaves as leaves } from '../../contracts/filters.js';
+import { inWords } from '../../contracts/in-words.js';
 import { limits } from '../../contracts/limits.js';
 
 /** A memory passes when all leaves match, every filter of `all`, at least one of `any`, and none of `not`. */
@@ -30,7 +31,7 @@ function readLevel(given: unknown, depth: number, count: { leaves: number }): Fi
   if (depth > limits.filterDepth) refuse(`nested deeper than ${limits.filterDepth}`);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refuse('must be an object');
   const { all = [], any, not = [], ...rest } = Object.fromEntries(Object.entries(given));
-  const read = leaves.safeParse(rest);
+  const read = leaves.safeParse(rest, { error: inWords });
   if (!read.success) {
     const [issue] = read.error.issues;
     return refuse(`${issue?.path.join('.') || 'keys'}: ${issue?.message ?? 'wrong'}`);

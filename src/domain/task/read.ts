@@ -1,3 +1,4 @@
+import { inWords } from '../../../contracts/in-words.js';
 import { market } from '../../../contracts/market.js';
 import { serverAssigned, submittedReceipt } from '../../../contracts/submitted-receipt.js';
 import type { NamedTask } from '../../../contracts/task-receipt.js';
@@ -54,7 +55,7 @@ function createNamedReader(vendorPlatforms: readonly string[]) {
   const receiptWithMarket = receipt.extend({ market });
   return (sent: SentReceipt, now: number): NamedTask | Issue[] => {
     const schema = hasMarket(sent.value) ? receiptWithMarket : receipt;
-    const read = schema.safeParse(sent.value);
+    const read = schema.safeParse(sent.value, { error: inWords });
     if (!read.success) return read.error.issues.flatMap((issue) => issuesOf(issue, sent.value));
     const faults = [...faultsOfNumbers(sent), ...faultsOfTimes(read.data, now)];
     if (faults.length > 0) return faults;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Action, actionShapes, isActionKind } from '../../../contracts/actions.js';
 import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
+import { inWords } from '../../../contracts/in-words.js';
 import { memoryIn } from '../../../contracts/memory.js';
 import { partsOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
@@ -64,7 +65,7 @@ function readAction(sent: unknown, path: string): { readonly action: Action } | 
   const { kind } = sent;
   if (!isActionKind(kind)) return { faults: [fault(`${path}.kind`, `must be one of ${kinds}`)] };
   const shape = actionShapes[kind];
-  const read = shape.safeParse(sent);
+  const read = shape.safeParse(sent, { error: inWords });
   if (read.success) return { action: read.data };
   const takes = Object.keys(shape.shape).join(', ');
   return { faults: read.error.issues.flatMap((issue) => faultsOf(issue, path, kind, takes)) };
@@ -78,19 +79,8 @@ function faultsOf(issue: z.core.$ZodIssue, path: string, kind: Action['kind'], t
   }
   const [member = ''] = issue.path;
   return [
-    fault([path, ...issue.path].join('.'), inWords(issue), kind === 'memory' ? codeOf(String(member)) : undefined),
+    fault([path, ...issue.path].join('.'), issue.message, kind === 'memory' ? codeOf(String(member)) : undefined),
   ];
-}
-
-/** The message of an issue as the end of a sentence that begins with the path. */
-function inWords(issue: z.core.$ZodIssue): string {
-  const { message } = issue;
-  if (issue.code === 'too_small' && message.startsWith('Too small')) return 'must not be empty';
-  if (issue.code === 'too_big' && message.startsWith('Too big')) return `must have at most ${issue.maximum} characters`;
-  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
-  if (expected === undefined) return message;
-  if (received === 'undefined') return `is missing: it must be of type ${expected}`;
-  return `must be of type ${expected}, and it is of type ${received}`;
 }
 
 /** The code that the API has for a wrong member of a memory. */
