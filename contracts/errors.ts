@@ -65,10 +65,7 @@ export const errors = {
   csrf: [403, 'A request with a session cookie must come from this site.'],
   workspace_role_required: [403, 'You have no role in this workspace.'],
   read_only: [403, 'Your role may read and not write.'],
-  admin_required: [
-    403,
-    'Only an owner or admin who is signed in may do this. An export may also use a key that is not limited by scopes.',
-  ],
+  admin_required: [403, 'Only an owner or admin who is signed in may do this.'],
   user_session_required: [403, 'Only a person who is signed in may do this.'],
   namespace_management_forbidden: [403, 'Only an owner or admin who is signed in manages namespaces.'],
   key_binding_forbidden: [403, 'Only an owner or admin limits keys to namespaces.'],

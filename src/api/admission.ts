@@ -8,11 +8,12 @@ import type { RateLimits } from './rate-limits.js';
  * the budget of the workspace. @throws Refusal
  */
 export async function admit(
-  { access, needsAgent, counted }: Pick<WorkspaceOperation, 'access' | 'needsAgent' | 'counted'>,
+  { access, needsAgent, counted, summary }: Pick<WorkspaceOperation, 'access' | 'needsAgent' | 'counted' | 'summary'>,
   caller: Caller,
   rateLimits: RateLimits,
 ): Promise<void> {
-  requireAccess(caller, access);
+  // The summary up to the first detail.
+  requireAccess(caller, access, summary.split(/[;,]/, 1).join());
   if (needsAgent && caller.agent === null) throw new Refusal('agent_required');
   if (counted) await rateLimits.workspace(caller, counted);
 }

@@ -45,11 +45,11 @@ const rules = {
 } as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
 
 /**
- * Checks whether the caller has the right to make a call. A key without namespaces may make no call that takes keys.
+ * Checks whether the caller has the right to make a call, which refusals name by `what`. A key without namespaces may make no call that takes keys.
  * @throws Refusal feature_not_enabled, workspace_role_required, key_has_no_namespaces, read_only, insufficient_scope,
  * or the error of the rule
  */
-export function requireAccess(caller: Caller, access: Access): void {
+export function requireAccess(caller: Caller, access: Access, what?: string): void {
   if (!caller.memoryApi && isOfMemoryApi(access)) throw new Refusal('feature_not_enabled');
   if (caller.role === 'none') throw new Refusal('workspace_role_required');
   if (access === 'submit task receipts') {
@@ -65,8 +65,15 @@ export function requireAccess(caller: Caller, access: Access): void {
   const { key, others } = rules[access];
   if (caller.role === null && access === 'export memories') requireNoScopes(caller);
   const refused = caller.role === null ? key : caller.role === 'owner' || caller.role === 'admin' ? null : others;
-  if (refused !== null) throw new Refusal(refused);
+  if (refused !== null) throw new Refusal(refused, what === undefined ? undefined : sentences[refused]?.(what, access));
 }
+
+/** The messages that name the call. The others say already what may not be done. */
+const sentences: Partial<Record<ErrorCode, (what: string, access: Access) => string>> = {
+  user_session_required: (what) => `"${what}" needs a person who is signed in.`,
+  admin_required: (what, access) =>
+    `"${what}" needs an owner or admin who is signed in${access === 'export memories' ? ', or a key that is not limited by scopes' : ''}.`,
+};
 
 function requireSubmission(caller: Caller): void {
   if (caller.role === 'reader') throw new Refusal('read_only');

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
 import { type Fields, readFields } from '../../contracts/input.js';
+import { admit } from '../../src/api/admission.js';
 import { isBytes } from '../../src/api/operation.js';
-import { operations } from '../../src/api/operations.js';
+import { operations, workspaceOperations } from '../../src/api/operations.js';
+import { noRateLimits } from '../../src/api/rate-limits.js';
+import type { Caller } from '../../src/domain/caller.js';
 import { readFilter } from '../../src/domain/filters.js';
 
 const deep = { a: { b: [1] } };
@@ -57,6 +60,29 @@ describe('messages about wrong values', () => {
     const messages = leaves.flatMap((name) => wrong.flatMap((value) => messageOf(() => readFilter({ [name]: value }))));
     const tests = wrong.flatMap((eq) => messageOf(() => readFilter({ metadata: { a: { in: eq, gt: eq } } })));
     expect([...messages, ...tests].filter((message) => foreign.test(message))).toEqual([]);
+  });
+
+  // @covers ERROR-WORDS
+  it('name the call that needs another person', async () => {
+    const actor = { type: 'person', id: 'p', user_id: 'p', agent_id: null, app_id: null, run_id: null } as const;
+    const member: Caller = {
+      ...{ workspaceId: 'w', actor, scopes: [], namespaceIds: ['n'], agent: 'a', role: 'member', memoryApi: true },
+    };
+    const key: Caller = { ...member, role: null, actor: { ...actor, type: 'key' } };
+    const messages = new Map<string, string>();
+    for (const operation of workspaceOperations) {
+      for (const caller of [member, key]) {
+        const refused = await admit(operation, caller, noRateLimits).catch((error: unknown) => error);
+        if (!(refused instanceof Refusal) || !['admin_required', 'user_session_required'].includes(refused.code))
+          continue;
+        messages.set(`${caller.actor.type} ${operation.documentation.id}`, refused.message);
+      }
+    }
+    expect(messages.get('person createKey')).toBe('"Create an API key" needs an owner or admin who is signed in.');
+    expect(messages.get('key createKey')).toBe('"Create an API key" needs a person who is signed in.');
+    expect(messages.get('person exportMemories')).toMatch(/ or a key that is not limited by scopes\.$/);
+    expect(messages.get('person approve')).not.toMatch(/export/i);
+    expect(new Set(messages.values()).size).toBe(messages.size);
   });
 
   // @covers ERROR-WORDS

@@ -29,15 +29,38 @@ function given(text: string | undefined): string {
   return text;
 }
 
-/** Base64 as RFC 4648 writes it: padded, without line breaks, and no bit set that is not of a byte. */
+/** Base64 as RFC 4648 writes it: padded, and no bit set that is not of a byte. It may have lines, as in e-mails and PEM files. */
 function decoded(base64: string): Uint8Array {
-  const size = Math.floor((base64.length * 3) / 4);
-  // Known from the length: what is too large is not decoded first. Padding takes up to two bytes of it.
-  if (size > limits.sourceBytes + 2) throw tooLarge(size);
+  // It ignores line breaks, and everything else that is no base64: so the bytes are written again and compared.
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.toString('base64') !== base64) throw new Refusal('invalid_file', 'data_base64 is not valid base64.');
+  const again = bytes.toString('base64');
+  if (again !== base64 && !isInLines(Buffer.from(base64), Buffer.from(again))) {
+    throw new Refusal('invalid_file', 'data_base64 is not valid base64.');
+  }
   if (bytes.length > limits.sourceBytes) throw tooLarge(bytes.length);
   return bytes;
+}
+
+const [lineFeed, carriageReturn] = [10, 13];
+/** Programs write lines of 64 or 76 characters. A text of shorter ones is refused, because each line takes its time. */
+const shortestLine = 32;
+
+/** Whether `text` is `plain` with line breaks. */
+function isInLines(text: Buffer, plain: Buffer): boolean {
+  let at = 0;
+  for (let from = 0; from < text.length; ) {
+    const found = text.indexOf(lineFeed, from);
+    const next = found < 0 ? text.length : found;
+    const end = found > from && text[found - 1] === carriageReturn ? found - 1 : next;
+    const length = end - from;
+    if (length < shortestLine && at + length < plain.length) return false;
+    if (at + length > plain.length) return false;
+    if (text.compare(plain, at, at + length, from, end) !== 0) return false;
+    at += length;
+    from = next + 1;
+    if (at === plain.length) return text.length - from <= 2;
+  }
+  return at === plain.length;
 }
 
 function tooLarge(size: number): Refusal {

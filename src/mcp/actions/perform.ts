@@ -54,7 +54,7 @@ async function recordStated(
   run: Run,
 ): Promise<Recorded> {
   const { world, redactTexts } = services;
-  await admit({ access: 'memory.write', counted: 'write' }, caller, rateLimits);
+  await admit({ access: 'memory.write', counted: 'write', summary: 'Record actions' }, caller, rateLimits);
   const decision = await prepareDecision(redactTexts, statedBy(action));
   const command = answering(recordDecision(world, caller, decision), (body) => ({ status: 201, body }));
   const answer = await runBy(run, caller, 'memory.write')(caller.workspaceId, once(command, key));
