@@ -68,7 +68,7 @@ export function requireAccess(caller: Caller, access: Access, what?: string): vo
   if (refused !== null) throw new Refusal(refused, what === undefined ? undefined : sentences[refused]?.(what, access));
 }
 
-/** The messages that name the call. The others say already what may not be done. */
+/** The messages that name the call. Other messages say already what may not be done. */
 const sentences: Partial<Record<ErrorCode, (what: string, access: Access) => string>> = {
   user_session_required: (what) => `"${what}" needs a person who is signed in.`,
   admin_required: (what, access) =>
