@@ -143,6 +143,9 @@ export const limits = {
   ingestIdleMs: 15 * 60_000,
   ingestStalledMs: 4 * 3_600_000,
   ingestAttempts: 5,
+  /** Failed jobs that one call retries: at most, and by default. */
+  retriedJobs: 1000,
+  retriedJobsDefault: 100,
   /** How long a write waits at most for a client that prefers to. */
   preferredWaitSeconds: 10,
 } as const;

@@ -6,6 +6,7 @@ import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { insertRows } from '../projection.js';
+import { queuedAgain } from './failed.js';
 
 /**
  * Creates the job of each written memory, unless its texts are lost, and drops the jobs of deleted memories, in the transaction of
@@ -200,11 +201,7 @@ export async function failJob(
 /** Queues a job again from the start, if it has not changed since `seenAt`. */
 export async function requeueJob(tx: Transaction, jobId: string, seenAt: string, now: Date): Promise<boolean> {
   const rows = await tx.query(
-    `update jobs set stage = 'queued', attempts = 0, failed_stage = null, failure_reason = null, run_after = $3,
-        queued_at = $3, updated_at = $3, lease_owner = null, lease_until = null,
-        stage_timestamps = jsonb_strip_nulls(jsonb_build_object(
-          'queued', stage_timestamps -> 'queued', 'done', stage_timestamps -> 'done'))
-      where job_id = $1 and updated_at = $2 returning 1`,
+    `update jobs set ${queuedAgain('$3')} where job_id = $1 and updated_at = $2 returning 1`,
     [jobId, seenAt, now.toISOString()],
   );
   return rows.length > 0;

@@ -34,6 +34,7 @@ import { identityIssueOperation } from './identities/issue.js';
 import { agentRegistrationOperation, serviceRegistrationOperation } from './identities/registration.js';
 import { registryProofOperation, registryReceiptOperation } from './identities/registry.js';
 import { importOperation, jobListOperation, jobOperation, retryOperation } from './ingest/ingest.js';
+import { retryJobsOperation } from './ingest/retry.js';
 import { kafkaSecretOperation } from './keys/kafka-secret.js';
 import {
   keyBindingsOperation,
@@ -100,6 +101,7 @@ export const operations: readonly Operation[] = [
   memoryExportOperation,
   jobOperation,
   retryOperation,
+  retryJobsOperation,
   jobListOperation,
   importOperation,
   namespaceListOperation,

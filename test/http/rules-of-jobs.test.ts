@@ -1,6 +1,7 @@
 // @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stores } from '../stores.js';
+import { administration } from './keys.js';
 import { type Service, startService } from './service.js';
 
 /** The rules of ingest jobs one by one. The same on every store. */
@@ -70,5 +71,69 @@ describe.each(stores)('rules of jobs on %s', () => {
     const times = all.data.map(({ created_at }: { created_at: string }) => created_at);
     expect(times).toEqual([...times].sort().reverse());
     for (const limit of [0, 101]) expect((await list(`?limit=${limit}`)).json.error.code).toBe('invalid_request');
+  });
+
+  // @covers JOBS-RETRY JOBS-RETRY-PAGES JOBS-RETRY-SCOPE
+  it('retries the failed jobs that a filter selects, page by page, in reach of the caller', async () => {
+    const admin = administration(service);
+    const { workspaceId, namespaceId } = await admin.first();
+    const { key: foreign } = await admin.workspace();
+    const other = '018f0000-0000-7000-8000-00000000abcd';
+    const jobs: string[] = [];
+    for (let i = 0; i < 5; i += 1) jobs.push((await ingest(`to be retried ${i}`)).json.job_id);
+    await service.settled();
+    const fail = (ids: readonly string[], stage: string, at: string) =>
+      service.app.database.transaction((tx) =>
+        tx.query(
+          `update jobs set stage = 'failed', failed_stage = $2, updated_at = $3, failure_reason = 'x'
+            where job_id = any($1::uuid[])`,
+          [ids, stage, at],
+        ),
+      );
+    const failAll = async () => {
+      await fail(jobs.slice(0, 4), 'embedding', '2026-01-01T10:00:00Z');
+      await fail(jobs.slice(4), 'chunking', '2026-01-01T11:00:00Z');
+    };
+    const retry = async (body: object, key?: string, headers = {}) =>
+      service.call('POST', '/v1/ingest/retry', body, {
+        ...headers,
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      });
+    await failAll();
+    for (const none of [
+      { failed_stage: 'indexing' },
+      { until: '2026-01-01T10:00:00Z' },
+      { since: '2026-01-01T11:00:01Z' },
+    ]) {
+      expect((await retry(none)).json).toEqual({ retried: 0, job_ids: [], next_cursor: null });
+    }
+    expect((await retry({}, foreign)).json.retried).toBe(0);
+    expect((await retry({ namespace_ids: [other] })).json.error.code).toBe('namespace_out_of_scope');
+    const reader = await admin.key(workspaceId, { scopes: ['memory.read'], namespaceIds: [namespaceId] });
+    expect((await retry({}, reader)).json.error.code).toBe('insufficient_scope');
+    const embedding = { failed_stage: 'embedding', namespace_ids: [namespaceId], limit: 3 };
+    const first = (await retry(embedding, undefined, { 'idempotency-key': 'retries' })).json;
+    expect(first).toEqual({
+      retried: 3,
+      job_ids: jobs.slice(1, 4).toReversed(),
+      next_cursor: expect.any(String),
+    });
+    expect((await retry(embedding, undefined, { 'idempotency-key': 'retries' })).json).toEqual(first);
+    await service.settled();
+    expect((await service.call('GET', `/v1/ingest/${jobs[1]}`)).json).toMatchObject({ stage: 'done', attempts: 0 });
+    // A job that has failed again is not retried twice by those who follow the cursor.
+    await fail(jobs.slice(1, 2), 'embedding', '2026-01-01T12:00:00Z');
+    const { next_cursor: cursor } = first;
+    expect((await retry({ ...embedding, cursor })).json.job_ids).toEqual(jobs.slice(0, 1));
+    expect((await retry({ ...embedding, limit: 4, cursor })).json.next_cursor).toBeNull();
+    expect((await retry({ cursor })).json.error.code).toBe('invalid_cursor');
+    await failAll();
+    expect((await retry({ stage: 'failed', since: '2026-01-01T10:30:00Z' })).json.job_ids).toEqual(jobs.slice(4));
+    for (const wrong of [{ limit: 0 }, { limit: 1001 }, { since: 'then' }, { all: true }]) {
+      expect((await retry(wrong)).json.error.code).toBe('invalid_request');
+    }
+    for (const wrong of [{ stage: 'done' }, { failed_stage: 'queued' }]) {
+      expect((await retry(wrong)).json.error.code).toBe('invalid_stage');
+    }
   });
 });

@@ -156,6 +156,8 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   widgetHeightMax: 'Largest height of a widget.',
   ingestIdleMs: 'Time without progress after which an ingest job counts as idle.',
   ingestStalledMs: 'Time without progress after which an ingest job counts as stalled.',
+  retriedJobs: 'Failed jobs in one retry.',
+  retriedJobsDefault: 'Failed jobs in one retry without limit.',
   preferredWaitSeconds: 'Seconds that a write waits for its job at most, with Prefer: wait.',
   ingestAttempts: 'Attempts of an ingest job before it fails.',
 };
