@@ -116,6 +116,48 @@ const verifiedDecision = z
   })
   .meta({ id: 'VerifiedDecision' });
 
+const claimName = z.enum([
+  'entry',
+  'content',
+  'inclusion',
+  'checkpoint',
+  'consistency',
+  'opentimestamps',
+  'ethereum',
+  'witnesses',
+]);
+const claimState = z.enum(['verified', 'failed', 'not checked', 'absent']);
+
+/** What a receipt says, for people. */
+const story = z
+  .object({
+    sentence: text.describe('Who did what, as the entry says it.'),
+    facts: z.array(
+      z.object({
+        name: text,
+        values: z.array(text).describe('Each on one line and of limited length.'),
+        claim: claimName.describe('The claim that it depends on.'),
+        state: claimState.describe('The state of that claim.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ReceiptStory' });
+
+/** Fields that reports of earlier versions do not have. */
+const toldInFull = {
+  actor: z
+    .record(z.string(), text.nullable())
+    .optional()
+    .describe('Who did it: type, id, user_id, agent_id, app_id, run_id and via.'),
+  body: z.record(z.string(), z.unknown()).optional().describe('The body of the entry, as it is.'),
+  texts: z
+    .object({ content: text.nullable(), metadata: text.nullable(), source: text.nullable() })
+    .nullable()
+    .optional()
+    .describe('The texts that the bundle shows; null unless the claim content is verified.'),
+  story: story.optional(),
+};
+
 export const proofReport = z
   .object({
     receipt: z
@@ -126,6 +168,7 @@ export const proofReport = z
         seq: z.int(),
         recorded_at: z.iso.datetime(),
         hash,
+        ...toldInFull,
         task: verifiedTask
           .nullable()
           .optional()
@@ -136,8 +179,8 @@ export const proofReport = z
       .describe('The content of the entry; null if it cannot be read.'),
     claims: z.array(
       z.object({
-        name: z.enum(['entry', 'content', 'inclusion', 'checkpoint', 'consistency', 'opentimestamps', 'ethereum']),
-        state: z.enum(['verified', 'failed', 'not checked', 'absent']),
+        name: claimName,
+        state: claimState,
         text: text.describe('What the check has shown, or what is wrong.'),
         details: z.record(z.string(), z.union([z.string(), z.number()])),
       }),

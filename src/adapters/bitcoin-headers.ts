@@ -9,7 +9,11 @@ export interface HeaderOptions {
   readonly timeoutMs?: number;
 }
 
-type Find = (height: number) => Promise<Uint8Array | undefined>;
+/** The header of the block of a height, or undefined where the source has none. */
+export type Find = (height: number) => Promise<Uint8Array | undefined>;
+
+/** The source has answered, and its answer contradicts itself. */
+export class Unbelievable extends Unavailable {}
 
 /** The largest answer in bytes. The longest one is a header in hex inside some JSON. */
 const maxBytes = 4096;
@@ -30,10 +34,15 @@ export async function openBitcoinHeaders(where: string, options: HeaderOptions =
     async header(height) {
       const bytes = await find(height);
       const fault = bytes && faultOfWork(parseHeader(bytes), easiest);
-      if (fault !== undefined) throw new Unavailable(`its header of block ${height} is ${fault}`);
+      if (fault !== undefined) throw new Unbelievable(`its header of block ${height} is ${fault}`);
       return bytes;
     },
   };
+}
+
+/** The same without a look at the work of the headers, for readers that check it themselves. */
+export function openHeaderSource(where: string, { timeoutMs = defaultTimeoutMs }: HeaderOptions = {}): Promise<Find> {
+  return sourceOf(where, timeoutMs);
 }
 
 async function sourceOf(where: string, timeoutMs: number): Promise<Find> {
@@ -112,7 +121,7 @@ function byHash(
     if (wanted === undefined) return undefined;
     const bytes = fromHex(await headerOf(wanted));
     if (bytes && shownHash(parseHeader(bytes).hash) !== wanted) {
-      throw new Unavailable(`it gave another header than that of block ${wanted}`);
+      throw new Unbelievable(`the source gave another header than that of block ${wanted}`);
     }
     return bytes;
   };

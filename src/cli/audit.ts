@@ -11,7 +11,7 @@ import { formatVerifierKey } from '../verifier/note-key.js';
 import { readState, writeState } from './audit-state.js';
 import { readKeys } from './keys-option.js';
 import { type ProgressDisplay, showProgress } from './progress.js';
-import { printable, type Terminal, terminal } from './terminal.js';
+import { printable, printableLine, type Terminal, terminal } from './terminal.js';
 
 export interface AuditOptions {
   /** Verifier keys, or files with one key on each line. */
@@ -42,7 +42,7 @@ export async function audit(
     const found = await follow(source, before, given, (done, total) => progress.report('audit', done, total));
     progress.stop();
     if ('fault' in found) {
-      out(printable(found.fault));
+      out(printableLine(found.fault));
       if (found.contradiction) out(await saveEvidence(source, before, found, found.contradiction, options.state));
       return 1;
     }
@@ -52,7 +52,7 @@ export async function audit(
     return 0;
   } catch (error) {
     progress.stop();
-    err(printable(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
+    err(printableLine(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
     return 2;
   }
 }
@@ -69,17 +69,17 @@ export async function auditEvidence(
   try {
     const given = (await Promise.all(key.map(readKeys))).flat();
     const { proven, text, signers } = evaluate(readEvidence(new Uint8Array(readFileSync(path))), given);
-    out(printable(text));
+    out(printableLine(text));
     if (proven && given.length === 0) {
       out(
-        printable(
+        printableLine(
           `It was proven for the holder of the key ${signers.join(' and ')}. Make sure that this is the key of the log.`,
         ),
       );
     }
     return proven ? 0 : 1;
   } catch (error) {
-    err(printable(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
+    err(printableLine(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
     return 2;
   }
 }

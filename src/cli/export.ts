@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { limits } from '../../contracts/limits.js';
 import { maxPageBytes, NotAnExport, readExportPage } from '../domain/export-pages.js';
 import { openRemote, type Remote, type RemoteOptions, readRefusal } from './remote.js';
-import { printable, type Terminal, terminal } from './terminal.js';
+import { printableLine, type Terminal, terminal } from './terminal.js';
 
 export interface ExportOptions extends RemoteOptions {
   /** A file that does not exist yet; the default is standard output. */
@@ -31,7 +31,7 @@ export async function exportMemories(
     return 0;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    err(printable(`counterfoil: ${reason}${/[.?]$/.test(reason) ? '' : '.'} The export is not complete.`));
+    err(printableLine(`counterfoil: ${reason}${/[.?]$/.test(reason) ? '' : '.'} The export is not complete.`));
     return 2;
   }
 }

@@ -116,7 +116,15 @@ program
     'blocks of Ethereum that you trust: a file of hashes or headers, or a JSON-RPC node',
   )
   .option('--contract <address>', 'the contract that anchors on Ethereum must be of')
+  .option('--witnesses <file>', 'a policy of witnesses, or a list of their verifier keys: adds the claim witnesses')
+  .option('--quorum <number>', 'how many of these witnesses must have signed, where the policy has no quorum')
   .option('--receipt-hash <hex>', 'the receipt that the bundle must be about')
+  .option(
+    '--require <claims>',
+    'names of claims, with commas between them: the exit code is 3 when one of them is not verified',
+    collect,
+    [],
+  )
   .option('--json', 'print the report as JSON')
   .action(async (bundle: string, options: VerifyOptions) => {
     const { verify } = await import('./verify.js');

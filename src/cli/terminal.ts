@@ -15,8 +15,26 @@ export const terminal: Terminal = {
 };
 
 /**
- * Escapes control characters in foreign texts, which could move the cursor, change colours or reverse the writing direction.
+ * Escapes control characters in foreign texts, which could move the cursor, change colours or reverse the writing direction, but
+ * not line breaks: for texts of several lines that are our own.
  */
 export function printable(text: string): string {
-  return text.replace(/[^\P{C}\n]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return text.replace(obeyed, escaped);
+}
+
+/** A value as JSON in which the same characters are escaped as JSON escapes them. */
+export function printableJson(value: unknown): string {
+  const unit = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, 2).replace(obeyed, (character) => character.split('').map(unit).join(''));
+}
+
+/** The same with line breaks, for a text of other people: it must not look like another line of the output. */
+export function printableLine(text: string): string {
+  return printable(text).replaceAll('\n', '\\u{a}');
+}
+
+const obeyed = /[^\P{C}\n]|[\u2028\u2029]/gu;
+
+function escaped(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

@@ -14,6 +14,8 @@ export interface Anchored {
   readonly anchor: Timestamped | InBlock;
   /** The checkpoint that was anchored; null when it cannot be read. */
   readonly checkpoint: AnchoredCheckpoint | null;
+  /** The later checkpoint, when it is one that can be read. */
+  readonly log: Log | null;
   /** The number of leaves, when it is a later checkpoint. */
   readonly later: number | null;
   /**
@@ -64,18 +66,19 @@ function follow(
 ): Anchored {
   if (log === null || typeof log === 'string') return unknown(anchor, 'the checkpoint cannot be read');
   const { later } = anchor;
-  if (!later) return { anchor, checkpoint: namesOf(log), later: null, signed: [], signatures: 0, fault: null };
+  if (!later)
+    return { anchor, checkpoint: namesOf(log), log: null, later: null, signed: [], signatures: 0, fault: null };
   const known = readLater(later.checkpoint);
   if (typeof known === 'string') return unknown(anchor, `it cannot be read: ${known}`);
   const { log: read, among } = known;
   const [signed, wrong] = typeof among === 'string' ? [[], among] : [among, null];
   const fault = faultOfLater(log, read, later.consistency) ?? wrong;
   const signatures = read.note.signatures.length;
-  return { anchor, checkpoint: namesOf(read), later: read.size, signed, signatures, fault };
+  return { anchor, checkpoint: namesOf(read), log: read, later: read.size, signed, signatures, fault };
 }
 
 function unknown(anchor: Anchored['anchor'], fault: string): Anchored {
-  return { anchor, checkpoint: null, later: null, signed: [], signatures: 0, fault };
+  return { anchor, checkpoint: null, log: null, later: null, signed: [], signatures: 0, fault };
 }
 
 /** The hash is that of the text without its signatures, because witnesses may add signatures later. */

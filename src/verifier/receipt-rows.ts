@@ -10,7 +10,7 @@ import { taskRows } from './task-rows.js';
  * by its number.
  * @returns null when its fields cannot be read
  */
-export function receiptRows({ task, decision, close }: NonNullable<Report['receipt']>): Row[] | null {
+export function receiptRows({ task, decision, close }: Omit<NonNullable<Report['receipt']>, 'story'>): Row[] | null {
   if (task !== undefined) return task && taskRows(task);
   if (decision !== undefined) return decision && decisionRows(decision);
   if (close !== undefined) return close && closeRows(close);
@@ -22,16 +22,16 @@ function decisionRows({ namespace_id, to_agent, refs, private_text }: DecisionFi
   return [
     { name: 'Namespace', values: [plain(namespace_id)] },
     ...to,
-    { name: 'References', values: orNone(cut(refs.map((ref) => plain(ref)))) },
-    { name: 'Private text', values: [privateText(private_text)] },
+    { name: 'References', values: orNone(cut(refs, (ref) => plain(ref))) },
+    { name: 'Private text', values: [privateText(private_text)], ofContent: true },
   ];
 }
 
 function closeRows({ day, levels, receipts, root, facts_hash }: CloseFields): Row[] {
-  const lines = levels.map(([id, level]) => `${plain(id)} ${level === null ? 'has no level yet' : level}`);
+  const line = ([id, level]: (typeof levels)[number]) => `${plain(id)} ${level === null ? 'has no level yet' : level}`;
   return [
     { name: 'Day', values: [plain(day)] },
-    { name: 'Levels', values: orNone(cut(lines)) },
+    { name: 'Levels', values: orNone(cut(levels, line)) },
     { name: 'Task receipts', values: [String(receipts)] },
     { name: 'Root', values: [plain(root)] },
     { name: 'Hash of facts', values: [plain(facts_hash)] },

@@ -1,5 +1,8 @@
 import type { CloseFields } from './close.js';
 import type { DecisionFields } from './decision.js';
+import type { JsonObject } from './json.js';
+import type { ActorFields } from './story/actor.js';
+import type { Story } from './story/story.js';
 import type { TaskFields } from './task.js';
 
 /**
@@ -8,13 +11,33 @@ import type { TaskFields } from './task.js';
  */
 export type State = 'verified' | 'failed' | 'not checked' | 'absent';
 
+/** The claims in their order. `witnesses` is there only for a reader with a policy of witnesses. */
+export const claimNames = [
+  'entry',
+  'content',
+  'inclusion',
+  'checkpoint',
+  'consistency',
+  'opentimestamps',
+  'ethereum',
+  'witnesses',
+] as const;
+export type ClaimName = (typeof claimNames)[number];
+
 export interface Claim {
-  readonly name: 'entry' | 'content' | 'inclusion' | 'checkpoint' | 'consistency' | 'opentimestamps' | 'ethereum';
+  readonly name: ClaimName;
   readonly state: State;
   /** One sentence for a person: what is shown, or what is wrong. */
   readonly text: string;
   /** The values for the sentence, such as hashes, sizes and times, in the order in which they are displayed. */
   readonly details: Readonly<Record<string, string | number>>;
+}
+
+/** A text that the bundle does not show is null. */
+export interface Texts {
+  readonly content: string | null;
+  readonly metadata: string | null;
+  readonly source: string | null;
 }
 
 /** Every claim once, in the order of the names above, so that a reader also sees what was not shown. */
@@ -28,6 +51,13 @@ export interface Report {
     readonly recorded_at: string;
     /** SHA-256(0x00 ‖ entry bytes), lowercase hex. */
     readonly hash: string;
+    readonly actor: ActorFields;
+    /** The body of the entry, as it is. */
+    readonly body: JsonObject;
+    /** The texts that the bundle shows, when the claim `content` is verified, and otherwise null. */
+    readonly texts: Texts | null;
+    /** The same for people, in lines of limited length. */
+    readonly story: Story;
     /** Of a task receipt its fields; null when they cannot be read. Other receipts have no such member. */
     readonly task?: TaskFields | null;
     /** The same of a decision or a handoff. */

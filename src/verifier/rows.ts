@@ -2,6 +2,8 @@
 export interface Row {
   readonly name: string;
   readonly values: readonly string[];
+  /** Whether it shows a text of the bundle, so that the claim `content` is about it. */
+  readonly ofContent?: true;
 }
 
 /** So that a receipt that was made to be long does not push the claims out of sight. */
@@ -17,9 +19,10 @@ export function orNone(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? ['none'] : lines;
 }
 
-export function cut(lines: readonly string[]): readonly string[] {
-  if (lines.length <= shown.items) return lines;
-  return [...lines.slice(0, shown.items), `and ${lines.length - shown.items} more`];
+/** The first items as lines, and a line that says how many more there are. */
+export function cut<T>(items: readonly T[], lineOf: (item: T) => string): readonly string[] {
+  const lines = items.slice(0, shown.items).map(lineOf);
+  return items.length <= shown.items ? lines : [...lines, `and ${items.length - shown.items} more`];
 }
 
 /** Control characters, marks that change the direction of writing, and the two separators that end a line. */

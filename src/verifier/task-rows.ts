@@ -15,11 +15,15 @@ export function taskRows(task: TaskFields): Row[] {
     { name: 'Started', values: [plain(task.started_at)] },
     { name: 'Ended', values: [plain(task.ended_at)] },
     { name: 'Cost', values: [task.cost_usd === null ? 'not stated' : `${task.cost_usd} USD`] },
-    { name: 'Tools', values: orNone(cut(toolLines(task))) },
+    { name: 'Tools', values: orNone(toolLines(task)) },
     { name: 'Outside of scope', values: violationLines(task) },
-    { name: 'Attestations', values: orNone(cut(task.attestations.map(attestationLine))) },
-    { name: 'Market', values: orNone(cut(marketLines(task))) },
-    { name: 'Private text', values: [task.has_private_text ? privateText(task.private_text) : 'none'] },
+    { name: 'Attestations', values: orNone(cut(task.attestations, attestationLine)) },
+    { name: 'Market', values: orNone(marketLines(task)) },
+    {
+      name: 'Private text',
+      values: [task.has_private_text ? privateText(task.private_text) : 'none'],
+      ofContent: true,
+    },
   ];
   const optional = [
     ['Model', task.model],
@@ -30,9 +34,9 @@ export function taskRows(task: TaskFields): Row[] {
   return [...rows.slice(0, 3), ...stated, ...rows.slice(3)];
 }
 
-function toolLines({ tools, scope_violations }: TaskFields): string[] {
+function toolLines({ tools, scope_violations }: TaskFields): readonly string[] {
   const outside = new Set(scope_violations);
-  return tools.map(({ tool, calls, failed }) => {
+  return cut(tools, ({ tool, calls, failed }) => {
     const failures = failed > 0 ? `, ${failed} failed` : '';
     const scope = outside.has(tool) ? ', outside of the declared scope' : '';
     return `${plain(tool)}: ${calls} ${calls === 1 ? 'call' : 'calls'}${failures}${scope}`;
@@ -41,7 +45,7 @@ function toolLines({ tools, scope_violations }: TaskFields): string[] {
 
 function violationLines({ scope_violations }: TaskFields): readonly string[] {
   if (scope_violations === null) return ['not evaluated: no scope was declared'];
-  return orNone(cut(scope_violations.map((tool) => plain(tool))));
+  return orNone(cut(scope_violations, (tool) => plain(tool)));
 }
 
 function attestationLine({ type, state, signer }: TaskFields['attestations'][number]): string {
@@ -49,8 +53,8 @@ function attestationLine({ type, state, signer }: TaskFields['attestations'][num
   return `${type === null ? 'without a type' : plain(type)}: ${plain(state).replace('_', ' ')} by the service${by}`;
 }
 
-function marketLines({ market }: TaskFields): string[] {
-  return Object.entries(market ?? {}).map(([name, value]) => {
+function marketLines({ market }: TaskFields): readonly string[] {
+  return cut(Object.entries(market ?? {}), ([name, value]) => {
     return `${plain(name)}: ${plain(typeof value === 'string' ? value : canonical(value))}`;
   });
 }

@@ -8,18 +8,21 @@ import { entryClaim } from './claims/entry.js';
 import { ethereumClaim } from './claims/ethereum.js';
 import { inclusionClaim } from './claims/inclusion.js';
 import { opentimestampsClaim } from './claims/opentimestamps.js';
+import { witnessesClaim } from './claims/witnesses.js';
 import { closeFields } from './close.js';
 import { decisionFields } from './decision.js';
 import { type Entry, readEntry } from './entry.js';
 import type { TrustedBlocks } from './ethereum/trusted-blocks.js';
-import { loggedKeys } from './keys.js';
+import { type KeyEvent, loggedKeys } from './keys.js';
 import { readLog } from './log.js';
 import type { VerifierKey } from './note-key.js';
 import type { Headers } from './ots/verify.js';
 import type { Claim, Report } from './report.js';
+import { storyOf } from './story/story.js';
 import { taskFields } from './task.js';
 import { trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
+import type { Policy } from './witnesses/policy.js';
 
 /** The input that the reader trusts. None of it comes from the maker of the bundle. */
 export interface Trust {
@@ -29,6 +32,8 @@ export interface Trust {
   readonly headers?: Headers;
   /** Blocks of Ethereum. Without them, no anchor there is verified. */
   readonly ethereum?: TrustedBlocks;
+  /** The witnesses that must have signed the checkpoint. With a policy there is a claim about them. */
+  readonly witnesses?: Policy;
   /** The hash of the receipt that the bundle must be about, in lowercase hex. */
   readonly receiptHash?: string;
   /** The easiest target that a block may have; by default that of Bitcoin's main chain. */
@@ -47,34 +52,48 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
   const entry = attempt(() => readEntry(bundle.entry));
   const log = place && attempt(() => readLog(place.checkpoint));
   const logged = log === null || typeof log === 'string' ? [] : loggedKeys(bundle.keys, log);
-  const trusted = typeof logged === 'string' ? trust.keys : trustedKeys(trust.keys, logged);
-  const anchored = anchoredCheckpoints(bundle, log, typeof trusted === 'string' ? trust.keys : trusted);
+  const given = [...trust.keys, ...(trust.witnesses?.logs ?? [])];
+  const trusted = typeof logged === 'string' ? given : trustedKeys(given, logged);
+  const anchored = anchoredCheckpoints(bundle, log, typeof trusted === 'string' ? given : trusted);
   const content = contentClaim(entry, bundle.disclosed);
-  return {
-    receipt: typeof entry === 'string' ? null : receiptOf(entry, bundle.disclosed, content),
-    claims: [
-      entryClaim(entry, trust.receiptHash),
-      content,
-      inclusionClaim(entry, place, log, bundle.unplaced),
-      checkpointClaim(log, logged, trust.keys, trusted),
-      consistencyClaim(log, anchored),
-      opentimestampsClaim(anchored, trust.headers, trust.easiest),
-      ethereumClaim(bundle, anchored, trust.ethereum ?? {}),
-    ],
-  };
+  const claims = [
+    entryClaim(entry, trust.receiptHash),
+    content,
+    inclusionClaim(entry, place, log, bundle.unplaced),
+    checkpointClaim(log, logged, given, trusted),
+    consistencyClaim(log, anchored),
+    opentimestampsClaim(anchored, trust.headers, trust.easiest),
+    ethereumClaim(bundle, anchored, trust.ethereum ?? {}),
+    ...(trust.witnesses ? [witnessesClaim(trust.witnesses, log, anchored, logKeys(given, logged))] : []),
+  ];
+  return { receipt: typeof entry === 'string' ? null : receiptOf(entry, bundle.disclosed, claims), claims };
 }
 
-function receiptOf({ receipt, body }: Entry, disclosed: Disclosed | null, content: Claim): Report['receipt'] {
-  const privateText = content.state === 'verified' ? (disclosed?.content ?? null) : null;
+/** Keys that sign for the log, as far as the reader or the bundle names them. */
+function logKeys(given: readonly VerifierKey[], logged: readonly KeyEvent[] | string): readonly VerifierKey[] {
+  const own = typeof logged === 'string' ? [] : logged.map(({ key }) => key);
+  return [...own, ...given.filter(({ type }) => type === 'ed25519')];
+}
+
+function receiptOf(entry: Entry, disclosed: Disclosed | null, claims: readonly Claim[]): Report['receipt'] {
+  const { body } = entry;
+  const isGenuine = claims.some(({ name, state }) => name === 'content' && state === 'verified');
+  const { content = null, metadata = null, source = null } = (isGenuine ? disclosed : null) ?? {};
+  const texts = isGenuine ? { content, metadata, source } : null;
+  const receipt = { ...entry.receipt, body, texts, ...fieldsOf(entry, content) };
+  return { ...receipt, story: storyOf(entry, receipt, disclosed, claims) };
+}
+
+function fieldsOf({ receipt, body }: Entry, privateText: string | null) {
   switch (receipt.kind) {
     case 'task':
-      return { ...receipt, task: taskFields(body, privateText) };
+      return { task: taskFields(body, privateText) };
     case 'decision':
     case 'handoff':
-      return { ...receipt, decision: decisionFields(body, privateText) };
+      return { decision: decisionFields(body, privateText) };
     case 'index.closed':
-      return { ...receipt, close: closeFields(body) };
+      return { close: closeFields(body) };
     default:
-      return receipt;
+      return {};
   }
 }

@@ -1,11 +1,12 @@
 // @projects browser
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleLimits } from '../../src/verifier/bundle.js';
 import { formatVerifierKey } from '../../src/verifier/note-key.js';
 import { type Service, startService } from '../http/service.js';
 import { createLog, type TestLog } from '../verifier/bundles.js';
 import { taskBundle } from '../verifier/task-bundles.js';
-import { dropFile, openBrowser, openWindow, styleOf, type Window } from './window.js';
+import { dropFile, openBrowser, openWindow, seen, statesOn, styleOf, verdictOn, type Window } from './window.js';
 
 let browser: Browser;
 let log: TestLog;
@@ -18,16 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Claim → state, as a reader sees them. */
-function statesOn(page: Page): Promise<Record<string, string>> {
-  return page.evaluate(`Object.fromEntries(
-    [...document.querySelectorAll('.claims > li')].map((item) =>
-      ['h3', '.state'].map((part) => item.querySelector(part).innerText)))`);
-}
-
-/** What is to be seen before long: a page reads a file in its own time. */
-const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 10_000 });
-const verdictOn = (page: Page) => page.locator('#verdict .sentence').innerText();
 /** What the page says of where its keys are from, once it has asked. */
 const keysOriginOn = (page: Page) => page.locator('#keys-origin').innerText();
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
@@ -82,9 +73,10 @@ describe('the page /verify', () => {
     });
     const { receipt_id } = JSON.parse(Buffer.from(JSON.parse(promised).entry, 'base64').toString());
     const receipt = await page.locator('.receipt').innerText();
-    for (const shown of [receipt_id, 'memory.write', log.entries(0)[1]?.hash, 'cats.json']) {
+    for (const shown of [receipt_id, 'memory.write', log.entries(0)[1]?.hash, 'cats.json', 'Ada has 2 cats — and a']) {
       expect(receipt).toContain(shown);
     }
+    expect(await page.locator('.told').innerText()).toMatch(/^The entry says: the API key \S+ wrote a memory\.$/);
     await page.locator('.claims summary').first().click();
     expect(await page.locator('.claims table').first().isVisible()).toBe(true);
   });
@@ -117,6 +109,7 @@ describe('the page /verify', () => {
     await bringKey(page);
     await dropFile(page, 'h1', 'tampered.json', await tampered());
     await seen(() => verdictOn(page)).toBe('1 of 7 claims failed.');
+    expect(await page.locator('#findings').innerText()).not.toContain('Ada has no cats');
     await seen(() => statesOn(page)).toMatchObject({
       Content: 'failed',
       Inclusion: 'verified',
@@ -127,8 +120,11 @@ describe('the page /verify', () => {
       await seen(() => verdictOn(page)).toMatch(/^This is no proof bundle: .+\.$/);
       expect(await page.locator('.claims').count()).toBe(0);
     }
-    await page.setInputFiles('#bundle', fileOf('large.json', ' '.repeat(5 * 1024 * 1024)));
-    await seen(() => verdictOn(page)).toBe('This file cannot be read: it is larger than 4 MiB.');
+    await page.setInputFiles('#bundle', fileOf('large.json', ' '.repeat(3 * 1024 * 1024)));
+    await seen(() => verdictOn(page)).toBe('This file cannot be read: it is larger than 2.5 MiB.');
+    expect(await page.locator('#bundle-hint').innerText()).toBe('A JSON file of at most 2.5\u00a0MiB');
+    await page.setInputFiles('#bundle', fileOf('full.json', promised.padEnd(bundleLimits.bytes - 100)));
+    await seen(() => verdictOn(page)).toContain('Nothing failed');
   });
 
   it('goes on when the server is gone, and asks nobody while it checks', async () => {
@@ -172,11 +168,25 @@ describe('the page /verify', () => {
     await page.context().close();
   });
 
-  it('warns when the only key is the one that the service gave', async () => {
+  it('does not call a bundle verified while the only key is the one that the service gave', async () => {
     const page = await withServiceKey();
-    await dropFile(page, '#zone', 'cats.json', promised);
+    await dropFile(page, '#zone', 'cats.json', JSON.stringify(await log.bundle({ anchor: 'none' })));
     await seen(() => statesOn(page)).toMatchObject({ Checkpoint: 'verified' });
     expect(await page.locator('#verdict').innerText()).toContain('proves nothing against the service');
+    const tone = () => page.locator('#result').getAttribute('data-tone');
+    expect(await tone()).toBe('not checked');
+    await page.getByLabel('I have these keys from another source too').check();
+    await seen(tone).toBe('verified');
+    await page.getByLabel('I have these keys from another source too').uncheck();
+    await page.fill('#witnesses', formatVerifierKey(log.witness));
+    await seen(() => page.locator('#witnesses-fault').innerText()).toContain(
+      'It is not used: a list of witnesses without',
+    );
+    await page.fill('#quorum', '1');
+    await seen(() => statesOn(page)).toMatchObject({ Witnesses: 'verified' });
+    expect(await tone()).toBe('verified');
+    await page.fill('#witnesses', '');
+    await seen(tone).toBe('not checked');
     await page.fill('#keys', `${formatVerifierKey(log.keys[0])}\n${formatVerifierKey(log.witness)}`);
     expect(await page.locator('#verdict').innerText()).not.toContain('proves nothing');
     await page.context().close();
@@ -210,76 +220,14 @@ describe('the page /verify', () => {
       market: { [hostile]: 1 },
     };
     const title = await page.title();
-    await dropFile(page, '#zone', 'hostile.json', JSON.stringify(taskBundle({ task, privateText: hostile })));
+    await dropFile(page, '#zone', 'x\u202etxt.json', JSON.stringify(taskBundle({ task, privateText: hostile })));
     await seen(() => page.locator('.receipt').innerText()).toContain('<img src=x onerror=');
+    for (const obeyed of ['\u202e', '\u0000']) {
+      expect(await page.locator('#result').innerText()).not.toContain(obeyed);
+    }
     expect(await page.locator('#result img, #result script').count()).toBe(0);
     expect(await page.title()).toBe(title);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await page.context().close();
-  });
-
-  // @covers VERIFY-LINK
-  it('opens the bundle of a public receipt by a link, and nothing else', async () => {
-    const { page, requests } = window;
-    const proof = `/v1/registry/receipts/rcp_${'0'.repeat(32)}/proof`;
-    await page.route(
-      ({ pathname }) => pathname === proof,
-      (route) => route.fulfill({ contentType: 'application/json', body: promised }),
-    );
-    const origin = service.app.server.listeningOrigin;
-    await page.goto(`${origin}/verify?bundle=${proof}`);
-    await seen(() => verdictOn(page)).toContain('Nothing failed');
-    expect(await page.locator('.receipt').innerText()).toContain(proof);
-    for (const other of [
-      `https://elsewhere.example${proof}`,
-      `//elsewhere.example${proof}`,
-      `/v1/registry/receipts/../../receipts/rcp_${'0'.repeat(32)}/proof`,
-      `/v1/registry/receipts/rcp_${'0'.repeat(32)}/proof?x=1`,
-      `/v1/receipts/rcp_${'0'.repeat(32)}/proof`,
-      `/v1/registry/receipts/rcp_${'0'.repeat(32)}%2f../proof`,
-      'javascript:document.title=1',
-      '',
-    ]) {
-      const before = requests.length;
-      await page.goto(`${origin}/verify?bundle=${encodeURIComponent(other)}`);
-      await seen(() => verdictOn(page)).toBe(
-        'This bundle cannot be read: the link does not name a proof of a public receipt.',
-      );
-      expect(requests.slice(before).filter((one) => !/\/verify|\/v1\/ledger\/keys|^data:/.test(one))).toEqual([]);
-    }
-  });
-
-  // @covers VERIFY-LINK
-  it('opens the proof of an identity that this service has issued', async () => {
-    const public_key = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
-    const { json } = await service.call('POST', '/v1/agent-id', { public_key, vendor: 'Acme' });
-    const { receipt_id } = json.record.provenance;
-    const { page } = window;
-    const proof = `/v1/registry/receipts/${receipt_id}/proof`;
-    await page.goto(`${service.app.server.listeningOrigin}/verify?bundle=${proof}`);
-    await seen(() => statesOn(page)).toMatchObject({ Entry: 'verified', Inclusion: 'verified' });
-    for (const shown of [receipt_id, 'identity.issued', proof]) {
-      expect(await page.locator('.receipt').innerText()).toContain(shown);
-    }
-  });
-
-  // @covers VERIFY-LINK
-  it.each<[number, string, string]>([
-    [404, '{}', 'the service has no public receipt with this id'],
-    [500, '{}', 'the service has answered with status 500'],
-    [302, '', 'the service does not answer'],
-    [200, ' '.repeat(5 * 1024 * 1024), 'it is larger than 4 MiB'],
-  ])('says why a link with the answer %s leads to no bundle', async (status, body, why) => {
-    // The browser itself reports answers that are errors, so this page is another one than that of the test.
-    const { page } = await open();
-    const headers = { location: '/verify' };
-    const proof = `/v1/registry/receipts/rcp_${'0'.repeat(32)}/proof`;
-    await page.route(
-      ({ pathname }) => pathname === proof,
-      (route) => route.fulfill({ status, body, headers }),
-    );
-    await page.goto(`${service.app.server.listeningOrigin}/verify?bundle=${proof}`);
-    await seen(() => verdictOn(page)).toBe(`This bundle cannot be read: ${why}.`);
     await page.context().close();
   });
 

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** A page in a browser of its own profile, with what it has said and asked for since it was opened. */
 export interface Window {
@@ -49,3 +50,14 @@ export async function dropFile(page: Page, selector: string, name: string, text:
 export function styleOf(page: Page, selector: string, property: string): Promise<string> {
   return page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
 }
+
+/** Claim → state, as a reader sees them. */
+export function statesOn(page: Page): Promise<Record<string, string>> {
+  return page.evaluate(`Object.fromEntries(
+    [...document.querySelectorAll('.claims > li')].map((item) =>
+      ['h3', '.state'].map((part) => item.querySelector(part).innerText)))`);
+}
+
+/** What is to be seen before long: a page reads a file in its own time. */
+export const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 10_000 });
+export const verdictOn = (page: Page) => page.locator('#verdict .sentence').innerText();

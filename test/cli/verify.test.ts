@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -14,7 +17,11 @@ import { type BundleJson, createLog, encode } from '../verifier/bundles.js';
 import { taskBundle } from '../verifier/task-bundles.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-verify-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const servers: Server[] = [];
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+  for (const server of servers) server.close();
+});
 
 const log = await createLog('log.example/1', 'cli');
 const bundle = await log.bundle();
@@ -40,6 +47,20 @@ async function run(path: string, options: Partial<VerifyOptions> = {}, colour = 
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
+/** A server of headers that gives this header for block 1, below the hash of another one. @param status 0 for the right hash */
+async function esplora(status: number, header: string): Promise<string> {
+  const server = createServer((request, response) => {
+    response.statusCode = status === 0 ? 200 : status;
+    const hash = createHash('sha256').update(createHash('sha256').update(header, 'hex').digest()).digest().reverse();
+    response.end(request.url?.endsWith('/header') ? header : status === 0 ? hash.toString('hex') : '0'.repeat(64));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  servers.push(server);
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return `http://127.0.0.1:${address.port}/secret`;
+}
+
 describe('counterfoil verify', () => {
   it('prints each claim with its state, and what was not checked', async () => {
     const { code, out } = await run(written);
@@ -61,14 +82,14 @@ describe('counterfoil verify', () => {
     expect(out).toMatch(
       /^Tools {13}tickets\.read: 1 call\n {18}mail\.send: 1 call, 1 failed, outside of the declared/m,
     );
-    expect(out).toMatch(/^Private text {6}\{"task_summary":"Sorted 12 tickets"\}\n\nentry {11}verified/m);
+    expect(out).toMatch(/^The content \(verified\):\nPrivate text {6}\{"task_summary":"Sorted 12 tickets"\}\n\n/m);
     const erased = await run(file('erased.json', encode(taskBundle({ privateText, shown: null }))));
     expect(erased.code).toBe(0);
     expect(erased.out).toMatch(/^Agent {13}@triage-bot$/m);
     expect(erased.out).toMatch(/^content {9}absent/m);
     expect(erased.out).not.toContain('Sorted');
     const other = await run(file('unknown.json', encode(taskBundle({ body: { task: 1 } }))));
-    expect(other.out).toContain('\nThe fields of this task receipt cannot be read.\n\nentry ');
+    expect(other.out).toContain('\nThe fields of this task receipt cannot be read.\n\nThe entry (verified):\n');
   });
 
   // @covers TASK-BUNDLE-HOSTILE
@@ -83,6 +104,18 @@ describe('counterfoil verify', () => {
     changed.entry = toBase64(canonicalBytes({ ...entry, receipt_id: hostile, kind: hostile }));
     const title = await run(file('title.json', encode(changed)));
     expect(title.out).not.toMatch(/^entry +verified +Everything/m);
+    const told = structuredClone(bundle);
+    const actor = { type: hostile, id: hostile, user_id: hostile, agent_id: hostile, app_id: hostile, via: hostile };
+    const body = { [hostile]: hostile, list: [hostile, { [hostile]: hostile }], ids: Array(50).fill(hostile) };
+    told.entry = toBase64(canonicalBytes({ ...entry, actor, body }));
+    for (const json of [false, true]) {
+      const { out: story } = await run(file('story.json', encode(told)), { json });
+      expect(story).not.toMatch(/^entry +verified +Everything/m);
+      for (const obeyed of ['\u001b', '\u202e']) expect(story).not.toContain(obeyed);
+      if (json) expect(JSON.parse(story)).toMatchObject({ receipt: { actor: { id: hostile }, body } });
+    }
+    const wrong = await run(file('names.json', encode({ format: 'counterfoil-proof/1', [hostile]: 1 })));
+    expect([wrong.code, wrong.err.split('\n')]).toEqual([2, [expect.not.stringContaining('\u001b')]]);
   });
 
   it('takes keys, files of keys, headers and the hash of a receipt', async () => {
@@ -146,11 +179,75 @@ describe('counterfoil verify', () => {
     expect(given).toBe(bundleLimits.bytes / 65_536 + 1);
   });
 
-  it('says which headers could not be had', async () => {
-    const wrong = file('wrong.json', JSON.stringify({ 1: 'ff'.repeat(80) }));
-    const { code, out, err } = await run(written, { headers: wrong });
-    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringMatching(/no header of block 1 from/) });
-    expect(out).toMatch(/opentimestamps \(give block headers/);
+  it('says which headers could not be had, and fails with one that cannot be believed', async () => {
+    const none = await run(written, { headers: file('other.json', JSON.stringify({ 7: 'ff'.repeat(80) })) });
+    expect(none).toMatchObject({ code: 0, out: expect.stringMatching(/opentimestamps \(give block headers/) });
+    const wrong = await run(written, { headers: file('wrong.json', JSON.stringify({ 1: 'ff'.repeat(80) })) });
+    expect(wrong).toMatchObject({ code: 1, out: expect.stringMatching(/^opentimestamps {2}failed .+block 1: /m) });
+    const header = log.chain.block(1)?.header ?? new Uint8Array();
+    const answers = [
+      [0, 'Failed: opentimestamps'],
+      [200, 'the source gave another header'],
+      [500, 'opentimestamps (give block headers'],
+    ] as const;
+    for (const [status, expected] of answers) {
+      const url = await esplora(status, status === 0 ? 'ff'.repeat(80) : toHex(header));
+      const { code, out, err } = await run(written, { headers: url });
+      expect({ code, out }).toMatchObject({ code: status === 500 ? 0 : 1, out: expect.stringContaining(expected) });
+      expect(err).not.toContain('secret');
+    }
+  });
+
+  it('ends with 3 when a required claim is not verified, and with 1 or 2 before that', async () => {
+    const key = [vkey];
+    const all = ['entry,content,inclusion', 'checkpoint', 'consistency, opentimestamps'];
+    expect(await run(written, { key, require: all })).toMatchObject({ code: 0, err: '' });
+    const unplaced = file(
+      'unplaced.json',
+      encode({ format: bundle.format, entry: bundle.entry, keys: [], anchors: [] }),
+    );
+    for (const [path, options, names] of [
+      [written, { require: ['checkpoint'] }, 'checkpoint (not checked)'],
+      [written, { key, require: ['entry,ethereum'] }, 'ethereum (absent)'],
+      [
+        unplaced,
+        { key, require: ['content', 'checkpoint,inclusion'] },
+        'content (absent), checkpoint (absent), inclusion (absent)',
+      ],
+    ] as const) {
+      const { code, err, out } = await run(path, { ...options, json: true });
+      expect({ code, err }).toEqual({ code: 3, err: `counterfoil: required and not verified: ${names}` });
+      expect(JSON.parse(out).claims).toHaveLength(7);
+    }
+    expect((await run(written, { require: ['checkpoint'], receiptHash: '0'.repeat(64) })).code).toBe(1);
+    for (const require of [['checkpoints'], ['entry,'], ['witnesses'], ['__proto__']]) {
+      expect(await run(written, { require })).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/--require/),
+      });
+    }
+  });
+
+  it('takes a policy of witnesses, and says when it is not kept', async () => {
+    const { witness } = log;
+    const list = file('witnesses.txt', `# ours\n${formatVerifierKey(witness)}\n`);
+    const kept = await run(written, { key: [vkey], witnesses: list, quorum: '1', require: ['witnesses'] });
+    expect(kept).toMatchObject({ code: 0, out: expect.stringMatching(/^witnesses {7}verified {5}1 witness of the/m) });
+    const policy = file(
+      'policy.txt',
+      `log ${vkey}\nwitness w ${formatVerifierKey(witness)} https://w.example/\nquorum w\n`,
+    );
+    expect((await run(written, { witnesses: policy, require: ['checkpoint', 'witnesses'] })).code).toBe(0);
+    for (const options of [
+      { quorum: '1' },
+      { witnesses: list },
+      { witnesses: list, quorum: '0' },
+      { witnesses: list, quorum: '2' },
+    ]) {
+      expect(await run(written, options)).toMatchObject({ code: 2, err: expect.stringMatching(/^counterfoil: /) });
+    }
+    expect((await run(written, { witnesses: policy, quorum: '1' })).code).toBe(2);
   });
 
   it('prints nothing that a terminal would obey', async () => {

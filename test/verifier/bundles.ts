@@ -243,7 +243,8 @@ export function tilesOf(leaves: readonly Uint8Array[]): Tiles {
   };
 }
 
-function witnessOf(name: string, seed: string) {
+/** A witness (C2SP tlog-cosignature) whose clock stands still. */
+export function witnessOf(name: string, seed: string) {
   const secret = seeded(`key ${seed}`);
   const key = verifierKey(name, 'cosignature/v1', ed25519.getPublicKey(secret));
   const time = 1_770_000_000n;

@@ -89,10 +89,14 @@ describe('an OpenTimestamps claim', () => {
       state: 'failed',
       reason: expect.stringContaining('79'),
     });
-    const cheap = withoutWork(headers(4) ?? new Uint8Array());
+    const cheap = withoutWork(chain.block(4)?.header ?? new Uint8Array());
     expect(verify(first, () => cheap)).toMatchObject({
       state: 'failed',
       reason: expect.stringContaining('without the work'),
+    });
+    expect(verify(first, () => ({ fault: 'the source gave another header' }))).toEqual({
+      state: 'failed',
+      reason: 'block 4: the source gave another header',
     });
   });
 

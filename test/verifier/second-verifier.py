@@ -1,7 +1,7 @@
 """A verifier of proof bundles, written from docs/guides/write-a-verifier.md alone. It shares no code with the first one.
 
 Reads a JSON list of {bundle: base64, keys: [verifier key], headers: {height: hex} or null, receipt_hash: hex or null,
-easiest: hex or null} and writes a list of {claim: state}, or null for a bundle that cannot be read.
+easiest: hex or null, policy: text or null, quorum: number or null} and writes a list of {claim: state}, or null for a bundle that cannot be read.
 """
 
 import base64
@@ -13,6 +13,7 @@ from second.reading import HEX, TIME, Wrong, attempt, canonical, count, from_bas
 from second.reading import read_canonical, read_json, shape, text
 from second.timestamps import timestamp_state
 from second.trees import consistent, included, mac, sha256
+from second.witnesses import read_policy, witnesses_state
 
 
 def read_bundle(data):
@@ -197,12 +198,15 @@ def state(held):
 def verify(case):
     bundle = read_bundle(base64.b64decode(case["bundle"]))
     place, disclosed = bundle["place"], bundle["disclosed"]
-    given = [verifier_key(key) for key in case["keys"]]
+    policy = case.get("policy") and read_policy(case["policy"], case.get("quorum"))
+    given = [verifier_key(key) for key in case["keys"]] + (policy[0] if policy else [])
     entry = attempt(lambda: read_entry(bundle["entry"]))
     log = attempt(lambda: read_checkpoint(place[3])) if place else None
     claims = dict.fromkeys(
         ("entry", "content", "inclusion", "checkpoint", "consistency", "opentimestamps", "ethereum"), "absent"
     )
+    if policy:
+        claims["witnesses"] = "absent"
     expected = case.get("receipt_hash")
     claims["entry"] = state(entry and (entry if expected in (None, entry["hash"].hex()) else None))
     if disclosed and any(one is not None for one in disclosed[1].values()):
@@ -223,6 +227,10 @@ def verify(case):
             claims["opentimestamps"] = next(one for one in order if one in states)
         if None in bundle["anchors"]:
             claims["ethereum"] = "not checked"
+        if policy:
+            own = [leaf["key"][3] for leaf in logged or []] + [key[3] for key in given if key[2] == 1]
+            held = [read_checkpoint(anchor[2][0]) for body, anchor in zip(texts, anchors) if anchor[2] and body]
+            claims["witnesses"] = witnesses_state(policy, log, held, own, attempt)
     return claims
 
 

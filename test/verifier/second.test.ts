@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/package-root.js';
 import { toBase64, toHex } from '../../src/verifier/bytes.js';
+import { verifierKey } from '../../src/verifier/note-key.js';
 import { formatTrustedKey } from '../../src/verifier/trusted-keys.js';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { type Trust, verifyBundle } from '../../src/verifier/verify.js';
+import { readPolicy } from '../../src/verifier/witnesses/policy.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
-import { type Choices, createLog, encode, keyLeaf, signerOf } from './bundles.js';
+import { type Choices, createLog, encode, keyLeaf, signerOf, witnessOf } from './bundles.js';
 import { keyEndLeaf } from './key-end-leaf.js';
 import { mutate, seededRandom } from './mutations.js';
 
@@ -19,15 +21,18 @@ const header = log.chain.block(1)?.header ?? new Uint8Array();
 interface Case {
   readonly bundle: Uint8Array;
   readonly trust: Trust;
+  readonly policy?: { readonly text: string; readonly quorum: number | null };
 }
 
 /** The states of the claims of each bundle, or null: by the verifier in Python that was written from the page. */
 function second(cases: readonly Case[]): unknown {
-  const input = cases.map(({ bundle, trust }) => ({
+  const input = cases.map(({ bundle, trust, policy }) => ({
     bundle: toBase64(bundle),
     keys: trust.keys.map(formatTrustedKey),
     headers: trust.headers ? { 1: toHex(header) } : null,
     receipt_hash: trust.receiptHash ?? null,
+    policy: policy?.text ?? null,
+    quorum: policy?.quorum ?? null,
     easiest: trust.easiest ? trust.easiest(0).toString(16) : null,
   }));
   const run = spawnSync('python3', ['-B', script], { input: JSON.stringify(input), maxBuffer: 2 ** 28 });
@@ -36,8 +41,11 @@ function second(cases: readonly Case[]): unknown {
   return JSON.parse(run.stdout.toString());
 }
 
-function first({ bundle, trust }: Case) {
-  const report = attempt(() => verifyBundle(bundle, trust));
+function first({ bundle, trust, policy }: Case) {
+  const report = attempt(() => {
+    const witnesses = policy && readPolicy(policy.text, policy.quorum);
+    return verifyBundle(bundle, { ...trust, ...(witnesses ? { witnesses } : {}) });
+  });
   if (typeof report === 'string') return null;
   return Object.fromEntries(report.claims.map(({ name, state }) => [name, state]));
 }
@@ -100,6 +108,74 @@ describe('a verifier that was written from the page', () => {
       trust: trusts[at % trusts.length] ?? { keys: [] },
     }));
     agree(mutated.filter(({ bundle }) => bundle.length < 100_000));
+  });
+
+  it('says the same of numbers, dates and orders that the page decides', async () => {
+    const bundle = await log.bundle({ workspace: 0, size: 6 });
+    const text = new TextDecoder().decode(encode(bundle));
+    const spelled = ['-0', '1e0', '1.0', '0.5', '-1', '0e7', '9007199254740992', '5E-0', '50e-1'].flatMap((number) => [
+      text.replace('"index":0', `"index":${number}`),
+      text.replace('"index":5', `"index":${number}`),
+    ]);
+    const [first, second] = bundle.keys;
+    const orders = [
+      [second, first],
+      [first, first, second],
+      [first, second, second],
+    ].map((keys) => ({ ...bundle, keys }));
+    const entry = Buffer.from(bundle.entry, 'base64').toString();
+    const changes = [
+      ['2026-01-01T00:00:02.000Z', '2026-02-31T25:61:61.000Z'],
+      ['2026-01-01T00:00:02.000Z', '0000-00-00T00:00:00Z'],
+      ['2026-01-01T00:00:02.000Z', '2026-01-01T00:00:02.0000000001Z'],
+      ['"seq":2', '"seq":2.0'],
+      ['"seq":2', '"seq":2e0'],
+      ['"seq":2', '"seq":-0'],
+    ] as const;
+    const entries = changes.map(([from, to]) => ({
+      ...bundle,
+      disclosed: bundle.disclosed,
+      entry: Buffer.from(entry.replace(from, to)).toString('base64'),
+    }));
+    const bytes = [...spelled.map((one) => new TextEncoder().encode(one)), ...[...orders, ...entries].map(encode)];
+    agree(bytes.map((one) => ({ bundle: one, trust: { keys: [log.keys[0]], easiest } })));
+    expect(new Set(spelled).size).toBe(spelled.length);
+  });
+
+  it('says the same of policies of witnesses', async () => {
+    const witness = formatTrustedKey(log.witness);
+    const others = ['a', 'b'].map((name) => formatTrustedKey(witnessOf(`${name}.example`, name).key));
+    const twin = formatTrustedKey(verifierKey('twin.example', 'cosignature/v1', log.witness.publicKey));
+    const own = formatTrustedKey(verifierKey('own.example', 'cosignature/v1', log.keys[1].publicKey));
+    const defined = [witness, ...others].map((key, at) => `witness w${at} ${key}`).join('\n');
+    const policies: [string, number | null][] = [
+      ...[1, 2, 3, 4, null].map((quorum): [string, number | null] => [
+        [witness, ...others, witness].join('\n'),
+        quorum,
+      ]),
+      [[witness, twin].join('\n'), 1],
+      [own, 1],
+      [formatTrustedKey(log.keys[0]), 1],
+      [`log ${formatTrustedKey(log.keys[0])} # ours\n${defined}\nquorum w0`, null],
+      [`${defined}\nquorum w1`, null],
+      [`${defined}\nquorum none`, null],
+      [`${defined}\nquorum w0`, 1],
+      [defined, 1],
+      [defined, null],
+      [`${defined}\ngroup g any w0 w1\ngroup h 1 g w2\nquorum h`, null],
+      [`${defined}\ngroup g all w0 w1\nquorum g`, null],
+      [`${defined}\ngroup g 3 w0 w1\nquorum g`, null],
+      [`${defined}\ngroup g any w0 w0\nquorum g`, null],
+      [`quorum w0\n${defined}`, null],
+      [`${defined}\nwitness w0 ${own}\nquorum w0`, null],
+    ];
+    const bundles = (await Promise.all(choices.map((choice) => log.bundle(choice)))).map(encode);
+    const broken = encode({ ...(await log.bundle()), checkpoint: 'x' });
+    agree(
+      policies.flatMap(([text, quorum]) =>
+        [...bundles, broken].map((bundle) => ({ bundle, trust: { keys: [], easiest }, policy: { text, quorum } })),
+      ),
+    );
   });
 
   it('says the same of 300 mutations', async () => {

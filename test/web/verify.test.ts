@@ -7,6 +7,7 @@ import {
   readHeaders,
   readKeys,
   readReceiptHash,
+  readWitnesses,
   reason,
 } from '../../src/web/verify/measures.js';
 import { summarize } from '../../src/web/verify/summary.js';
@@ -41,9 +42,14 @@ describe('the sentence over all claims', () => {
     });
   });
 
-  it('says when the service has vouched for itself', () => {
-    expect(summarize(reportOf({}), true).notes).toHaveLength(1);
+  it('does not call a bundle verified for which only the service vouches', () => {
+    const { tone, sentence, notes } = summarize(reportOf({ content: 'absent' }), true);
+    expect([tone, sentence]).toEqual(['not checked', 'Nothing failed, but the only key is from this service itself.']);
+    expect(notes).toEqual([expect.stringMatching(/proves nothing against the service\. Enter a key that you have/)]);
     expect(summarize(reportOf({ checkpoint: 'absent' }), true).notes).toHaveLength(1);
+    const { receipt, claims } = reportOf({});
+    const cosigned = { name: 'witnesses', state: 'verified', text: '', details: {} } as const;
+    expect(summarize({ receipt, claims: [...claims, cosigned] }, true).tone).toBe('verified');
   });
 });
 
@@ -74,6 +80,15 @@ describe('what the reader brings', () => {
     expect(readContract(` 0x${'cD'.repeat(20)} `)).toEqual({ value: new Uint8Array(20).fill(0xcd), fault: '' });
     expect(readContract('')).toEqual({ value: undefined, fault: '' });
     expect(readContract('0x12').fault).toMatch(/^It is not used: /);
+  });
+
+  it('a policy of witnesses, or their keys and a quorum', () => {
+    const witness = formatVerifierKey(verifierKey('w.example', 'cosignature/v1', new Uint8Array(32).fill(9)));
+    expect(readWitnesses(' \n', 'x')).toEqual({ value: undefined, fault: '' });
+    expect(readWitnesses(witness, ' 1 ')).toMatchObject({ value: { witnesses: [{ name: 'w.example' }] }, fault: '' });
+    expect(readWitnesses(`witness w ${witness}\nquorum w`, '')).toMatchObject({ value: { logs: [] }, fault: '' });
+    expect(readWitnesses(witness, '').fault).toMatch(/^It is not used: a list of witnesses without the number/);
+    expect(readWitnesses(witness, '0').fault).toMatch(/^It is not used: the quorum is a number from 1 on\.$/);
   });
 
   it('block headers by height', () => {

@@ -1,6 +1,7 @@
 import { apiReference } from './api.js';
 import { cliReference } from './cli.js';
 import { dashboard } from './dashboard.js';
+import { entryKindReference } from './entry-kinds.js';
 import { errorReference } from './errors.js';
 import { limitReference } from './limits.js';
 import { mcpReference } from './mcp.js';
@@ -12,6 +13,7 @@ export const references: Readonly<Record<string, () => string | Promise<string>>
   [methodologyFile]: methodologyPage,
   'docs/reference/api.md': apiReference,
   'docs/reference/cli.md': cliReference,
+  'docs/reference/entry-kinds.md': entryKindReference,
   'docs/reference/errors.md': errorReference,
   'docs/reference/limits.md': limitReference,
   'docs/reference/mcp.md': mcpReference,

@@ -5,7 +5,7 @@ import type { Claim, State } from '../../verifier/report.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 import { readKeys } from '../keys-option.js';
 import { type ProgressDisplay, showProgress } from '../progress.js';
-import { printable, type Terminal, terminal } from '../terminal.js';
+import { printable, printableLine, type Terminal, terminal } from '../terminal.js';
 import { checkClose, type PublicClose, WrongClose } from './check-close.js';
 
 export interface PublicOptions {
@@ -37,7 +37,7 @@ export async function recomputePublic(
     return typeof found === 'string' ? 1 : 0;
   } catch (error) {
     progress.stop();
-    err(printable(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
+    err(printableLine(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
     return 2;
   }
 }

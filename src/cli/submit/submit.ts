@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Line, linesOf } from '../lines.js';
 import { type ProgressDisplay, showProgress } from '../progress.js';
 import { openRemote, type Remote, type RemoteOptions } from '../remote.js';
-import { printable, type Terminal, terminal } from '../terminal.js';
+import { printable, printableLine, type Terminal, terminal } from '../terminal.js';
 import { type ReceiptLine, type RefusedLine, receiptLine } from './receipt-line.js';
 import { openRefusals, type RefusalsFile } from './refusals-file.js';
 import { sendBatch } from './send.js';
@@ -59,7 +59,7 @@ export async function submit(
     return refused === 0 ? 0 : 1;
   } catch (error) {
     display.stop();
-    err(printable(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
+    err(printableLine(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
     if (progress !== atStart) out(printable(summaryOf(progress.counts)));
     if (progress !== atStart) out('Not all lines were sent. Run the same command again to continue.');
     return 2;

@@ -33,8 +33,13 @@ export type TimestampClaim =
     }
   | { readonly state: 'failed'; readonly reason: string };
 
+/** Why the reader's own source cannot be believed about a block, as the end of a sentence. */
+export interface HeaderFault {
+  readonly fault: string;
+}
+
 /** The header (80 bytes) of the block of a height, or undefined when it is not known. */
-export type Headers = (height: number) => Uint8Array | undefined;
+export type Headers = (height: number) => Uint8Array | HeaderFault | undefined;
 
 /**
  * Checks an `.ots` file for the SHA-256 that it must be about. It trusts neither the file nor the headers: a header
@@ -92,6 +97,7 @@ function verifyCommitment(
   const { height } = attestation;
   const bytes = headers(height);
   if (!bytes) return { ...notChecked(`the header of block ${height} is missing`), missing: [height] };
+  if ('fault' in bytes) return failed(`block ${height}: ${bytes.fault}`);
   const header = readHeader(bytes, easiest);
   if (typeof header === 'string') return failed(`block ${height}: ${header}`);
   if (!attests(header, message)) return failed(`block ${height} does not contain it`);

@@ -1,9 +1,19 @@
+import { bundleLimits } from '../../verifier/bundle.js';
 import type { TrustedBlocks } from '../../verifier/ethereum/trusted-blocks.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 import { verifyBundle } from '../../verifier/verify.js';
 import { element } from './elements.js';
 import { fetchLinked, linkedBundle } from './linked.js';
-import { type Headers, readBlocks, readContract, readHeaders, readKeys, readReceiptHash, reason } from './measures.js';
+import {
+  type Headers,
+  readBlocks,
+  readContract,
+  readHeaders,
+  readKeys,
+  readReceiptHash,
+  readWitnesses,
+  reason,
+} from './measures.js';
 import { showFault, showReport } from './result.js';
 import { fetchServiceKeys } from './service-keys.js';
 import { summarize } from './summary.js';
@@ -16,9 +26,12 @@ const receiptHash = element('receipt-hash', HTMLInputElement);
 const headersFile = element('headers', HTMLInputElement);
 const blocks = element('blocks', HTMLTextAreaElement);
 const contract = element('contract', HTMLInputElement);
+const witnesses = element('witnesses', HTMLTextAreaElement);
+const quorum = element('quorum', HTMLInputElement);
+const compared = element('keys-compared', HTMLInputElement);
 
-/** No file of either kind is larger: a larger one is refused before it is read. */
-const mostBytes = 4 * 1024 * 1024;
+/** A larger file of headers is refused before it is read. */
+const mostHeaderBytes = 4 * 1024 * 1024;
 
 /** The bundle that was given last. It is checked again when keys, hash, headers, blocks or contract change. */
 let bundle: { readonly source: string; readonly bytes: Uint8Array } | null = null;
@@ -34,6 +47,11 @@ function check(): void {
   showFaultOf(keys, trusted.fault);
   showFaultOf(receiptHash, expected.fault);
   const ethereum = trustedEthereum();
+  const policy = readWitnesses(witnesses.value, quorum.value);
+  showFaultOf(witnesses, policy.fault);
+  const lines = keys.value.split('\n').map((line) => line.trim());
+  const areOfService = lines.every((line) => line === '' || serviceKeys.includes(line));
+  element('keys-compare', HTMLElement).hidden = !areOfService || trusted.value.length === 0;
   if (!bundle) return;
   try {
     const report = verifyBundle(bundle.bytes, {
@@ -42,9 +60,10 @@ function check(): void {
       // Without the reader's own headers the bundle's are looked at.
       ...(headers === null ? {} : { headers: lookUp(headers) }),
       ...(expected.value === undefined ? {} : { receiptHash: expected.value }),
+      ...(policy.value === undefined ? {} : { witnesses: policy.value }),
     });
-    const lines = keys.value.split('\n').map((line) => line.trim());
-    const onlyServiceKeys = lines.every((line) => line === '' || serviceKeys.includes(line));
+    const hasOwnLog = (policy.value?.logs.length ?? 0) > 0;
+    const onlyServiceKeys = areOfService && !compared.checked && !hasOwnLog;
     showReport(bundle.source, report, summarize(report, onlyServiceKeys));
   } catch (error) {
     const what = error instanceof Unreadable ? 'This is no proof bundle' : 'This could not be checked';
@@ -89,18 +108,18 @@ async function takeWhenRead(what: 'file' | 'bundle', source: string, read: () =>
 }
 
 function takeFile(file: File): Promise<void> {
-  return takeWhenRead('file', file.name, () => contentOf(file));
+  return takeWhenRead('file', file.name, () => contentOf(file, bundleLimits.bytes));
 }
 
 /** A link to this page may name a public bundle of the service. */
 async function takeLinked(): Promise<void> {
   const path = linkedBundle(location.search);
-  if (path !== null) await takeWhenRead('bundle', path, () => fetchLinked(path, mostBytes));
+  if (path !== null) await takeWhenRead('bundle', path, () => fetchLinked(path, bundleLimits.bytes));
 }
 
 /** @throws Unreadable */
-async function contentOf(file: File): Promise<Uint8Array> {
-  if (file.size > mostBytes) throw new Unreadable('it is larger than 4 MiB');
+async function contentOf(file: File, mostBytes: number): Promise<Uint8Array> {
+  if (file.size > mostBytes) throw new Unreadable(`it is larger than ${mostBytes / (1024 * 1024)} MiB`);
   try {
     return new Uint8Array(await file.arrayBuffer());
   } catch {
@@ -113,7 +132,7 @@ async function takeHeaders(): Promise<void> {
   headers = null;
   let fault = '';
   try {
-    if (file) headers = readHeaders(new TextDecoder().decode(await contentOf(file)));
+    if (file) headers = readHeaders(new TextDecoder().decode(await contentOf(file, mostHeaderBytes)));
   } catch (error) {
     fault = `It is not used: ${reason(error)}.`;
   }
@@ -172,6 +191,9 @@ keys.addEventListener('input', check);
 receiptHash.addEventListener('input', check);
 blocks.addEventListener('input', check);
 contract.addEventListener('input', check);
+witnesses.addEventListener('input', check);
+quorum.addEventListener('input', check);
+compared.addEventListener('change', check);
 headersFile.addEventListener('change', () => void takeHeaders());
 takeDrops();
 void fillKeys();

@@ -4,6 +4,7 @@ import { readBlockList } from '../../verifier/ethereum/trusted-blocks.js';
 import type { VerifierKey } from '../../verifier/note-key.js';
 import { parseTrustedKey } from '../../verifier/trusted-keys.js';
 import { Unreadable } from '../../verifier/unreadable.js';
+import { type Policy, readPolicy } from '../../verifier/witnesses/policy.js';
 
 /** An input of the reader as far as it can be read, and a sentence for the rest. */
 export interface Read<T> {
@@ -49,6 +50,21 @@ export function readContract(text: string): Read<Uint8Array | undefined> {
   if (text.trim() === '') return { value: undefined, fault: '' };
   try {
     return { value: readAddress(text.trim()), fault: '' };
+  } catch (error) {
+    return { value: undefined, fault: `It is not used: ${reason(error)}.` };
+  }
+}
+
+/**
+ * A policy of witnesses, or a list of their verifier keys with a number of them that must have signed.
+ * @param quorum empty where the policy says it
+ */
+export function readWitnesses(text: string, quorum: string): Read<Policy | undefined> {
+  if (text.trim() === '') return { value: undefined, fault: '' };
+  const number = quorum.trim();
+  try {
+    if (!/^([1-9][0-9]{0,2})?$/.test(number)) throw new Unreadable('the quorum is a number from 1 on');
+    return { value: readPolicy(text, number === '' ? null : Number(number)), fault: '' };
   } catch (error) {
     return { value: undefined, fault: `It is not used: ${reason(error)}.` };
   }

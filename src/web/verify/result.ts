@@ -1,6 +1,6 @@
-import { receiptRows } from '../../verifier/receipt-rows.js';
 import type { Claim, Report } from '../../verifier/report.js';
-import type { Row } from '../../verifier/rows.js';
+import { plain, type Row } from '../../verifier/rows.js';
+import type { Fact } from '../../verifier/story/story.js';
 import { element, icon, make } from './elements.js';
 import { count, type Summary, states } from './summary.js';
 
@@ -9,7 +9,7 @@ const section = element('result', HTMLElement);
 const verdict = element('verdict', HTMLElement);
 const findings = element('findings', HTMLElement);
 
-const titles: Readonly<Record<Claim['name'], string>> = {
+export const titles: Readonly<Record<Claim['name'], string>> = {
   entry: 'Entry',
   content: 'Content',
   inclusion: 'Inclusion',
@@ -17,6 +17,7 @@ const titles: Readonly<Record<Claim['name'], string>> = {
   consistency: 'Consistency',
   opentimestamps: 'OpenTimestamps',
   ethereum: 'Ethereum',
+  witnesses: 'Witnesses',
 };
 
 /** @param source what was checked, such as a file's name */
@@ -29,7 +30,7 @@ export function showReport(source: string, report: Report, { tone, sentence, not
   );
   findings.replaceChildren(
     make('ul', { class: 'counts', 'aria-label': 'Claims by state' }, ...counts(report)),
-    receiptTable(source, report),
+    ...told(source, report),
     make('h2', {}, 'Claims'),
     make('ol', { class: 'claims' }, ...report.claims.map(claimItem)),
   );
@@ -37,8 +38,8 @@ export function showReport(source: string, report: Report, { tone, sentence, not
 
 export function showFault(source: string, sentence: string): void {
   section.dataset.tone = 'unreadable';
-  const note = make('p', { class: 'note' }, 'Nothing in ', make('bdi', {}, source), ' was checked.');
-  verdict.replaceChildren(icon('failed'), make('p', { class: 'sentence' }, sentence), note);
+  const note = make('p', { class: 'note' }, 'Nothing in ', make('bdi', {}, plain(source)), ' was checked.');
+  verdict.replaceChildren(icon('failed'), make('p', { class: 'sentence' }, plain(sentence, 2000)), note);
   findings.replaceChildren();
 }
 
@@ -51,29 +52,42 @@ function counts(report: Report): HTMLElement[] {
   });
 }
 
-function receiptTable(source: string, { receipt }: Report): HTMLElement {
-  const from: Row = { name: 'Read from', values: [source] };
+/** What the receipt says, with the claim beside each line that the line depends on. */
+function told(source: string, { receipt, claims }: Report): HTMLElement[] {
   // A description list in a group per row keeps name and value together, however they are laid out.
-  return make('dl', { class: 'receipt' }, ...[...rowsOf(receipt), from].map(receiptRow));
-}
-
-function rowsOf(receipt: Report['receipt']): Row[] {
-  if (!receipt) return [];
-  const { receipt_id, kind, recorded_at, seq, workspace_id, hash } = receipt;
-  const rows: Row[] = [
-    { name: 'Receipt', values: [receipt_id] },
-    { name: 'Kind', values: [kind] },
-    { name: 'Recorded', values: [recorded_at] },
-    { name: 'Number', values: [`${seq} in workspace ${workspace_id}`] },
-    { name: 'Hash', values: [hash] },
+  const list = (rows: readonly HTMLElement[]) => make('dl', { class: 'receipt' }, ...rows);
+  const from = rowOf({ name: 'Read from', values: [plain(source)] }, null);
+  if (!receipt) return [list([from])];
+  const { receipt_id, kind, hash, story, task, decision, close } = receipt;
+  const state = claims.find(({ name }) => name === 'entry')?.state ?? 'absent';
+  const ofEntry = (name: string, value: string) => rowOf({ name, values: [plain(value)] }, { claim: 'entry', state });
+  const isUnreadable = task === null || decision === null || close === null;
+  return [
+    make('h2', {}, 'What the receipt says'),
+    make('p', { class: 'told' }, make('bdi', {}, story.sentence)),
+    list([
+      ...(isUnreadable ? [ofEntry(task === null ? 'Task' : 'Fields', 'Its fields cannot be read.')] : []),
+      ...story.facts.map((fact) => rowOf(fact, fact)),
+      ofEntry('Receipt', receipt_id),
+      ofEntry('Kind', kind),
+      ofEntry('Hash', hash),
+      from,
+    ]),
   ];
-  const unreadable = { name: receipt.task === null ? 'Task' : 'Fields', values: ['Its fields cannot be read.'] };
-  return [...rows, ...(receiptRows(receipt) ?? [unreadable])];
 }
 
-function receiptRow({ name, values }: Row): HTMLElement {
-  const lines = values.map((value) => make('dd', {}, make('bdi', {}, value)));
-  return make('div', {}, make('dt', {}, name), ...lines);
+function rowOf({ name, values }: Row, about: Pick<Fact, 'claim' | 'state'> | null): HTMLElement {
+  // Ids and hashes are compared character by character; everything else is read.
+  const lines = values.map((value) =>
+    make('dd', {}, make('bdi', /^\S{12,}$/.test(value) ? { class: 'id' } : {}, value)),
+  );
+  const row = make('div', {}, make('dt', {}, name), ...lines);
+  if (about === null) return row;
+  const { claim, state } = about;
+  const badge = make('dd', { class: 'about', 'data-state': state }, icon(state), titles[claim]);
+  badge.append(make('span', { class: 'spoken' }, ` ${state}`));
+  row.append(badge);
+  return row;
 }
 
 function claimItem({ name, state, text, details }: Claim): HTMLElement {
@@ -84,7 +98,7 @@ function claimItem({ name, state, text, details }: Claim): HTMLElement {
     icon(state),
     make('h3', {}, title),
     make('span', { class: 'state' }, state),
-    make('p', {}, text),
+    make('p', {}, plain(text, 4000)),
   );
   const values = Object.entries(details);
   if (values.length > 0) item.append(foldedValues(title, values));
@@ -97,7 +111,7 @@ function foldedValues(title: string, values: readonly (readonly [string, string 
       'tr',
       {},
       make('th', { scope: 'row' }, name.replaceAll('_', ' ')),
-      make('td', {}, make('bdi', {}, String(value))),
+      make('td', {}, make('bdi', {}, plain(String(value), 4000))),
     ),
   );
   const summary = make('summary', {}, 'Values');

@@ -15,9 +15,9 @@ export function count({ claims }: Report, state: State): number {
 }
 
 /**
- * All claims in a sentence. It says “verified” only when the receipt hangs together with a signed checkpoint: a bundle that
- * claims nothing has nothing that could fail.
- * @param onlyServiceKeys whether every key was one that the service itself had given
+ * All claims in a sentence. It says “verified” only when the receipt hangs together with a signed checkpoint, and somebody
+ * else than the service vouches for the key: a bundle that claims nothing has nothing that could fail.
+ * @param onlyServiceKeys whether the reader has every key from the service itself, and nowhere else
  */
 export function summarize(report: Report, onlyServiceKeys: boolean): Summary {
   const all = report.claims.length;
@@ -34,8 +34,12 @@ export function summarize(report: Report, onlyServiceKeys: boolean): Summary {
   const unchecked = count(report, 'not checked');
   const notes: string[] = [];
   if (!isLogged) notes.push('It does not show that the receipt is in a signed log.');
-  if (onlyServiceKeys && stateOf('checkpoint') === 'verified') {
-    notes.push('The checkpoint was checked with a key from this service, which proves nothing against the service.');
+  const vouchesForItself =
+    onlyServiceKeys && stateOf('checkpoint') === 'verified' && stateOf('witnesses') !== 'verified';
+  if (vouchesForItself) {
+    notes.push(
+      'The checkpoint was checked with a key from this service, which proves nothing against the service. Enter a key that you have from elsewhere, or compare this one with it and say so below the key.',
+    );
   }
   if (unchecked > 0) {
     const were = unchecked === 1 ? 'was' : 'were';
@@ -44,6 +48,9 @@ export function summarize(report: Report, onlyServiceKeys: boolean): Summary {
       sentence: `Nothing failed; ${unchecked} of ${all} claims ${were} not checked.`,
       notes,
     };
+  }
+  if (vouchesForItself) {
+    return { tone: 'not checked', sentence: 'Nothing failed, but the only key is from this service itself.', notes };
   }
   return {
     tone: isLogged ? 'verified' : 'not checked',
