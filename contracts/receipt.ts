@@ -128,7 +128,7 @@ const claimName = z.enum([
 ]);
 const claimState = z.enum(['verified', 'failed', 'not checked', 'absent']);
 
-/** What a receipt says, for people. */
+/** The content of a receipt for people. */
 const story = z
   .object({
     sentence: text.describe('Who did what, as the entry says it.'),
@@ -144,7 +144,7 @@ const story = z
   .meta({ id: 'ReceiptStory' });
 
 /** Fields that reports of earlier versions do not have. */
-const toldInFull = {
+const content = {
   actor: z
     .record(z.string(), text.nullable())
     .optional()
@@ -168,7 +168,7 @@ export const proofReport = z
         seq: z.int(),
         recorded_at: z.iso.datetime(),
         hash,
-        ...toldInFull,
+        ...content,
         task: verifiedTask
           .nullable()
           .optional()

@@ -1,5 +1,4 @@
-import type { Claim, Report, State } from '../verifier/report.js';
-import type { Fact } from '../verifier/story/story.js';
+import type { Claim, Fact, Report, State } from '../verifier/report.js';
 import { printableLine } from './terminal.js';
 
 /** Green, red, yellow and grey, as terminal codes. */

@@ -1,8 +1,8 @@
 import type { CloseFields } from './close.js';
 import type { DecisionFields } from './decision.js';
 import type { JsonObject } from './json.js';
+import type { Row } from './rows.js';
 import type { ActorFields } from './story/actor.js';
-import type { Story } from './story/story.js';
 import type { TaskFields } from './task.js';
 
 /**
@@ -31,6 +31,19 @@ export interface Claim {
   readonly text: string;
   /** The values for the sentence, such as hashes, sizes and times, in the order in which they are displayed. */
   readonly details: Readonly<Record<string, string | number>>;
+}
+
+/** The content of a receipt for people: who did what, when, to what, and with which texts. */
+export interface Story {
+  /** One sentence, which repeats what the entry says. */
+  readonly sentence: string;
+  readonly facts: readonly Fact[];
+}
+
+/** A line of the story, with the claim that it depends on. All values are on one line and of limited length. */
+export interface Fact extends Row {
+  readonly claim: Claim['name'];
+  readonly state: State;
 }
 
 /** A text that the bundle does not show is null. */

@@ -76,7 +76,7 @@ describe('the page /verify', () => {
     for (const shown of [receipt_id, 'memory.write', log.entries(0)[1]?.hash, 'cats.json', 'Ada has 2 cats — and a']) {
       expect(receipt).toContain(shown);
     }
-    expect(await page.locator('.told').innerText()).toMatch(/^The entry says: the API key \S+ wrote a memory\.$/);
+    expect(await page.locator('.said').innerText()).toMatch(/^The entry says: the API key \S+ wrote a memory\.$/);
     await page.locator('.claims summary').first().click();
     expect(await page.locator('.claims table').first().isVisible()).toBe(true);
   });

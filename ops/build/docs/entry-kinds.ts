@@ -28,8 +28,8 @@ const chains = [
 const audiences: Readonly<Record<KindRow<unknown>['audience'], string>> = {
   memory: 'who reaches its namespaces',
   governance: 'people, and keys without scopes',
-  public: 'everybody',
-  installation: 'nobody',
+  public: 'anyone',
+  installation: 'no one',
 };
 
 function row(kind: EntryKind): string[] {

@@ -14,7 +14,7 @@ interface Cosigned {
 
 /**
  * Whether enough witnesses have signed the checkpoint, or a later one that contains it, for the reader's policy. A key of
- * the log itself is no witness, whatever the policy says.
+ * the log itself is no witness, also where the policy names it as one.
  * @param own keys of the log, as the bundle and the reader name them
  */
 export function witnessesClaim(
@@ -41,7 +41,7 @@ export function witnessesClaim(
     }
     cosigned.push({ log: one, signed });
   }
-  return { ...claim, ...judge(rule, cosigned, policy.witnesses.length - independent.length) };
+  return { ...claim, ...evaluate(rule, cosigned, policy.witnesses.length - independent.length) };
 }
 
 function isOfLog(witness: VerifierKey, { origin }: Log, own: readonly VerifierKey[]): boolean {
@@ -50,7 +50,7 @@ function isOfLog(witness: VerifierKey, { origin }: Log, own: readonly VerifierKe
 }
 
 /** The signatures on one checkpoint must be enough: those on several are of several statements. */
-function judge(rule: Rule, cosigned: readonly Cosigned[], ofLog: number): Omit<Claim, 'name'> {
+function evaluate(rule: Rule, cosigned: readonly Cosigned[], ofLog: number): Omit<Claim, 'name'> {
   const reached = cosigned.find(({ signed }) => isReached(rule, signed));
   const most = cosigned.toSorted((a, b) => b.signed.length - a.signed.length)[0];
   const { log, signed } = reached ?? most ?? { log: { size: 0 }, signed: [] };

@@ -1,4 +1,4 @@
-/** What an entry of a kind says: the end of a sentence that begins with its actor, and more about it where that is not enough. */
+/** The meaning of a kind of entry: the end of a sentence that begins with its actor, and more about it where that is not enough. */
 export interface Meaning {
   readonly did: string;
   readonly note?: string;

@@ -1,29 +1,16 @@
 import type { Disclosed } from '../bundle.js';
 import type { Entry } from '../entry.js';
 import { receiptRows } from '../receipt-rows.js';
-import type { Claim, Report, State } from '../report.js';
+import type { Claim, Fact, Report, State, Story } from '../report.js';
 import { plain, type Row } from '../rows.js';
 import { type ActorFields, actorRows, nameOf } from './actor.js';
 import { bodyRows } from './body.js';
 import { meanings } from './kinds.js';
 
-/** What the receipt says, for a person: who did what, when, to what, and with which texts. */
-export interface Story {
-  /** One sentence, which repeats what the entry says. */
-  readonly sentence: string;
-  readonly facts: readonly Fact[];
-}
-
-/** A line of the story, with the claim that it depends on. All values are on one line and of limited length. */
-export interface Fact extends Row {
-  readonly claim: Claim['name'];
-  readonly state: State;
-}
-
 type Receipt = NonNullable<Report['receipt']>;
 
 /**
- * Tells no more than was checked: a text is shown only when the claim `content` is verified, and a time is that of the entry
+ * Shows no more than was checked: a text is shown only when the claim `content` is verified, and a time is that of the entry
  * unless a block shows it.
  */
 export function storyOf(

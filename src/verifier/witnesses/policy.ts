@@ -62,7 +62,7 @@ interface Reading {
   rule: Rule | null | undefined;
 }
 
-/** What each kind of line does. The words are those behind the name of the kind. */
+/** The effect of each kind of line. The words are those behind the name of the kind. */
 const kinds: Readonly<Record<string, (reading: Reading, words: readonly string[]) => void>> = {
   log({ logs }, [key = '', ...url]) {
     if (url.length > 1) throw new Unreadable('a log is a verifier key and perhaps an address');

@@ -1,6 +1,5 @@
-import type { Claim, Report } from '../../verifier/report.js';
+import type { Claim, Fact, Report } from '../../verifier/report.js';
 import { plain, type Row } from '../../verifier/rows.js';
-import type { Fact } from '../../verifier/story/story.js';
 import { element, icon, make } from './elements.js';
 import { count, type Summary, states } from './summary.js';
 
@@ -30,7 +29,7 @@ export function showReport(source: string, report: Report, { tone, sentence, not
   );
   findings.replaceChildren(
     make('ul', { class: 'counts', 'aria-label': 'Claims by state' }, ...counts(report)),
-    ...told(source, report),
+    ...saidBy(source, report),
     make('h2', {}, 'Claims'),
     make('ol', { class: 'claims' }, ...report.claims.map(claimItem)),
   );
@@ -52,8 +51,8 @@ function counts(report: Report): HTMLElement[] {
   });
 }
 
-/** What the receipt says, with the claim beside each line that the line depends on. */
-function told(source: string, { receipt, claims }: Report): HTMLElement[] {
+/** The content of the receipt, with the claim beside each line that the line depends on. */
+function saidBy(source: string, { receipt, claims }: Report): HTMLElement[] {
   // A description list in a group per row keeps name and value together, however they are laid out.
   const list = (rows: readonly HTMLElement[]) => make('dl', { class: 'receipt' }, ...rows);
   const from = rowOf({ name: 'Read from', values: [plain(source)] }, null);
@@ -64,7 +63,7 @@ function told(source: string, { receipt, claims }: Report): HTMLElement[] {
   const isUnreadable = task === null || decision === null || close === null;
   return [
     make('h2', {}, 'What the receipt says'),
-    make('p', { class: 'told' }, make('bdi', {}, story.sentence)),
+    make('p', { class: 'said' }, make('bdi', {}, story.sentence)),
     list([
       ...(isUnreadable ? [ofEntry(task === null ? 'Task' : 'Fields', 'Its fields cannot be read.')] : []),
       ...story.facts.map((fact) => rowOf(fact, fact)),

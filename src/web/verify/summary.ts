@@ -15,8 +15,8 @@ export function count({ claims }: Report, state: State): number {
 }
 
 /**
- * All claims in a sentence. It says “verified” only when the receipt hangs together with a signed checkpoint, and somebody
- * else than the service vouches for the key: a bundle that claims nothing has nothing that could fail.
+ * All claims in a sentence. It says “verified” only when the receipt hangs together with a signed checkpoint, and the
+ * reader has the key from another source than the service: a bundle that claims nothing has nothing that could fail.
  * @param onlyServiceKeys whether the reader has every key from the service itself, and nowhere else
  */
 export function summarize(report: Report, onlyServiceKeys: boolean): Summary {
@@ -34,9 +34,8 @@ export function summarize(report: Report, onlyServiceKeys: boolean): Summary {
   const unchecked = count(report, 'not checked');
   const notes: string[] = [];
   if (!isLogged) notes.push('It does not show that the receipt is in a signed log.');
-  const vouchesForItself =
-    onlyServiceKeys && stateOf('checkpoint') === 'verified' && stateOf('witnesses') !== 'verified';
-  if (vouchesForItself) {
+  const hasOnlyItsKeys = onlyServiceKeys && stateOf('checkpoint') === 'verified' && stateOf('witnesses') !== 'verified';
+  if (hasOnlyItsKeys) {
     notes.push(
       'The checkpoint was checked with a key from this service, which proves nothing against the service. Enter a key that you have from elsewhere, or compare this one with it and say so below the key.',
     );
@@ -49,7 +48,7 @@ export function summarize(report: Report, onlyServiceKeys: boolean): Summary {
       notes,
     };
   }
-  if (vouchesForItself) {
+  if (hasOnlyItsKeys) {
     return { tone: 'not checked', sentence: 'Nothing failed, but the only key is from this service itself.', notes };
   }
   return {
