@@ -1,29 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import {
-  type ExportedMemory,
-  type ExportPage,
-  NotAnExport,
-  readExportedMemory,
-  readExportPage,
-  splitPages,
-} from '../domain/export-pages.js';
-import { createTally, type Tally } from './import-tally.js';
-import { type ImportItem, writeItems } from './import-writing.js';
+import { NotAnExport } from '../domain/export-pages.js';
+import type { ImportItem } from '../domain/imports/imported.js';
+import { exportItems } from './imports/export-items.js';
+import { mem0Items } from './imports/mem0-items.js';
+import { noteItems } from './imports/note-items.js';
+import { createTally, type Tally } from './imports/tally.js';
+import { writeItems } from './imports/writing.js';
 import { type ProgressDisplay, showProgress } from './progress.js';
-import { openRemote, type Remote, type RemoteOptions } from './remote.js';
+import { openRemote, type RemoteOptions } from './remote.js';
 import { printable, type Terminal, terminal } from './terminal.js';
 
 export interface ImportOptions extends RemoteOptions {
   /** The namespace for every memory, instead of the one from which it was exported. */
   readonly namespace?: string;
+  /** The service from which the memories are; without it, an export of this one. */
+  readonly from?: 'mem0' | 'basic-memory';
 }
 
 /**
  * Writes the memories of an export to a running service. Memories that exist already, by text and namespace, are
  * skipped, so an interrupted import can be repeated from its beginning.
- * @param path a file, or - for standard input
+ * @param path a file, or - for standard input; of basic-memory a directory or a ZIP archive
  * @returns the exit code: 0, 1 when some were refused or pages are missing, 2 when it cannot run
  */
 export async function importMemories(
@@ -35,11 +34,15 @@ export async function importMemories(
   const tally = createTally((text) => err(printable(text)));
   try {
     const remote = openRemote(options);
-    const source = await openSource(path, stdin);
-    const report = (bytes: number) => {
-      if (source.bytes !== null) progress.report('KiB read', Math.ceil(bytes / 1024), Math.ceil(source.bytes / 1024));
+    const items = await itemsOf(path, options, { stdin, progress, tally });
+    // The keys belong to this run only. So a later import writes a memory again if it has been deleted since.
+    const run = randomUUID();
+    let writes = 0;
+    const keyOf = () => {
+      writes += 1;
+      return `${run}-${writes}`;
     };
-    await importPages(remote, counted(source.chunks, report), options.namespace, tally);
+    await writeItems(remote, into(items, options.namespace), tally, keyOf);
     progress.stop();
     out(printable(tally.summary()));
     return tally.complete() ? 0 : 1;
@@ -50,6 +53,38 @@ export async function importMemories(
     if (tally.any())
       out(printable(`${tally.summary()}\nThe import was not finished. Run the same command again to continue it.`));
     return 2;
+  }
+}
+
+interface Reading {
+  readonly stdin: Terminal['stdin'];
+  readonly progress: ProgressDisplay;
+  readonly tally: Tally;
+}
+
+/** @throws Error when the file or directory cannot be read */
+async function itemsOf(
+  path: string,
+  { from }: ImportOptions,
+  { stdin, progress, tally }: Reading,
+): Promise<AsyncIterable<ImportItem>> {
+  if (from === 'basic-memory') {
+    return noteItems(path, (done, total) => {
+      if (total !== null) progress.report('notes read', done, total);
+    });
+  }
+  const source = await openSource(path, stdin);
+  const report = (bytes: number) => {
+    if (source.bytes !== null) progress.report('KiB read', Math.ceil(bytes / 1024), Math.ceil(source.bytes / 1024));
+  };
+  const chunks = counted(source.chunks, report);
+  return from === 'mem0' ? mem0Items(chunks) : exportItems(chunks, () => tally.missing());
+}
+
+async function* into(items: AsyncIterable<ImportItem>, namespace: string | undefined): AsyncGenerator<ImportItem> {
+  for await (const item of items) {
+    const { memory } = item;
+    yield typeof memory === 'string' || namespace === undefined ? item : { ...item, memory: { ...memory, namespace } };
   }
 }
 
@@ -73,56 +108,5 @@ async function* counted(chunks: Source['chunks'], report: (bytes: number) => voi
     // The consumer requests the next chunk, so it has sent the memories of this one.
     bytes += Buffer.byteLength(chunk);
     report(bytes);
-  }
-}
-
-/** @throws NotAnExport, Unavailable, and Error when the service refuses everything */
-async function importPages(
-  remote: Remote,
-  chunks: Source['chunks'],
-  namespace: string | undefined,
-  tally: Tally,
-): Promise<void> {
-  // The keys belong to this run only. So a later import writes a memory again if it has been deleted since.
-  const run = randomUUID();
-  let pages = 0;
-  let memories = 0;
-  let more = true;
-  const keyOf = () => {
-    memories += 1;
-    return `${run}-${memories}`;
-  };
-  for await (const text of splitPages(chunks)) {
-    pages += 1;
-    const page = readPage(text, pages);
-    more = page.next !== null;
-    await writeItems(remote, itemsOf(page, pages, namespace), tally, keyOf);
-  }
-  if (pages === 0) throw new NotAnExport('there is nothing in it');
-  if (more) tally.missing();
-}
-
-function* itemsOf({ memories }: ExportPage, page: number, namespace: string | undefined): Generator<ImportItem> {
-  for (const [index, text] of memories.entries()) {
-    const memory = memoryOrReason(text);
-    const target = typeof memory === 'string' || namespace === undefined ? memory : { ...memory, namespace };
-    yield { place: `page ${page}, memory ${index + 1}`, memory: target };
-  }
-}
-
-function readPage(text: string, number: number) {
-  try {
-    return readExportPage(text);
-  } catch (error) {
-    throw error instanceof NotAnExport ? new NotAnExport(`page ${number}: ${error.message}`) : error;
-  }
-}
-
-function memoryOrReason(text: string): ExportedMemory | string {
-  try {
-    return readExportedMemory(text);
-  } catch (error) {
-    if (error instanceof NotAnExport) return error.message;
-    throw error;
   }
 }

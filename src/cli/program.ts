@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { AuditOptions } from './audit.js';
 import type { DeployOptions } from './ethereum/deploy.js';
 import type { ExportOptions } from './export.js';
@@ -177,10 +177,16 @@ program
 program
   .command('import')
   .description('write the memories of an export to a running service; existing memories are skipped')
-  .argument('<file>', 'an export, or - for standard input')
+  .argument('<file>', 'an export, or - for standard input; of basic-memory a directory or a ZIP archive')
   .option('--url <url>', 'the service; otherwise the address that the settings here give it')
   .option('--key <key>', 'an API key; better in COUNTERFOIL_API_KEY, where no list of processes shows it')
   .option('--namespace <name>', 'for every memory, instead of the one that it was exported from')
+  .addOption(
+    new Option('--from <service>', 'the service that the memories are from, if not this one').choices([
+      'mem0',
+      'basic-memory',
+    ]),
+  )
   .action(async (file: string, options: ImportOptions) => {
     const { importMemories } = await import('./import.js');
     process.exitCode = await importMemories(file, options);

@@ -86,12 +86,23 @@ const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b;
 const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
 const isBlank = (byte: number) => byte === space || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
+type Chunks = AsyncIterable<Uint8Array | string>;
+
 /**
  * Yields the texts of consecutive pages and holds one page at a time. The end of a page is found by its brackets and
  * not by line ends, because metadata may contain the line ends with which it was sent.
  * @throws NotAnExport
  */
-export async function* splitPages(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+export function splitPages(chunks: Chunks): AsyncGenerator<string> {
+  return splitValues(chunks, '{');
+}
+
+/**
+ * The same for values that begin with one of these brackets.
+ * @throws NotAnExport
+ */
+export async function* splitValues(chunks: Chunks, opening: '{' | '{['): AsyncGenerator<string> {
+  const mayOpen = new Set(Buffer.from(opening));
   const scan = { depth: 0, inText: false, escaped: false };
   let held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -101,7 +112,7 @@ export async function* splitPages(chunks: AsyncIterable<Uint8Array | string>): A
     first = false;
     let from = 0;
     for (let at = 0; at < bytes.length; at += 1) {
-      const ended = step(scan, bytes[at] ?? 0);
+      const ended = step(scan, bytes[at] ?? 0, mayOpen);
       if (ended === 'outside') from = at + 1;
       if (ended !== 'end') continue;
       yield decode([...held, bytes.subarray(from, at + 1)]);
@@ -121,7 +132,11 @@ function withoutMark(bytes: Buffer, first: boolean): Buffer {
 }
 
 /** Reads one byte. Brackets and quotes are ASCII, whose bytes are part of no other character in UTF-8. */
-function step(scan: { depth: number; inText: boolean; escaped: boolean }, byte: number): 'outside' | 'inside' | 'end' {
+function step(
+  scan: { depth: number; inText: boolean; escaped: boolean },
+  byte: number,
+  mayOpen: ReadonlySet<number>,
+): 'outside' | 'inside' | 'end' {
   if (scan.inText) {
     if (scan.escaped) scan.escaped = false;
     else if (byte === backslash) scan.escaped = true;
@@ -130,7 +145,7 @@ function step(scan: { depth: number; inText: boolean; escaped: boolean }, byte: 
   }
   if (scan.depth === 0) {
     if (isBlank(byte)) return 'outside';
-    if (byte !== 0x7b) throw new NotAnExport('it is not one page of JSON after another');
+    if (!mayOpen.has(byte)) throw new NotAnExport('it is not one page of JSON after another');
   }
   if (byte === quote) scan.inText = true;
   else if (isOpening(byte)) scan.depth += 1;

@@ -55,6 +55,8 @@ const homes: Readonly<Record<string, RegExp>> = {
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
   'prom-client': /^src\/adapters\/metrics\.ts$/,
+  yaml: /^src\/domain\/imports\//,
+  yauzl: /^src\/adapters\/zip\.ts$/,
   negotiator: /^src\/http\/compress\.ts$/,
   '@node-rs/argon2': /^src\/adapters\/passwords\//,
   jose: /^src\/(http\/session-cookie\.ts$|adapters\/oauth\/)/,

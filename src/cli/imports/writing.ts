@@ -1,27 +1,8 @@
 import { z } from 'zod';
-import { RawJson, stringify } from '../domain/json-text.js';
-import type { Tally } from './import-tally.js';
-import { type Remote, readAnswer, readRefusal } from './remote.js';
-
-/** A memory that an import writes. */
-export interface ImportedMemory {
-  readonly content: string;
-  /** JSON text. */
-  readonly metadata: string;
-  readonly source: string | null;
-  readonly playground: boolean;
-  /** Without it, the default namespace. */
-  readonly namespace: string | undefined;
-  /** The reason, of a memory that was invalidated where it comes from; otherwise null. */
-  readonly invalidated: string | null;
-}
-
-/** One memory of what is imported: the memory, or a sentence that says why it cannot be one. */
-export interface ImportItem {
-  /** Where it is in what is imported, for people. */
-  readonly place: string;
-  readonly memory: ImportedMemory | string;
-}
+import type { ImportedMemory, ImportItem } from '../../domain/imports/imported.js';
+import { RawJson, stringify } from '../../domain/json-text.js';
+import { type Remote, readAnswer, readRefusal } from '../remote.js';
+import type { Tally } from './tally.js';
 
 /** The number of concurrent writes. The service commits waiting writes of one chain together. */
 const atOnce = 8;
@@ -50,14 +31,14 @@ const accepted = z.object({
  */
 export async function writeItems(
   remote: Remote,
-  items: Iterable<ImportItem>,
+  items: AsyncIterable<ImportItem>,
   tally: Tally,
   keyOf: () => string,
 ): Promise<void> {
-  const waiting = items[Symbol.iterator]();
+  const waiting = items[Symbol.asyncIterator]();
   let stopped = false;
   const worker = async () => {
-    for (let next = waiting.next(); !next.done && !stopped; next = waiting.next()) {
+    for (let next = await waiting.next(); !next.done && !stopped; next = await waiting.next()) {
       const { place, memory } = next.value;
       if (typeof memory === 'string') tally.refused(place, 'not_a_memory', memory);
       else await write(remote, memory, { key: keyOf(), place, tally });

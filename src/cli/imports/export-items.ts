@@ -1,0 +1,48 @@
+import {
+  type ExportedMemory,
+  type ExportPage,
+  NotAnExport,
+  readExportedMemory,
+  readExportPage,
+  splitPages,
+} from '../../domain/export-pages.js';
+import type { ImportItem } from '../../domain/imports/imported.js';
+
+type Chunks = AsyncIterable<Uint8Array | string>;
+
+/**
+ * The memories of an export of this service.
+ * @param missing is called at the end if the last page names a next one
+ * @throws NotAnExport
+ */
+export async function* exportItems(chunks: Chunks, missing: () => void): AsyncGenerator<ImportItem> {
+  let pages = 0;
+  let more = true;
+  for await (const text of splitPages(chunks)) {
+    pages += 1;
+    const page = readPage(text, pages);
+    more = page.next !== null;
+    for (const [index, memory] of page.memories.entries()) {
+      yield { place: `page ${pages}, memory ${index + 1}`, memory: memoryOrReason(memory) };
+    }
+  }
+  if (pages === 0) throw new NotAnExport('there is nothing in it');
+  if (more) missing();
+}
+
+function readPage(text: string, number: number): ExportPage {
+  try {
+    return readExportPage(text);
+  } catch (error) {
+    throw error instanceof NotAnExport ? new NotAnExport(`page ${number}: ${error.message}`) : error;
+  }
+}
+
+function memoryOrReason(text: string): ExportedMemory | string {
+  try {
+    return readExportedMemory(text);
+  } catch (error) {
+    if (error instanceof NotAnExport) return error.message;
+    throw error;
+  }
+}

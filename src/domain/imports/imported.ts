@@ -1,0 +1,39 @@
+/** A memory that an import writes. */
+export interface ImportedMemory {
+  readonly content: string;
+  /** JSON text. */
+  readonly metadata: string;
+  readonly source: string | null;
+  readonly playground: boolean;
+  /** Without it, the default namespace. */
+  readonly namespace: string | undefined;
+  /** The reason, of a memory that was invalidated where it comes from; otherwise null. */
+  readonly invalidated: string | null;
+}
+
+/** One memory of what is imported: the memory, or a sentence that says why it cannot be one. */
+export interface ImportItem {
+  /** Where it is in what is imported, for people. */
+  readonly place: string;
+  readonly memory: ImportedMemory | string;
+}
+
+/** Thrown when a record of another service cannot become a memory. The message says why, for people. */
+export class NotImportable extends Error {}
+
+/** A memory of another service, and what is known about its origin there. The service that imports sets its own provenance. */
+interface Foreign {
+  readonly content: string;
+  /** The JSON text of its metadata there, an object. */
+  readonly metadata: string;
+  /** JSON text: the origin, as the member `imported` of the metadata. */
+  readonly imported: string;
+  readonly source: string;
+}
+
+/** Adds the origin to the metadata. The other members keep their order and the spelling of their numbers. */
+export function importedMemory({ content, metadata, imported, source }: Foreign): ImportedMemory {
+  const members = metadata.trim().slice(1, -1).trim();
+  const all = `{${members === '' ? '' : `${members},`}"imported":${imported}}`;
+  return { content, metadata: all, source, playground: false, namespace: undefined, invalidated: null };
+}

@@ -1,0 +1,103 @@
+/** The lines of a note that mean something to basic-memory: observations and relations. */
+
+interface Observation {
+  readonly category: string | null;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly context: string | null;
+}
+
+interface Relation {
+  readonly type: string;
+  readonly target: string;
+  readonly context: string | null;
+}
+
+/** Longer lines are prose. It bounds what the expressions below look at. */
+const longestLine = 4096;
+
+/** Items of lists: `- [category] text #tag (context)`. */
+export function observationsOf(body: string): Observation[] {
+  return linesOf(body).flatMap((line) => {
+    const item = itemOf(line);
+    return item === null ? [] : observation(item);
+  });
+}
+
+/** `- type [[Target]] (context)` in lists; every other link has the type links_to. */
+export function relationsOf(body: string): Relation[] {
+  return linesOf(body).flatMap((line) => {
+    const item = itemOf(line);
+    const explicit = item === null ? null : explicitRelation(item);
+    return explicit ? [explicit] : linksIn(line);
+  });
+}
+
+/** Without the lines of code blocks and quotes. */
+function linesOf(body: string): string[] {
+  let isCode = false;
+  return body.split('\n').filter((line) => {
+    const text = line.trimStart();
+    const isFence = text.startsWith('```') || text.startsWith('~~~');
+    if (isFence) isCode = !isCode;
+    return !isCode && !isFence && !text.startsWith('>') && line.length <= longestLine;
+  });
+}
+
+function itemOf(line: string): string | null {
+  const item = /^\s*[-*+]\s+(\S.*)$/.exec(line)?.[1]?.trim();
+  return item ?? null;
+}
+
+function observation(item: string): Observation[] {
+  const named = /^\[([^[\]()]+)\]\s+(\S.*)$/.exec(item);
+  const category = named?.[1]?.trim() ?? '';
+  const isCategory = category !== '' && !isTime(category) && !isTask(category);
+  const words = item.split(/\s+/).filter((word) => /^#[^#\s]/.test(word));
+  if (!isCategory && (words.length === 0 || named || item.startsWith('[['))) return [];
+  const { text, context } = withContext(isCategory ? (named?.[2] ?? '') : item);
+  if (text === '') return [];
+  return [{ category: isCategory ? category : null, content: text, tags: tagsIn(text), context }];
+}
+
+/** A time at the beginning of a line of a transcript is no category. */
+const isTime = (category: string): boolean => /^[\d:.,\s-]+$/.test(category) && category.includes(':');
+
+/** Marks of tasks, such as [x], [ ] and [/]. */
+const isTask = (category: string): boolean => /^(?:[xX]|[^\p{L}\p{N}])$/u.test(category);
+
+const tagsIn = (text: string): string[] =>
+  text
+    .split(/\s+/)
+    .filter((word) => word.startsWith('#'))
+    .flatMap((word) => word.split('#').filter((tag) => tag !== ''));
+
+function withContext(text: string): { text: string; context: string | null } {
+  const opening = text.endsWith(')') ? text.lastIndexOf('(') : -1;
+  if (opening < 0) return { text, context: null };
+  return { text: text.slice(0, opening).trim(), context: text.slice(opening + 1, -1).trim() || null };
+}
+
+function explicitRelation(item: string): Relation | null {
+  const [start, end] = [item.indexOf('[['), item.indexOf(']]')];
+  if (start <= 0 || end < start) return null;
+  const type = typeOf(item.slice(0, start).trim());
+  const target = item.slice(start + 2, end).trim();
+  const after = item.slice(end + 2).trim();
+  const context = /^\(([^()]*)\)$/.exec(after)?.[1]?.trim() ?? null;
+  if (type === null || target === '' || (after !== '' && context === null)) return null;
+  return { type, target, context: context || null };
+}
+
+/** One word, or several in quotes. Several words without quotes are prose. */
+function typeOf(label: string): string | null {
+  const quoted = /^(["'])(.+)\1$/.exec(label)?.[2]?.trim();
+  if (quoted) return quoted;
+  return label === '' || /\s/.test(label) ? null : label;
+}
+
+function linksIn(line: string): Relation[] {
+  return [...line.matchAll(/\[\[([^[\]]+)\]\]/g)].flatMap(([, target = '']) =>
+    target.trim() === '' ? [] : [{ type: 'links_to', target: target.trim(), context: null }],
+  );
+}
