@@ -13,7 +13,7 @@ export interface ZippedFile {
 const [fileTypes, link] = [0o170000, 0o120000];
 
 /**
- * The files of an archive, one after the other; each must be read before the next one is asked for.
+ * The files of an archive, one after the other; each must be read before the next one is requested.
  * @throws Error when it is no archive, or a name in it leads out of it
  */
 export async function* zippedFiles(path: string): AsyncGenerator<ZippedFile> {

@@ -3,7 +3,7 @@ import { limits } from '../../../contracts/limits.js';
 import { elementTexts, isObject, type JsonObject, readJsonObject, stringify } from '../json-text.js';
 import { type ImportedMemory, importedMemory, NotImportable } from './imported.js';
 
-/** What mem0 says about a memory besides its text and metadata, in the order in which an import keeps it. */
+/** The members of a memory of mem0 besides its text and metadata, in the order in which an import keeps it. */
 const origin = [
   'id',
   'hash',
