@@ -10,7 +10,7 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const logProjection: Projection = {
   name: 'log',
-  version: 3,
+  version: 4,
   tables: ['log_leaves', 'checkpoints', 'anchors', 'ethereum_anchors'],
   reveals: {},
   ddl: `
@@ -41,6 +41,8 @@ export const logProjection: Projection = {
       header bytea,
       block_hash text collate "C",
       block_time timestamptz,
+      losses int not null,
+      lost_at timestamptz,
       primary key (size, type)
     );
     create table ethereum_anchors (
@@ -107,7 +109,8 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
       // The anchor goes back to the promise of the calendars, which will name another block.
       const set = `state = 'submitted', proof = promised, heights = '{}', height = null, header = null,
         block_hash = null, block_time = null`;
-      return update(tx, entry.body, set, []);
+      const counted = `${set}, losses = losses + 1, lost_at = $3`;
+      return update(tx, entry.body, counted, [entry.recorded_at]);
     }
     default:
   }
@@ -153,8 +156,8 @@ const keyOf = ({ size, type = 'opentimestamps' }: Anchored) => [size, type] as c
 
 async function submitted(tx: Transaction, body: Bodies['anchor.submitted'], at: string) {
   await tx.query(
-    `insert into anchors (size, type, state, digest, promised, proof, submitted_at, heights)
-     values ($1, $2, 'submitted', $3, decode($4, 'base64'), decode($4, 'base64'), $5, '{}')
+    `insert into anchors (size, type, state, digest, promised, proof, submitted_at, heights, losses)
+     values ($1, $2, 'submitted', $3, decode($4, 'base64'), decode($4, 'base64'), $5, '{}', 0)
      on conflict (size, type) do update set state = excluded.state, digest = excluded.digest, promised = excluded.promised,
        proof = excluded.proof, submitted_at = excluded.submitted_at`,
     [...keyOf(body), body.digest, body.ots, at],

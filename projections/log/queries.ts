@@ -80,6 +80,27 @@ export function checkpointsIn(
   );
 }
 
+/** How often blocks may lose an anchor before its calendars are asked less often, and how often before they are never asked again. */
+const losses = { atOnce: 3, most: 12 };
+
+/**
+ * The same, of those whose calendars may be asked again. A calendar may name a lost block for ever, and each time takes two
+ * entries: after the third loss an hour passes, and twice the time after each further one. Later checkpoints show the same.
+ */
+export function checkpointsToAsk(
+  tx: Transaction,
+  anchors: readonly AnchorState[],
+  now: Date,
+  limit: number,
+): Promise<CheckpointRow[]> {
+  return tx.query<CheckpointRow>(
+    `${checkpoints} where a.state = any($1) and a.state <> 'confirmed' and (a.losses < ${losses.atOnce}
+        or a.losses < ${losses.most} and a.lost_at + interval '1 hour' * power(2, a.losses - ${losses.atOnce}) <= $3)
+      order by random() limit $2`,
+    [anchors, limit, now.toISOString()],
+  );
+}
+
 /** Checkpoints that are confirmed by blocks mined since then, newest block first, because new blocks are replaced most often. */
 export function confirmedSince(tx: Transaction, since: string, limit: number): Promise<CheckpointRow[]> {
   return tx.query<CheckpointRow>(

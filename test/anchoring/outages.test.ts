@@ -158,6 +158,35 @@ describe('Bitcoin', () => {
     expect(await round()).toEqual(expect.arrayContaining(['attested', 'confirmed']));
     expect(checkBundle(await service.bundle(caller, receipt))?.anchors).toEqual([{ of: 'its own', state: 'verified' }]);
   });
+
+  it('that loses one block after the other is looked for less and less often, and not for ever', async () => {
+    const receipt = await installation.write(caller, 'first');
+    await round();
+    mine();
+    const lose = async () => {
+      installation.chain.reorganise(7);
+      expect(await round()).toEqual(['lost']);
+      installation.chain.mine(7);
+    };
+    const blind = await installation.start({ owner: onlyOwner, bitcoin: null });
+    for (let loss = 1; loss <= 3; loss += 1) {
+      expect(await round(blind)).toEqual(['attested']);
+      await lose();
+    }
+    expect(await round(blind)).toEqual([]);
+    await installation.store.sql(`update anchors set lost_at = lost_at - interval '61 minutes' where losses = 3`);
+    expect(await round(blind)).toEqual(['attested']);
+    await lose();
+    await installation.store.sql(`update anchors set lost_at = lost_at - interval '61 minutes' where losses = 4`);
+    expect(await round(blind)).toEqual([]);
+    await installation.store.sql(
+      `update anchors set losses = 12, lost_at = lost_at - interval '9 years' where losses = 4`,
+    );
+    expect(await round(blind)).toEqual([]);
+    expect(await stateOf(receipt)).toBe('submitted');
+    await installation.store.sql('update anchors set losses = 0 where losses = 12');
+    expect(await round()).toEqual(['attested', 'confirmed']);
+  });
 });
 
 describe('the key directory', () => {

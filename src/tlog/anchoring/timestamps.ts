@@ -3,7 +3,7 @@ import {
   type AnchorState,
   type CheckpointRow,
   checkpointOf,
-  checkpointsIn,
+  checkpointsToAsk,
   latestCheckpoint,
   logState,
 } from '../../../projections/log/queries.js';
@@ -50,12 +50,12 @@ export async function submitNewest(parts: Timestamping): Promise<Outcome> {
 }
 
 /**
- * Asks the calendars whether what they promised is in a block by now. A checkpoint whose block was not seen yet is asked
+ * Asks the calendars whether what they promised is in a block by now, and less often after its blocks were lost. A checkpoint whose block was not seen yet is asked
  * about again where other calendars have promised too: the one that named the block may be wrong.
  */
 export async function upgradeSubmitted(parts: Timestamping): Promise<Outcome> {
   const states: AnchorState[] = parts.headers ? ['submitted', 'attested'] : ['submitted'];
-  const rows = await parts.database.read((tx) => checkpointsIn(tx, states, atOnce));
+  const rows = await parts.database.read((tx) => checkpointsToAsk(tx, states, parts.world.now(), atOnce));
   const silent = new Map<string, string>();
   const outcome = await stepThrough(rows, parts.world, async (row) => {
     const { timestamp } = readDetached(row.ots ?? new Uint8Array());
