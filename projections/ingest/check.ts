@@ -1,4 +1,5 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Database, Row, Transaction } from '../../src/adapters/database/database.js';
+import { entryRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 
 /** Finds a memory without a job, which would never become searchable, or a job without a memory, which would be useless work. */
@@ -17,4 +18,51 @@ export async function jobFault(tx: Transaction): Promise<string | null> {
       where m.id is null order by j.job_id limit 1`,
   );
   return job ? `The job ${job.job_id} of the table jobs belongs to no memory.` : null;
+}
+
+const pageJobs = 2000;
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Finds a job whose columns contradict its entry or each other. No entry says how far a job has come; a stage that was changed
+ * contradicts the times at which the job has entered its stages, or the search index, or the job is only done again.
+ */
+export async function jobColumnFault(database: Database): Promise<string | null> {
+  for (let after: string | null = beforeAll; after !== null; ) {
+    const from: string = after;
+    const rows = await database.read((tx) => jobColumns(tx, from));
+    const wrong = rows.find(({ fault }) => fault !== null);
+    if (wrong) {
+      return `The column ${wrong.fault} of job ${wrong.job_id} in the table jobs contradicts its entry or its other columns.`;
+    }
+    after = rows.length < pageJobs ? null : (rows.at(-1)?.job_id ?? null);
+  }
+  return null;
+}
+
+interface JobColumns extends Row {
+  job_id: string;
+  fault: string | null;
+}
+
+function jobColumns(tx: Transaction, after: string): Promise<JobColumns[]> {
+  return tx.query<JobColumns>(
+    `select j.job_id::text, case
+         when m.id is null then null
+         when position(convert_to('"job_id":"' || j.job_id || '"', 'UTF8') in e.bytes) = 0 then 'job_id'
+         when j.created_at <> m.created_at then 'created_at'
+         when jsonb_typeof(j.stage_timestamps) <> 'object' or not j.stage_timestamps ? j.stage
+           or j.stage_timestamps ->> 'queued' is distinct from
+              to_char(j.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') then 'stage_timestamps'
+         when (j.stage = 'failed') <> (j.failed_stage is not null) then 'failed_stage'
+         when j.stage = 'failed' and j.failure_reason is null then 'failure_reason'
+         when j.attempts < 0 then 'attempts'
+         when j.stage in ('done', 'failed') and j.lease_owner is not null then 'lease_owner'
+       end as fault
+       from (select * from jobs where job_id > $1::uuid order by job_id limit ${pageJobs}) j
+       left join ${memoryRows} m on m.id = j.memory_id
+       left join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq
+      order by j.job_id`,
+    [after],
+  );
 }

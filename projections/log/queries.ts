@@ -84,7 +84,7 @@ export function checkpointsIn(
 const losses = { atOnce: 3, most: 12 };
 
 /**
- * The same, of those whose calendars may be asked again. A calendar may name a lost block for ever, and each time takes two
+ * The same, of those whose calendars may be asked again. A calendar may name a lost block forever, and each time takes two
  * entries: after the third loss an hour passes, and twice the time after each further one. Later checkpoints show the same.
  */
 export function checkpointsToAsk(

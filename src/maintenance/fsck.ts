@@ -1,4 +1,5 @@
 import { orphanChecks } from '../../projections/all.js';
+import { jobColumnFault } from '../../projections/ingest/check.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { type ChainCheck, chainsAfter, checkChain } from '../ledger/check/chain.js';
 import { createLostContent, type LostContent } from '../ledger/check/lost.js';
@@ -76,6 +77,7 @@ export async function fsck(
     // Jobs are checked after the read models of the ledger, because an orphan row of a memory explains its missing job. They
     // are checked before the search index, because a missing job explains what is missing in the index.
     (await progressFault(database)) ??
+    (await jobColumnFault(database)) ??
     (await otherModelsFault(database, models, onProgress)) ??
     (await progressFault(database));
   return found(fault);

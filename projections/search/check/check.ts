@@ -7,7 +7,7 @@ import { tables } from '../tables.js';
 import { listsFault } from './lists.js';
 import { orphanPostings } from './orphan-postings.js';
 import type { BlockRange, Embedder } from './parts.js';
-import { countFault, misplacedDocument, orphanRow } from './rows-of-index.js';
+import { countFault, misplacedDocument, orphanRow, wrongModel } from './rows-of-index.js';
 import { textsFault } from './texts.js';
 import { vectorCheck } from './vectors.js';
 
@@ -26,7 +26,8 @@ export interface SearchCheck {
  */
 export async function searchFault(check: SearchCheck, onProgress: OnProgress): Promise<string | null> {
   const { database } = check;
-  const early = (await database.read(missingTable)) ?? (await misplacedDocument(database));
+  const early =
+    (await database.read(missingTable)) ?? (await misplacedDocument(database)) ?? (await wrongModel(database));
   if (early !== null) return early;
   return (
     (await rangesFault(check, onProgress)) ??

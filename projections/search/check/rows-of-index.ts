@@ -2,7 +2,7 @@ import type { Database, Row, Transaction } from '../../../src/adapters/database/
 import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
-import { codeBits } from '../blocks.js';
+import { codeBits, spaceOf } from '../blocks.js';
 
 /** Rows that one statement checks. */
 const pageRows = 5000;
@@ -51,6 +51,28 @@ export function misplacedDocument(database: Database): Promise<string | null> {
                left join lateral (select * from search_documents
                                    where memory_id = p.memory_id and model <> '' offset 0) d on true
               where p.stage = 'done' and (d.namespace_id, d.seq) is distinct from (m.namespace_id, m.seq)
+              order by p.memory_id limit 1) as fault`,
+  );
+}
+
+/**
+ * Finds a document that names another model than its vectors are of. While it is embedded again it has vectors of both models, and
+ * the name of the earlier one.
+ */
+export function wrongModel(database: Database): Promise<string | null> {
+  const space = spaceOf("(vector_dims(v.embedding) || ' ' || p.model)", 'p.namespace_id');
+  return pagesFault(
+    database,
+    'search_documents',
+    `with page as materialized (
+       select memory_id, namespace_id, model from search_documents where memory_id > $1::uuid order by memory_id limit $2)
+     select (select max(memory_id::text) from page) as last,
+            (select ${faultOf(`'different'`, `'memory_id', p.memory_id`)}
+               from page p
+              cross join lateral (
+                select count(*) as vectors, count(*) filter (where v.space = ${space}) as own
+                  from search_vectors v where v.memory_id = p.memory_id offset 0) c
+              where p.model <> '' and c.vectors > 0 and c.own = 0
               order by p.memory_id limit 1) as fault`,
   );
 }
