@@ -33,7 +33,9 @@ const audiences: Readonly<Record<KindRow<unknown>['audience'], string>> = {
 };
 
 function row(kind: EntryKind): string[] {
-  const { did, note } = meanings[kind] ?? { did: '' };
+  const meaning = meanings[kind];
+  if (!meaning) throw new Error(`src/verifier/story/kinds.ts does not say what ${kind} means`);
+  const { did, note } = meaning;
   const { audience, body } = catalogue[kind];
   return [code(kind), note === undefined ? did : `${did}. ${note}`, membersOf(body), audiences[audience]];
 }

@@ -53,6 +53,11 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   'webhook.deleted': { did: 'deleted a webhook' },
   'memory.write': { did: 'wrote a memory' },
+  'memory.invalidated': {
+    did: 'marked a memory as no longer valid',
+    note: 'The content is the reason. Searches leave the memory out unless they ask for such ones.',
+  },
+  'memory.reinstated': { did: 'made a memory valid again' },
   'memory.moved': { did: 'moved a memory to another namespace' },
   'memory.delete': {
     did: 'deleted a memory',
