@@ -61,6 +61,18 @@ export const memoryAccepted = z
       .literal(true)
       .optional()
       .describe('Only of a duplicate of an invalidated memory: it stays invalidated, and searches leave it out.'),
+    ignored: z
+      .array(z.enum(['metadata', 'source', 'playground']))
+      .optional()
+      .describe(
+        'Only of a duplicate: the members of the request that differ from those of the memory, which stays as it is.',
+      ),
+    promotion_receipt_id: z
+      .string()
+      .optional()
+      .describe(
+        'Only if the text was a test memory and was written as a real one: the memory is a real one now, and this is the receipt of that change.',
+      ),
   })
   .meta({ id: 'MemoryAccepted', description: 'An accepted write, with its job.' });
 

@@ -43,6 +43,14 @@ const reinstated = z.strictObject({
   invalidation_receipt_id: z.string(),
 });
 
+const promoted = z.strictObject({
+  memory_id: z.string(),
+  namespace_id: z.string(),
+  write_receipt_id: z.string(),
+  /** Only if the write that promotes was held until it was approved. */
+  approval: approvalUse.exactOptional(),
+});
+
 const deleted = z.strictObject({
   memory_id: z.string(),
   namespace_id: z.string(),
@@ -109,6 +117,13 @@ export const memoryKinds = {
     body: reinstated.readonly(),
     audience: 'memory',
     namespaces: (body) => [body.namespace_id],
+  }),
+  /** A test memory is a real one from here on, because its text was written as one. Its other fields stay. */
+  'memory.promoted': entryKind({
+    body: promoted.readonly(),
+    audience: 'memory',
+    namespaces: (body) => [body.namespace_id],
+    erases: ({ approval }) => (approval ? [approval.requested_receipt_id] : []),
   }),
   'memory.recall': entryKind({
     body: recall.readonly(),

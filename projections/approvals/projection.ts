@@ -38,7 +38,9 @@ export const approvalsProjection: Projection = {
     await insertRows(tx, 'approvals', recorded.flatMap(requestRow));
     for (const one of recorded) await decide(tx, one);
     const used = recorded.flatMap(({ entry }) =>
-      entry.kind === 'memory.write' || entry.kind === 'memory.delete' ? usedBy(entry.body.approval) : [],
+      entry.kind === 'memory.write' || entry.kind === 'memory.promoted' || entry.kind === 'memory.delete'
+        ? usedBy(entry.body.approval)
+        : [],
     );
     if (used.length === 0) return;
     await tx.query(`update approvals set status = 'used' where id = any($1::text[])`, [[...new Set(used)]]);

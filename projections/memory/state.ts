@@ -1,5 +1,6 @@
 import type { Stage } from '../../contracts/memory.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { vaultRows } from '../../src/ledger/rows.js';
 import { jobRows } from '../ingest/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 
@@ -20,6 +21,10 @@ export interface MemoryRow extends Row {
   receipt_hash: string;
   invalidated: boolean;
   invalidation_receipt_id: string | null;
+  playground: boolean;
+  /** Null for a memory that was not found by its content. */
+  metadata: string | null;
+  source: string | null;
 }
 
 /** The condition on `namespaces n` for the default namespace of workspace $1 and those that $2 names, by id or name. */
@@ -43,14 +48,15 @@ export async function memoriesFor(
   // "offset 0" forces one look-up for each namespace and content. Without it the planner reads all memories of the workspace.
   return tx.query<MemoryRow>(
     `select m.id::text, m.namespace_id::text, m.content_hash, j.job_id::text, j.stage, m.receipt_id, m.receipt_hash,
-            m.invalidated, m.invalidation_receipt_id
+            m.invalidated, m.invalidation_receipt_id, m.playground, v.metadata, v.source
        from (
          select * from memories where id = any($3::uuid[]) and workspace_id = $1
          union
          select found.* from ${namespaceRows} n cross join unnest($4::text[]) as h(hash) cross join lateral (
            select * from memories where namespace_id = n.id and content_hash = h.hash offset 0) found
           where ${named}
-       ) m join ${jobRows} j on j.memory_id = m.id`,
+       ) m join ${jobRows} j on j.memory_id = m.id
+       left join ${vaultRows} v on v.receipt_id = m.receipt_id and m.content_hash = any($4::text[])`,
     [workspaceId, names, ids, contentHashes],
   );
 }

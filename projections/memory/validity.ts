@@ -3,8 +3,8 @@ import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 
 /**
- * The last reinstatement of each workspace. Searches remember which memories fail a filter, and being invalidated is the only
- * reason to fail that can end. So what a search remembers is used only until the next reinstatement.
+ * The last reinstatement or promotion of each workspace. Searches remember which memories fail a filter, and being invalidated or
+ * a test memory are the only reasons to fail that can end. So what a search remembers is used only until the next of them.
  */
 export const reinstatementsDdl = `
     create table memory_reinstatements (
@@ -13,8 +13,41 @@ export const reinstatementsDdl = `
     );
 `;
 
-/** Invalidates and reinstates memories. Of several changes of one memory in a batch only the last one counts. */
+/** Invalidates, reinstates and promotes memories. */
 export async function followValidity(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  await followInvalidations(tx, recorded);
+  await followPromotions(tx, recorded);
+  const last = recorded.flatMap(({ entry }) =>
+    entry.kind === 'memory.reinstated' || entry.kind === 'memory.promoted'
+      ? [[entry.workspace_id, entry.seq] as const]
+      : [],
+  );
+  if (last.length === 0) return;
+  const newest = new Map(last);
+  await tx.query(
+    `insert into memory_reinstatements select * from unnest($1::uuid[], $2::bigint[])
+     on conflict (workspace_id) do update set seq = excluded.seq`,
+    [[...newest.keys()], [...newest.values()]],
+  );
+}
+
+/** A test memory is a real one from then on. */
+async function followPromotions(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+  const promoted = new Map(
+    recorded.flatMap(({ entry }) =>
+      entry.kind === 'memory.promoted' ? [[entry.body.memory_id, entry.recorded_at] as const] : [],
+    ),
+  );
+  if (promoted.size === 0) return;
+  await tx.query(
+    `update memories m set playground = false, updated_at = greatest(m.updated_at, p.at)
+       from unnest($1::uuid[], $2::timestamptz[]) p(id, at) where m.id = p.id`,
+    [[...promoted.keys()], [...promoted.values()]],
+  );
+}
+
+/** Of several changes of one memory in a batch only the last one counts. */
+async function followInvalidations(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
   const changes = new Map(recorded.flatMap(changeOf).map((change) => [change.memory_id, change]));
   if (changes.size === 0) return;
   await tx.query(
@@ -23,16 +56,6 @@ export async function followValidity(tx: Transaction, recorded: readonly Recorde
        from json_to_recordset($1::json) c(memory_id uuid, receipt_id text, seq bigint, at timestamptz)
       where m.id = c.memory_id`,
     [JSON.stringify([...changes.values()])],
-  );
-  const last = recorded.flatMap(({ entry }) =>
-    entry.kind === 'memory.reinstated' ? [[entry.workspace_id, entry.seq] as const] : [],
-  );
-  if (last.length === 0) return;
-  const newest = new Map(last);
-  await tx.query(
-    `insert into memory_reinstatements select * from unnest($1::uuid[], $2::bigint[])
-     on conflict (workspace_id) do update set seq = excluded.seq`,
-    [[...newest.keys()], [...newest.values()]],
   );
 }
 
@@ -94,7 +117,7 @@ function invalidationsOf(tx: Transaction, memoryIds: readonly string[]): Promise
   );
 }
 
-/** The position of the last reinstatement of a workspace; 0 before the first one. */
+/** The position of the last reinstatement or promotion of a workspace; 0 before the first one. */
 export async function lastReinstatement(tx: Transaction, workspaceId: string): Promise<number> {
   const [row] = await tx.query<{ seq: number }>('select seq from memory_reinstatements where workspace_id = $1', [
     workspaceId,

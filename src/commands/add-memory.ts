@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
@@ -13,7 +14,7 @@ import { receiptId, type World } from '../world.js';
 import { admittedTo } from './admitted-to.js';
 import { hold, type NewRequest, newRequest, type Request, requireApproved } from './approvals.js';
 import type { Command } from './command.js';
-import { findContent } from './state/memories.js';
+import { findContent, type MemoryState } from './state/memories.js';
 import type { NamespaceState } from './state/namespaces.js';
 import { loadState, type WorkspaceState } from './state/state.js';
 
@@ -40,12 +41,19 @@ export interface MemoryAccepted {
   readonly stage: Stage;
   /** Only of a duplicate of an invalidated memory. */
   readonly invalidated?: true;
+  /** Only of a duplicate: the members of the request that were given and are not those of the memory. */
+  readonly ignored?: readonly Ignored[];
+  /** Only of a real write of a text that was a test memory: the receipt of the change that makes it a real one. */
+  readonly promotion_receipt_id?: string;
 }
+
+type Ignored = 'metadata' | 'source' | 'playground';
 
 /**
  * Admits a memory: one memory.write entry, its content in the vault, and an ingest job through the projections. Refusals
- * come in the order namespace, pause, rule, plan, redaction. What is there already is no write: it is never held, and
- * needs no room.
+ * come in the order namespace, pause, rule, plan, redaction. A text that is there already is no write: it is never held, and
+ * needs no room. If it is there as a test memory only, a real write makes that memory a real one: one memory.promoted entry, which
+ * rules can hold like a write.
  */
 export function addMemory(world: World, caller: Caller, memory: NewMemory): Command<MemoryAccepted> {
   const ids = { memory: world.id(), job: world.id(), receipt: receiptId(world), salt: world.random(32) };
@@ -68,7 +76,8 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       const namespace = admittedTo(state, caller, memory.namespace);
       const { rules, plan, meter, approvals } = state.governance;
       const existing = findContent(state.memories, namespace.id, hash);
-      const asked = existing ? null : heldBy(state, caller, namespace, memory);
+      const promotes = existing?.playground === true && !memory.playground;
+      const asked = existing && !promotes ? null : heldBy(state, caller, namespace, memory);
       if (asked !== null && memory.approvalId === undefined) {
         request ??= newRequest(world);
         return hold(request, approvals, asked, recordedAt);
@@ -76,18 +85,12 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked.digest, recordedAt);
       if (!existing) requireRoom(plan, meter, recordedAt);
       requireNothingSensitive(rules, memory.sensitive);
-      if (existing) {
-        const { id: memory_id, jobId: job_id, stage } = existing;
-        const answer: MemoryAccepted = {
-          job_id,
-          memory_id,
-          duplicate: true,
-          stage,
-          ...(existing.invalidated && { invalidated: true }),
-        };
-        return { drafts: [], deposits: [], answer: () => answer };
-      }
       const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };
+      if (existing) {
+        const promotion = promotes ? [promotionOf(ids.receipt, existing, approval)] : [];
+        const answer = duplicateOf(existing, memory, promotes ? ids.receipt : null);
+        return { drafts: promotion, deposits: [], answer: () => answer };
+      }
       return {
         drafts: [draftOf(ids, namespace, memory, approval)],
         deposits: [{ receiptId: ids.receipt, salt: ids.salt, texts: textsOf(memory) }],
@@ -95,6 +98,38 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       };
     },
   };
+}
+
+function promotionOf(receipt_id: string, existing: MemoryState, approval: ApprovalUse | null): Draft {
+  const { id: memory_id, namespaceId: namespace_id, receiptId: write_receipt_id } = existing;
+  const body = { memory_id, namespace_id, write_receipt_id, ...(approval === null ? {} : { approval }) };
+  return { kind: 'memory.promoted', receipt_id, body };
+}
+
+function duplicateOf(existing: MemoryState, memory: NewMemory, promotion: string | null): MemoryAccepted {
+  const { id: memory_id, jobId: job_id, stage, invalidated } = existing;
+  const ignored = ignoredOf(existing, memory);
+  return {
+    job_id,
+    memory_id,
+    duplicate: true,
+    stage,
+    ...(invalidated && { invalidated: true }),
+    ...(ignored.length > 0 && { ignored }),
+    ...(promotion !== null && { promotion_receipt_id: promotion }),
+  };
+}
+
+/** The members that a write of the same text has given in vain. One that it has not given loses nothing. */
+function ignoredOf({ fields, playground }: MemoryState, memory: NewMemory): Ignored[] {
+  if (fields === null) return [];
+  const metadata: unknown = JSON.parse(memory.metadata);
+  const gave = !isDeepStrictEqual(metadata, {});
+  return [
+    ...(gave && !isDeepStrictEqual(metadata, JSON.parse(fields.metadata)) ? (['metadata'] as const) : []),
+    ...(memory.source !== null && memory.source !== fields.source ? (['source'] as const) : []),
+    ...(memory.playground && !playground ? (['playground'] as const) : []),
+  ];
 }
 
 function textsOf({ content, metadata, source, label }: NewMemory): Deposit['texts'] {

@@ -61,7 +61,10 @@ export function expiryOf(requestedAt: string): string {
   return new Date(Date.parse(requestedAt) + limits.approvalMs).toISOString();
 }
 
-type ApprovalEntry = Extract<Entry, { kind: 'approval.requested' | 'approval' | 'memory.write' | 'memory.delete' }>;
+type ApprovalEntry = Extract<
+  Entry,
+  { kind: 'approval.requested' | 'approval' | 'memory.write' | 'memory.promoted' | 'memory.delete' }
+>;
 
 export function approvalsAfter(before: Approvals, entry: ApprovalEntry, deposit: Deposit | null): Approvals {
   if (entry.kind === 'approval.requested') {

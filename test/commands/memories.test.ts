@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planLimits } from '../../contracts/plans.js';
 import { addMemory, type NewMemory } from '../../src/commands/add-memory.js';
+import { decideApproval } from '../../src/commands/approvals.js';
 import { changeRules } from '../../src/commands/change-rules.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.js';
@@ -67,6 +68,60 @@ describe('a memory that is added', () => {
     add(workspace, both, 'once', { namespace: id }).thenRecorded(['memory.write', { namespace_id: id }]);
     workspace.when(deleteMemory(workspace.world, key, memory_id)).answer();
     expect(add(workspace, key, 'once').answer().memory_id).not.toBe(memory_id);
+  });
+
+  // @covers ADD-DUPLICATE-IGNORED
+  it('says what a duplicate has ignored, and nothing of what was not given or is the same', () => {
+    const workspace = given();
+    const key = workspace.key();
+    add(workspace, key, 'tea', { metadata: '{"a": 1, "b": [true]}', source: 'chat' });
+    const same = { metadata: '{"b":[true],"a":1.0}', source: 'chat' };
+    expect(add(workspace, key, 'tea').answer()).not.toHaveProperty('ignored');
+    expect(add(workspace, key, 'tea', same).answer()).not.toHaveProperty('ignored');
+    const other = add(workspace, key, 'tea', { metadata: '{"a":2}', source: 'mail', playground: true });
+    expect(other.thenRecorded(...nothing)).toMatchObject({ ignored: ['metadata', 'source', 'playground'] });
+  });
+
+  // @covers ADD-PROMOTES
+  it('makes a test memory a real one, once, with a receipt', () => {
+    const workspace = given();
+    const key = workspace.key();
+    const { memory_id } = add(workspace, key, 'tea', { playground: true, source: 'try' }).answer();
+    expect(add(workspace, key, 'tea', { playground: true }).thenRecorded(...nothing)).toMatchObject({
+      duplicate: true,
+    });
+    const real = add(workspace, workspace.key(), 'tea', { source: 'chat' });
+    const answer = real.thenRecorded(['memory.promoted', { memory_id, namespace_id: workspace.namespaceId }]);
+    expect(answer).toMatchObject({ memory_id, duplicate: true, ignored: ['source'] });
+    expect(answer.promotion_receipt_id).toBe(real.entries[0]?.receipt_id);
+    expect(real.deposits).toEqual([]);
+    expect(add(workspace, key, 'tea').thenRecorded(...nothing)).not.toHaveProperty('promotion_receipt_id');
+    workspace.when(deleteMemory(workspace.world, key, memory_id)).answer();
+    expect(add(workspace, key, 'tea').answer()).toMatchObject({ duplicate: false });
+  });
+
+  // @covers ADD-PROMOTES
+  it('is promoted only as a real write would be: not while agents are paused, and held by the same rules', () => {
+    const workspace = given();
+    const [key, owner] = [workspace.key(), workspace.person('owner')];
+    add(workspace, key, 'tea', { playground: true }).answer();
+    const open = { pause_all: false, sensitive: 'redact', ask_owner: [] } as const;
+    const ask_owner = [{ source: 'chat' }];
+    workspace.when(changeRules(workspace.world, owner, { ...open, ask_owner })).answer();
+    add(workspace, key, 'tea', { source: 'chat', playground: true }).thenRecorded(...nothing);
+    const held = add(workspace, key, 'tea', { source: 'chat' }).thenRefused(
+      'approval_required',
+      {},
+      'approval.requested',
+    );
+    const approvalId = String(held.details.approval_id);
+    workspace.when(decideApproval(workspace.world, owner, approvalId, 'approved')).answer();
+    const approved = add(workspace, key, 'tea', { source: 'chat', approvalId });
+    approved.thenRecorded(['memory.promoted', { approval: { approval_id: approvalId } }]);
+    add(workspace, key, 'other', { source: 'chat', approvalId }).thenRefused('approval_invalid');
+    add(workspace, key, 'coffee', { playground: true }).answer();
+    workspace.when(changeRules(workspace.world, owner, { ...open, pause_all: true })).answer();
+    add(workspace, key, 'coffee').thenRefused('tenant_paused');
   });
 
   // @covers ADD-ORDER

@@ -24,6 +24,32 @@ describe.each(stores)('invalidated memories on %s', () => {
     (await call('POST', '/v1/memories/search', { query, filters })).json.data;
   const code = async (asked: ReturnType<typeof call>) => (await asked).json.error?.code;
 
+  // @covers ADD-PROMOTES ADD-DUPLICATE-IGNORED
+  it('that are test memories are found when their text is written as a real one, whatever searches remember', async () => {
+    const content = 'Oda keeps bees behind the chapel.';
+    const test = await call('POST', '/v1/memories', { content, playground: true, source: 'try' });
+    const { memory_id: id } = test.json;
+    await service.settled();
+    const found = async () => (await search('Oda bees chapel')).map((hit) => hit.memory_id);
+    const listed = async () =>
+      (await call('GET', '/v1/memories?q=chapel')).json.data.map((one: { id: string }) => one.id);
+    expect([await found(), await found(), await found(), await listed()]).toEqual([[], [], [], []]);
+    const real = await call('POST', '/v1/memories', { content, source: 'chat' });
+    const receipt = { promotion_receipt_id: expect.stringMatching(/^rcp_/) };
+    expect([real.status, real.json]).toEqual([
+      200,
+      {
+        ...{ job_id: test.json.job_id, memory_id: id, duplicate: true, stage: 'done' },
+        ignored: ['source'],
+        ...receipt,
+      },
+    ]);
+    expect([await found(), await listed()]).toEqual([[id], [id]]);
+    expect((await call('GET', `/v1/memories/${id}`)).json).toMatchObject({ playground: false, source: 'try' });
+    const entry = (await call('GET', `/v1/receipts/${real.json.promotion_receipt_id}`)).json;
+    expect(entry).toMatchObject({ kind: 'memory.promoted', body: { memory_id: id } });
+  });
+
   // @covers INVALID-SHOWN INVALID-SEARCH INVALID-SEARCH-AGAIN INVALID-DUPLICATE
   it('are shown with the reason, left out of searches unless these ask for them, and found again when reinstated', async () => {
     const [porto, lisbon] = [await add('Ada lives in Porto by the river.'), await add('Ada lives in Lisbon now.')];

@@ -42,7 +42,7 @@ import { ingestBatch } from '../../src/workers/ingesting.js';
 import { realWorld } from '../../src/world.js';
 import { fillDecisions } from '../decisions.js';
 import { fillErc8004 } from '../ethereum/links.js';
-import { fillInvalidations } from '../invalidations.js';
+import { fillInvalidations, fillPromotion } from '../invalidations.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { fillTasks } from '../tasks.js';
 
@@ -271,6 +271,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.ingest();
   await store.add(caller, 'not ready yet');
   await fillInvalidations(store, caller, ids.slice(0, 6));
+  await fillPromotion(store, caller);
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
   const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];
   const [stays = '', link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));

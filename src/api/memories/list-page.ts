@@ -1,6 +1,7 @@
 import { filterSql } from '../../../projections/memory/filter-sql.js';
 import {
   type ListFilter,
+  lastReinstatement,
   listedAmong,
   listMemories,
   type SummaryRow,
@@ -70,7 +71,7 @@ async function pageOfMatching(
   const searchFilter = asSearchFilter(filter);
   const list: WordList = {
     filter: searchFilter,
-    condition: filterSql(searchFilter.tree, searchFilter.agentId),
+    condition: filterSql(searchFilter.tree, searchFilter.agentId, undefined, await lastReinstatement(tx, workspaceId)),
     async shown(found) {
       const ids = found.map(({ memoryId }) => memoryId);
       const listed = await listedAmong(tx, workspaceId, filter, ids);
@@ -91,13 +92,15 @@ async function pageOfMatching(
   return { rows: page.flatMap(({ memoryId }) => views.get(memoryId) ?? []), end: last ? String(last.seq) : null };
 }
 
-/** The part of the filter of a list that never changes in a memory. */
+/** The part of the filter of a list by which a memory that failed once fails until the next promotion. */
 function asSearchFilter({ user_id, agent_id, app_id, run_id, includePlayground }: ListFilter): SearchFilter {
   const leaves = {
     ...(user_id !== undefined && { user_id: [user_id] }),
     ...(app_id !== undefined && { app_id: [app_id] }),
     ...(run_id !== undefined && { run_id: [run_id] }),
     include_playground: includePlayground,
+    // Lists show memories that are not valid any more, and say so.
+    include_invalidated: true,
   };
   return { tree: { ...noFilter, leaves }, agentId: agent_id };
 }

@@ -59,6 +59,7 @@ export const governance: Slice<GovernanceReads, Governance> = {
       case 'workspace.publishing_changed':
         return { ...metered, publishesTasks: entry.body.publish_task_receipts };
       case 'memory.write':
+      case 'memory.promoted':
       case 'memory.delete':
       case 'approval.requested':
       case 'approval':

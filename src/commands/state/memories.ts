@@ -19,6 +19,10 @@ export interface MemoryState {
   readonly invalidated: boolean;
   /** The receipt of the last invalidation, whose reason is in the vault; null if it was never invalidated. */
   readonly invalidationReceiptId: string | null;
+  /** Whether it is a test memory. */
+  readonly playground: boolean;
+  /** Its metadata as JSON text and its source, for a memory that was found by its content; otherwise null. */
+  readonly fields: { readonly metadata: string; readonly source: string | null } | null;
 }
 
 /** By id. */
@@ -61,6 +65,8 @@ export const memories: Slice<MemoryReads, Memories> = {
         return changed(before, entry.body.memory_id, { invalidated: true, invalidationReceiptId: entry.receipt_id });
       case 'memory.reinstated':
         return changed(before, entry.body.memory_id, { invalidated: false });
+      case 'memory.promoted':
+        return changed(before, entry.body.memory_id, { playground: false });
       case 'memory.delete': {
         const left = new Map(before);
         left.delete(entry.body.memory_id);
@@ -77,11 +83,15 @@ function changed(before: Memories, id: string, change: Partial<MemoryState>): Me
   return memory ? new Map(before).set(id, { ...memory, ...change }) : before;
 }
 
+/** A real memory with this content, or a test memory where there is no real one. */
 export function findContent(all: Memories, namespaceId: string, hash: string): MemoryState | undefined {
+  let test: MemoryState | undefined;
   for (const memory of all.values()) {
-    if (memory.namespaceId === namespaceId && memory.contentHash === hash) return memory;
+    if (memory.namespaceId !== namespaceId || memory.contentHash !== hash) continue;
+    if (!memory.playground) return memory;
+    test ??= memory;
   }
-  return undefined;
+  return test;
 }
 
 function stateOf(row: MemoryRow): MemoryState {
@@ -96,6 +106,8 @@ function stateOf(row: MemoryRow): MemoryState {
     isLost: false,
     invalidated: row.invalidated,
     invalidationReceiptId: row.invalidation_receipt_id,
+    playground: row.playground,
+    fields: row.metadata === null ? null : { metadata: row.metadata, source: row.source },
   };
 }
 
@@ -112,6 +124,8 @@ function lostStateOf(row: LostRow): MemoryState {
     isLost: true,
     invalidated: false,
     invalidationReceiptId: row.invalidation_receipt_id,
+    playground: false,
+    fields: null,
   };
 }
 
@@ -129,5 +143,7 @@ function written({ body, receipt_id }: WriteEntry, receiptHash: string, deposit:
     isLost: false,
     invalidated: false,
     invalidationReceiptId: null,
+    playground: body.playground,
+    fields: deposit && { metadata: deposit.texts.metadata ?? '{}', source: deposit.texts.source ?? null },
   };
 }
