@@ -3,10 +3,11 @@ import { field, type Most } from './input.js';
 import { invalidation } from './invalidation.js';
 import { limits } from './limits.js';
 import { provenance } from './provenance.js';
+import { shortName } from './short-name.js';
 import { isStorableJson, storableText } from './text.js';
 
 /** Shapes of the memory routes, as the interface names them. Beside each schema is the code that a wrong field gets. */
-export { provenance };
+export { provenance, shortName };
 
 export const stages = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
 export type Stage = (typeof stages)[number];
@@ -152,17 +153,6 @@ export const namespaceDeleted = z
     moved: z.int().describe('How many memories were moved.'),
   })
   .meta({ id: 'NamespaceDeleted' });
-
-/** Spaces around a name are not part of it. Characters are code points. */
-export const shortName = storableText
-  .transform((name) => name.trim())
-  .refine((name) => name.length > 0 && [...name].length <= limits.nameCharacters, 'must have 1 to 64 characters')
-  .refine((name) => !/\p{Cc}/u.test(name), 'must have no control characters')
-  .meta({
-    minLength: 1,
-    maxLength: limits.nameCharacters,
-    description: '1 to 64 characters, without control characters.',
-  });
 
 export const namespaceIn = { name: field(shortName, 'invalid_name') } as const;
 

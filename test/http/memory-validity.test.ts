@@ -93,6 +93,9 @@ describe.each(stores)('invalidated memories on %s', () => {
     for (const id of others) await invalidate(id, { reason: 'miscounted' });
     const found = async () => (await search('finch number')).map((hit) => hit.memory_id);
     expect([await found(), await found()]).toEqual([[first], [first]]);
+    // Lists show them all, also after many were compared.
+    const listed = async () => (await call('GET', '/v1/memories?q=finch+number&limit=100')).json.data.length;
+    expect([await listed(), await listed()]).toEqual([60, 60]);
     const [again = ''] = others;
     await reinstate(again);
     expect((await found()).sort()).toEqual([first, again].sort());

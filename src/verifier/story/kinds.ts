@@ -58,6 +58,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     note: 'The content is the reason. Searches leave the memory out unless they ask for such ones.',
   },
   'memory.reinstated': { did: 'made a memory valid again' },
+  'memory.promoted': { did: 'made a test memory a real one' },
   'memory.moved': { did: 'moved a memory to another namespace' },
   'memory.delete': {
     did: 'deleted a memory',
