@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { onceASecond } from '../domain/once-a-second.js';
 
 /** The state of the transparency log and its anchoring, for monitoring. */
 export interface LogHealth {
@@ -98,7 +99,7 @@ export function createMetrics({ logHealth, altered, feedHealth, openStreams, eng
     },
   });
   return {
-    async metrics() {
+    metrics: onceASecond(async () => {
       // When the database does not answer, the other metrics are still shown.
       const ignored = () => undefined;
       await Promise.all([
@@ -110,11 +111,11 @@ export function createMetrics({ logHealth, altered, feedHealth, openStreams, eng
         }, ignored),
       ]);
       return registry.metrics();
-    },
-    async warnings() {
+    }),
+    warnings: onceASecond(async () => {
       const all = [warningsOf(logHealth), problemsOf(engineHealth)];
       return (await Promise.all(all.map((each) => Promise.race([each, late()])))).flat();
-    },
+    }),
     observe: (method: string, route: string, status: number, seconds: number) =>
       requests.observe({ method, route, status: String(status) }, seconds),
   };

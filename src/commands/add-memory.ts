@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
+import type { ApprovalUse, AskRule, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Transaction } from '../adapters/database/database.js';
@@ -172,9 +172,27 @@ function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState
   return {
     kind: 'write',
     digest: requestDigest(caller, 'write', [namespace.id, content, metadata, source, label, playground]),
-    summary: `Write a memory of ${bytes} bytes to the namespace ${namespace.name}. Held by rule ${rule}.`,
+    summary: [
+      `Write a memory of ${bytes} bytes to the namespace ${namespace.name}.`,
+      ...(metadata === '{}' ? [] : [`It has metadata of ${Buffer.byteLength(metadata)} bytes.`]),
+      `Asked by ${askedBy(caller)}.`,
+      `Held by rule ${rule}${conditionsOf(rules[rule - 1] ?? {})}.`,
+    ].join(' '),
     namespaceIds: [namespace.id],
   };
+}
+
+/** The chain names them in the actor of the entry too. */
+function askedBy({ actor: { type, app_id, agent_id } }: Caller): string {
+  const who = type === 'person' ? 'a person who is signed in' : `the app ${app_id ?? 'without a name'}`;
+  return agent_id === null ? who : `${who} for the agent ${agent_id}`;
+}
+
+/** The fields for which the rule holds it. A source itself is never in the chain. */
+function conditionsOf({ namespace_id, agent_id, app_id, source, min_bytes }: AskRule): string {
+  const compared = { namespace: namespace_id, agent: agent_id, app: app_id, source, size: min_bytes };
+  const named = Object.entries(compared).flatMap(([name, value]) => (value === undefined ? [] : name));
+  return `, for its ${named.join(' and ')}`;
 }
 
 /**

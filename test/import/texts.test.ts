@@ -67,6 +67,12 @@ describe('pages as text', () => {
     ['its title once', '<title>Same</title><h1>Same</h1><p>x', 'Same\n\nx'],
     ['no scripts and styles', 'a<script>if (1<2) "</p>"</script><style>p{}</style><noscript>n</noscript>b', 'ab'],
     ['nothing hidden', '<p hidden>a<b>b</b></p><template>c</template><p>d', 'd'],
+    [
+      'nothing that a style hides',
+      '<p style="color:red; DISPLAY : none !important">a<b>b</b></p><i style="visibility:hidden">c</i>d',
+      'd',
+    ],
+    ['what a style shows', '<p style="display:block">a</p><p style="--display:none">b', 'a\n\nb'],
     ['lists', '<ul><li>a<li><p>b</p><ol start=3><li>c<li>d</ol></ul>e', '- a\n- b\n  3. c\n  4. d\n\ne'],
     ['tables', '<table><tr><th>a<th>b<tr><td>1<td>2</table>', 'a\tb\n1\t2'],
     ['lines as they are in pre', 'x<pre>  a\n   b</pre>y', 'x\n\n  a\n   b\n\ny'],

@@ -110,7 +110,11 @@ describe('the pages of keys and approvals', () => {
       (await service.call('POST', '/v1/memories', { content, source: 'crawler' })).json.error.details.approval_id;
     const [first, second] = [await ask('The ferry is late.'), await ask('The tram is late.')];
     const page = await owner.get('/approvals');
-    for (const part of ['Write a memory of 18 bytes to the namespace default. Held by rule 1.', first, 'bootstrap'])
+    for (const part of [
+      'Write a memory of 18 bytes to the namespace default. Asked by the app bootstrap. Held by rule 1, for its source.',
+      first,
+      'bootstrap',
+    ])
       expect(page.text).toContain(part);
     expect(page.text).not.toContain('ferry');
     const decide = (id: string, verb: string, by = owner) =>

@@ -5,6 +5,8 @@ import { TextWriter } from './text-writer.js';
 const unseen = new Set(
   'script style noscript template iframe object embed svg canvas audio video datalist select title'.split(' '),
 );
+/** A style that shows nothing of the element. Instructions for models are hidden in pages in this way. */
+const hides = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\s*(?:!|;|$)/i;
 /** Elements that are separated from their surroundings by an empty line. */
 const paragraphs = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure section article main header footer nav aside form hr'.split(
@@ -34,7 +36,7 @@ export function htmlText(html: string): string {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (skipped > 0 || unseen.has(name) || 'hidden' in attributes) {
+        if (skipped > 0 || unseen.has(name) || 'hidden' in attributes || hides.test(attributes.style ?? '')) {
           if (name === 'title' && skipped === 0) {
             titles += 1;
             inTitle = titles === 1;

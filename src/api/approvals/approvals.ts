@@ -16,7 +16,8 @@ const exampleWaiting = {
   id: exampleApprovalId,
   kind: 'write',
   status: 'pending',
-  summary: 'Write a memory of 20 bytes to the namespace letters. Held by rule 1.',
+  summary:
+    'Write a memory of 20 bytes to the namespace letters. Asked by the app desk. Held by rule 1, for its namespace.',
   requested_by: { type: 'key', id: samples.key, user_id: null, agent_id: null, app_id: 'archivist' },
   created_at: samples.at,
   expires_at: '2026-03-21T09:26:53.589Z',

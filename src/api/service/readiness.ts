@@ -25,12 +25,20 @@ export function createReadiness(
   };
 }
 
+/** How long an answer without a fault is kept: questions about readiness must not slow down writes. */
+const validMs = 1000;
+
 /** @returns a function that gives null when the question is answered, and otherwise what is missing */
 function oneAtATime(ask: () => Promise<unknown>, faultOf: (error: unknown) => string): () => Promise<string | null> {
   let pending: Promise<string | null> | undefined;
+  let answeredAt = Number.NEGATIVE_INFINITY;
   return async () => {
+    if (performance.now() - answeredAt < validMs) return null;
     pending ??= ask()
-      .then(() => null, faultOf)
+      .then(() => {
+        answeredAt = performance.now();
+        return null;
+      }, faultOf)
       .finally(() => {
         pending = undefined;
       });

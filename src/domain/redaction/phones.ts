@@ -96,6 +96,8 @@ function international(groups: Groups, i: number, taken: number, budget: Budget)
       .replace(/\D/g, '')
       .replace(plus ? /^$/ : /^00/, '');
     if (digits.length < 7 || !/^[1-9]/.test(digits) || !endsFreely(text, to)) continue;
+    // "contract number 0049-2023-7781" is written as numbers of contracts are, and its words say so.
+    if (!plus && /^\d+(?:-\d+)+$/.test(written) && deniedBefore(text, start)) continue;
     if (isInternational(digits, budget)) return { from: opened(text, plus ? start - 1 : start, to), to };
   }
   return null;

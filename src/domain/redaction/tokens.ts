@@ -86,6 +86,13 @@ const forms: readonly Form[] = [
   form('eyJ', 'eyJ[A-Za-z0-9_-]{8,8000}(?:\\.[A-Za-z0-9_-]{0,8000}){1,3}\\.[A-Za-z0-9_-]{16,8000}'),
 ];
 
+/** A secret by the name before it. Both looks ahead are bounded, so that a text of names takes linear time. */
+function named10(name: string): RegExp {
+  const one = '[^\\s"\'`<>,;()\\[\\]{}]';
+  const secret = `(?=${one}{0,128}\\d)(?=${one}{0,128}[A-Za-z])${one}{10,128}`;
+  return new RegExp(`(?<![A-Za-z0-9])${name}["']?\\s{0,4}[:=]\\s{0,4}["'\`]?(${secret})`, 'dgi');
+}
+
 /** Tokens without a form of their own, recognized by the name before them. The first group is the token. */
 const named: readonly Form[] = [
   {
@@ -94,6 +101,13 @@ const named: readonly Form[] = [
       /(?:secret[ _-]?(?:access[ _-]?)?key|SecretAccessKey)["']?\s{0,4}[:=]{1,2}\s{0,4}["']?([A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])/dgi,
   },
   { hint: 'ccount', pattern: /(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{43,86}={1,2})/dg },
+  {
+    hint: 'asic',
+    pattern: /authorization["']?\s{0,4}[:=]\s{0,4}["']?basic\s{1,4}([A-Za-z0-9+/_-]{8,1000}={0,2})/dgi,
+  },
+  // A word after them is none: "password: required". With ten characters, letters and digits it is one.
+  { hint: 'assw', pattern: named10('pass(?:word|wd)') },
+  { hint: 'ey', pattern: named10('(?:api|access)[ _-]?key') },
   {
     hint: '://',
     pattern: /(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/?#"'<>]{0,64}:([^\s@/?#"'<>[\]]{1,128})@/dgi,
