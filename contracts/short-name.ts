@@ -3,7 +3,7 @@ import { storableText } from './text.js';
 
 /** Joiners that a person writes: within an emoji, and between letters of the Arabic script. */
 const joiners =
-  /(?<=[\p{Extended_Pictographic}\p{EMod}\ufe0f])\u200d(?=\p{Extended_Pictographic})|(?<=\p{Script=Arabic})\u200c(?=\p{Script=Arabic})/gu;
+  /(?<=\p{Extended_Pictographic}|\p{EMod}|\ufe0f)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Script=Arabic})\u200c(?=\p{Script=Arabic})/gu;
 /** Control characters, and characters that no one sees: with them two names look the same, or are read in another direction. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
