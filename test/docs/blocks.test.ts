@@ -21,6 +21,8 @@ const notRun: Readonly<Record<string, string>> = {
     'needs Elasticsearch; the tests of the project engines run it against a real one',
   'docs/operating/elasticsearch.md: counterfoil replay elasticsearch':
     'needs Elasticsearch; the tests of the project engines run it against a real one',
+  'docs/guides/clients.md: URL=http://127.0.0.1:8080 KEY=ak_… ops/clients.sh':
+    'needs generators from three registries and takes half a minute; its figures are in the page',
   'docs/guides/identities.md: printf \'counterfoil/agent-proof/v1\\0%s\\0%s\' "$ID" "$CHALLENGE" > message':
     'OpenSSL need not be installed; the program of the page makes the same signature',
   'docs/guides/erc8004.md: npm install ethers@6':
