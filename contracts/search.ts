@@ -4,7 +4,7 @@ import { field, listOf } from './input.js';
 import { invalidation } from './invalidation.js';
 import { limits } from './limits.js';
 import { provenance } from './memory.js';
-import { isStorableJson, storableText } from './text.js';
+import { isStorableJson, storableText, withoutPrototype } from './text.js';
 
 const whole = (min: number, max: number) => z.int(`must be a whole number from ${min} to ${max}`).min(min).max(max);
 
@@ -38,10 +38,14 @@ export const searchIn = {
       .describe('The maximum length of all hits in tokens (o200k). The best hit is always returned.'),
     'invalid_token_budget',
   ),
-  filters: field(z.record(z.string(), z.unknown()).refine(isStorableJson).optional(), 'invalid_filters', {
-    described: searchFilters.optional(),
-    most: { values: limits.filterValues, code: 'invalid_filters' },
-  }),
+  filters: field(
+    withoutPrototype.pipe(z.record(z.string(), z.unknown()).refine(isStorableJson).optional()),
+    'invalid_filters',
+    {
+      described: searchFilters.optional(),
+      most: { values: limits.filterValues, code: 'invalid_filters' },
+    },
+  ),
 } as const;
 
 const arm = (what: string) =>

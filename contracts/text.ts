@@ -48,3 +48,14 @@ export const printableId = z
     new RegExp(`^[^${controls}${invisible}]{1,${limits.idCharacters}}$`, 'u'),
     `must have 1 to ${limits.idCharacters} printable characters`,
   );
+
+/**
+ * JSON without the key `__proto__` at any level. Records of zod drop that key, and what is dropped from a filter or a pattern
+ * would match memories that the caller wanted to exclude.
+ */
+export const withoutPrototype = z.custom<unknown>(namesNoPrototype, 'must have no field with the name __proto__');
+
+function namesNoPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return !Object.hasOwn(value, '__proto__') && Object.values(value).every(namesNoPrototype);
+}

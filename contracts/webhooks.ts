@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { memorySummary, shortName, wholeNumber } from './memory.js';
-import { isStorableJson, storableText } from './text.js';
+import { isStorableJson, storableText, withoutPrototype } from './text.js';
 
 const text = storableText.min(1).max(limits.patternCharacters);
 const texts = z.union([text, z.array(text).min(1).max(limits.patternValues)]);
@@ -35,7 +35,7 @@ export type WebhookPattern = z.output<typeof webhookPattern>;
 export const webhookIn = {
   webhook_url: field(storableText.min(1).max(limits.webhookUrlCharacters), 'invalid_request'),
   name: field(shortName.nullish(), 'invalid_request'),
-  pattern: field(webhookPattern, 'invalid_request'),
+  pattern: field(withoutPrototype.pipe(webhookPattern), 'invalid_request', { described: webhookPattern }),
 } as const;
 
 export const webhook = z
