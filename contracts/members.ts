@@ -4,7 +4,9 @@ import { roles } from './session.js';
 import { storableText } from './text.js';
 
 /** Without spaces and control characters: what is stored is shown in terminals and logs. */
-export const emailAddress = storableText.max(320).regex(/^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u, 'must be an e-mail address');
+export const emailAddress = storableText
+  .max(320)
+  .regex(/^[^@\s\p{Cc}\p{Cf}]+@[^@\s\p{Cc}\p{Cf}]+$/u, 'must be an e-mail address');
 const role = z.enum(roles, `must be one of ${roles.join(', ')}`);
 
 export const memberIn = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { emailAddress } from '../../contracts/members.js';
 import { shortName } from '../../contracts/short-name.js';
 
 const read = (name: string) => shortName.safeParse(name).data ?? null;
@@ -33,5 +34,13 @@ describe('names that people choose', () => {
     'Ünïcode 1',
   ])('may be %s', (name) => {
     expect(read(name)).toBe(name.normalize('NFC'));
+  });
+
+  // @covers NAME-VISIBLE
+  it('are not hidden in e-mail addresses either', () => {
+    const isAddress = (text: string) => emailAddress.safeParse(text).success;
+    expect(['a@example.org', 'jürgen@example.de', 'иван@почта.рф'].map(isAddress)).toEqual([true, true, true]);
+    const hidden = ['a\u202Eb@example.org', 'a\u200Bb@example.org', 'a\u0007@example.org'];
+    expect(hidden.map(isAddress)).toEqual([false, false, false]);
   });
 });
