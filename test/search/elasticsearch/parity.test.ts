@@ -4,6 +4,7 @@ import { randomStream, sentence } from '../../../ops/bench/words.js';
 import { membersOf } from '../../../projections/account/queries.js';
 import { databaseIndex, engineIndex, type SearchIndex, searchCache } from '../../../projections/search/queries.js';
 import { openTokens } from '../../../src/adapters/tokens.js';
+import { invalidateMemory, reinstateMemory } from '../../../src/commands/invalidate-memory.js';
 import { createSearch } from '../../../src/commands/search.js';
 import { createVault } from '../../../src/commands/vault.js';
 import type { Caller } from '../../../src/domain/caller.js';
@@ -112,6 +113,27 @@ test.each([
   expect(recallOf(other, found)).toBeGreaterThanOrEqual(0.95);
   // Both rank by the same codes and score by the same vectors, so the answers are equal to the last bit.
   expect(found).toEqual(other);
+});
+
+// @covers ESR-SCORES ESR-RECALL INVALID-SEARCH INVALID-SEARCH-AGAIN
+test('both indexes leave out the same invalidated memories, and find them again when they are reinstated', async () => {
+  const valid = await answers(ofDatabase);
+  const ids = [...new Set(valid.flatMap((hits) => hits.slice(0, 5).map(({ memory_id }) => memory_id)))];
+  const change = (commandOf: (memoryId: string) => ReturnType<typeof reinstateMemory>) =>
+    Promise.all(ids.map((memoryId) => store.run(caller.workspaceId, commandOf(memoryId))));
+  await change((memoryId) => {
+    const invalidation = { memoryId, reason: 'wrong', sensitive: {}, supersededBy: null };
+    return invalidateMemory(realWorld, caller, invalidation);
+  });
+  await copy.copy(store.database);
+  const found = await answers(ofElasticsearch);
+  expect(found).toEqual(await answers(ofDatabase));
+  expect(found.flat().filter(({ memory_id }) => ids.includes(memory_id))).toEqual([]);
+  const asked = { include_invalidated: true };
+  expect(await answers(ofElasticsearch, asked)).toEqual(await answers(ofDatabase, asked));
+  await change((memoryId) => reinstateMemory(realWorld, caller, memoryId));
+  await copy.copy(store.database);
+  expect(await answers(ofElasticsearch)).toEqual(valid);
 });
 
 // @covers ESR-TENANTS
