@@ -50,7 +50,9 @@ describe('every route refuses as it says', () => {
 
   it.each(may('invalid_json'))('$name: a body that is no JSON', async (route) => {
     const bytes = new Uint8Array([0xff, 0xfe]);
-    expect(await send(route, asOwner(), bytes)).toEqual([400, 'invalid_json']);
+    // Signing out reads no body, and looks only at how it is compressed.
+    const encoding = route.name === 'DELETE /v1/session' ? { 'content-encoding': 'gzip' } : {};
+    expect(await send(route, { ...asOwner(), ...encoding }, bytes)).toEqual([400, 'invalid_json']);
   });
 
   // @covers LIMIT-BODY
