@@ -26,6 +26,8 @@ const counts = {
   BROKER_KILLS: { short: 3, long: 60 },
   /** Calls of a node, and of the database, at which a process that anchors on Ethereum ends. */
   ANCHOR_FAULTS: { short: 8, long: 200 },
+  /** kill -9 of a service that anchors on Ethereum. */
+  ANCHOR_KILLS: { short: 1, long: 20 },
   /** Calls of a node at which a process that gives feedback about agents ends, before or after the call. */
   FEEDBACK_FAULTS: { short: 6, long: 80 },
   /** Blocks of Ethereum with an anchor that are replaced, with depths of 1 to 6. */
