@@ -10,6 +10,7 @@ import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/adapters/database/open.js';
 import { key as apiKey } from '../faults/acknowledged.js';
 import { bare, main, start } from '../faults/service-process.js';
+import { ask } from '../http/ask.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
 import { repeats } from '../repeats.js';
 import { deployAnchor } from './anchor-contract.js';
@@ -23,17 +24,17 @@ const headers = { authorization: `Bearer ${apiKey}` };
 
 /** Writes a memory and asks for its proof, which has a checkpoint signed over it. @returns the id of its receipt */
 async function writeCovered(origin: string, content: string): Promise<string> {
-  const added = await fetch(`${origin}/v1/memories`, { method: 'POST', headers, body: JSON.stringify({ content }) });
-  const { memory_id: id } = await added.json();
-  const { receipt_id: receipt } = await (await fetch(`${origin}/v1/memories/${id}`, { headers })).json();
-  await fetch(`${origin}/v1/receipts/${receipt}/proof`, { headers });
+  const written = await ask(origin, 'POST', '/v1/memories', { headers, body: JSON.stringify({ content }) });
+  const memory = await ask(origin, 'GET', `/v1/memories/${written.json.memory_id}`, { headers });
+  const receipt: string = memory.json.receipt_id;
+  await ask(origin, 'GET', `/v1/receipts/${receipt}/proof`, { headers });
   return receipt;
 }
 
 async function untilFinal(origin: string, receipt: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
-    const { anchor_tx: anchor } = await (await fetch(`${origin}/v1/receipts/${receipt}`, { headers })).json();
-    if (anchor?.state === 'final') return;
+    const { json } = await ask(origin, 'GET', `/v1/receipts/${receipt}`, { headers });
+    if (json.anchor_tx?.state === 'final') return;
     await pause(100);
   }
   throw new Error('the last write gets no final anchor');

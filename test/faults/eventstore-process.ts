@@ -38,6 +38,9 @@ async function spawned(file: string, port: string): Promise<{ child: ChildProces
     env: bare,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = await once(createInterface(child.stdout), 'line');
+  // A server that cannot start prints no line, and the test would wait for ever.
+  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), once(child, 'exit')]);
+  if (child.exitCode !== null)
+    throw new Error(`the server of streams ended with ${child.exitCode} instead of listening`);
   return { child, url: String(line).replace('EVENTSTORE_URL=', '') };
 }
