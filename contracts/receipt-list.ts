@@ -23,6 +23,39 @@ const trace = z
   .optional()
   .describe('Only task receipts of this trace.');
 
+/** A page of all entries of a workspace, each in its canonical form. */
+export const receiptExport = z
+  .object({
+    format: z.literal('counterfoil-entries/1'),
+    data: z
+      .array(z.looseObject({ v: z.literal(1), seq: z.int(), receipt_id: z.string(), kind: z.string() }))
+      .describe('Entries as they were hashed, in the order of `seq` and without gaps.'),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'ReceiptExport', description: 'A page of an export of receipts, at most about 8 MiB.' });
+
+export const receiptExportQuery = {
+  after: field(
+    z
+      .string()
+      .regex(/^\d{1,15}$/, 'must be a whole number')
+      .transform(Number)
+      .default(0)
+      .describe('Only entries after the one with this `seq`, to continue an earlier export. A cursor takes its place.'),
+    'invalid_request',
+  ),
+  limit: field(
+    z
+      .string()
+      .regex(/^\d{1,9}$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(z.int().min(1).max(limits.exportMax))
+      .default(limits.exportDefault),
+    'invalid_request',
+  ),
+  cursor,
+} as const;
+
 export const receiptListQuery = {
   kind: field(storableText.optional().describe('Only receipts of this kind.'), 'invalid_request'),
   agent: field(agent, 'invalid_request'),

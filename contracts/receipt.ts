@@ -125,6 +125,7 @@ const claimName = z.enum([
   'opentimestamps',
   'ethereum',
   'witnesses',
+  'range',
 ]);
 const claimState = z.enum(['verified', 'failed', 'not checked', 'absent']);
 

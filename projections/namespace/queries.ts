@@ -59,3 +59,16 @@ export function namespacesByIds(
     [workspaceId, ids],
   );
 }
+
+/** Whether the workspace has a namespace that is not among `ids`. */
+export async function hasNamespaceBesides(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  const rows = await tx.query(
+    'select 1 from namespaces where workspace_id = $1 and deleted_at is null and id <> all($2::uuid[]) limit 1',
+    [workspaceId, ids],
+  );
+  return rows.length > 0;
+}

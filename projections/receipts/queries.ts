@@ -110,6 +110,28 @@ export function listedAt(tx: Transaction, workspaceId: string, seqs: readonly nu
   );
 }
 
+interface ExportedEntry extends Row {
+  seq: number;
+  bytes: Uint8Array;
+}
+
+/** The bytes of up to `limit` entries of a workspace after number `after`, in order; after the first one only as long as they have `mostBytes`. */
+export function exportEntries(
+  tx: Transaction,
+  workspaceId: string,
+  after: number,
+  limit: number,
+  mostBytes: number,
+): Promise<ExportedEntry[]> {
+  return tx.query<ExportedEntry>(
+    `select seq, bytes from (
+       select seq, bytes, sum(octet_length(bytes)) over (order by seq) - octet_length(bytes) as before
+         from (select seq, bytes from ${entryRows} where chain = $1 and seq > $2 order by seq limit $3) page) sized
+      where before < $4 order by seq`,
+    [workspaceId, after, limit, mostBytes],
+  );
+}
+
 /** The receipt of a hash (hex) in any workspace, without its contents. */
 export async function receiptByHash(
   tx: Transaction,

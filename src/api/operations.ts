@@ -62,6 +62,7 @@ import { isForWorkspaces, type Operation, type WorkspaceOperation } from './oper
 import { tracesOperation } from './otlp/traces.js';
 import { checkpointOperation, logKeysOperation, tileOperation } from './public-log/files.js';
 import { privateEraseOperation } from './receipts/erase-private.js';
+import { receiptExportOperation } from './receipts/export.js';
 import { receiptListOperation } from './receipts/list.js';
 import { proofOperation, receiptOperation } from './receipts/receipts.js';
 import { taskSubmitOperation } from './receipts/submit.js';
@@ -151,6 +152,7 @@ export const operations: readonly Operation[] = [
   taskSubmitOperation,
   tracesOperation,
   receiptListOperation,
+  receiptExportOperation,
   receiptOperation,
   proofOperation,
   receiptTraceOperation,

@@ -5,6 +5,7 @@ import type { DeployOptions } from './ethereum/deploy.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
 import type { McpOptions } from './mcp/mcp.js';
+import type { RemoteOptions } from './remote.js';
 import type { SubmitOptions } from './submit/submit.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -118,6 +119,7 @@ program
   .option('--contract <address>', 'the contract that anchors on Ethereum must be of')
   .option('--witnesses <file>', 'a policy of witnesses, or a list of their verifier keys: adds the claim witnesses')
   .option('--quorum <number>', 'how many of these witnesses must have signed, where the policy has no quorum')
+  .option('--entries <file>', 'all entries of the workspace, from export-receipts: adds the claim range')
   .option('--receipt-hash <hex>', 'the receipt that the bundle must be about')
   .option(
     '--require <claims>',
@@ -190,6 +192,19 @@ program
   .action(async (file: string, options: ImportOptions) => {
     const { importMemories } = await import('./import.js');
     process.exitCode = await importMemories(file, options);
+  });
+
+program
+  .command('export-receipts')
+  .description(
+    'write all entries of a workspace to a file, with a proof that they are all; repeated, it adds the new ones',
+  )
+  .argument('<file>', 'the file of entries, one on each line; the proof is written to <file>.proof.json')
+  .option('--url <url>', 'the service; otherwise the address that the settings here give it')
+  .option('--key <key>', 'an API key; better in COUNTERFOIL_API_KEY, where no list of processes shows it')
+  .action(async (file: string, options: RemoteOptions) => {
+    const { exportReceipts } = await import('./export-receipts.js');
+    process.exitCode = await exportReceipts(file, options);
   });
 
 program

@@ -6,6 +6,7 @@ import { readAddress } from '../verifier/ethereum/part.js';
 import { type Claim, type ClaimName, claimNames, type Report } from '../verifier/report.js';
 import { type Trust, verifyBundle } from '../verifier/verify.js';
 import { type Policy, readPolicy } from '../verifier/witnesses/policy.js';
+import { readRange } from './entries-file.js';
 import { trustedBlocks } from './ethereum-option.js';
 import { fetchHeaders } from './headers-option.js';
 import { readKeys } from './keys-option.js';
@@ -26,6 +27,8 @@ export interface VerifyOptions {
   /** How many of the witnesses in the file must have signed, where the file does not say it. */
   readonly quorum?: string;
   readonly receiptHash?: string;
+  /** A file of all entries of the workspace up to the head of the bundle. */
+  readonly entries?: string;
   /** The names of claims that must be verified. */
   readonly require?: readonly string[];
   readonly json?: boolean;
@@ -50,7 +53,8 @@ export async function verify(
     const headers = options.headers === undefined ? undefined : await fetchHeaders(bundle, trust, options.headers, err);
     const blocks = options.ethereum === undefined ? {} : await trustedBlocks(options.ethereum, bundle, trust, err);
     const ethereum = { ...trust.ethereum, ...blocks };
-    const report = verifyBundle(bundle, { ...trust, ethereum, ...(headers ? { headers } : {}) });
+    const entries = options.entries === undefined ? {} : { entries: await readRange(options.entries) };
+    const report = verifyBundle(bundle, { ...trust, ethereum, ...entries, ...(headers ? { headers } : {}) });
     out(options.json ? printableJson(report) : shownReport(report, colour));
     const code = exitCode(report, required);
     if (code === 3) err(`counterfoil: required and not verified: ${unverified(report, required).join(', ')}`);
@@ -72,10 +76,13 @@ function unverified({ claims }: Report, required: readonly ClaimName[]): string[
 }
 
 /** @throws Error for a name that no claim has, because a script that asks for it would never be warned */
-function requiredClaims({ require: asked, witnesses }: VerifyOptions): ClaimName[] {
+function requiredClaims({ require: asked, witnesses, entries }: VerifyOptions): ClaimName[] {
   const names = (asked ?? []).flatMap((list) => list.split(',')).map((name) => name.trim());
   if (names.includes('witnesses') && witnesses === undefined) {
     throw new Error('--require witnesses needs --witnesses with a policy');
+  }
+  if (names.includes('range') && entries === undefined) {
+    throw new Error('--require range needs --entries with a file of entries');
   }
   return names.map((name) => {
     const known = claimNames.find((one) => one === name);

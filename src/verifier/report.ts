@@ -11,7 +11,7 @@ import type { TaskFields } from './task.js';
  */
 export type State = 'verified' | 'failed' | 'not checked' | 'absent';
 
-/** The claims in their order. `witnesses` is there only for a reader with a policy of witnesses. */
+/** The claims in their order. `witnesses` and `range` are there only for a reader with a policy of witnesses, or with entries. */
 export const claimNames = [
   'entry',
   'content',
@@ -21,6 +21,7 @@ export const claimNames = [
   'opentimestamps',
   'ethereum',
   'witnesses',
+  'range',
 ] as const;
 export type ClaimName = (typeof claimNames)[number];
 

@@ -8,6 +8,7 @@ import { entryClaim } from './claims/entry.js';
 import { ethereumClaim } from './claims/ethereum.js';
 import { inclusionClaim } from './claims/inclusion.js';
 import { opentimestampsClaim } from './claims/opentimestamps.js';
+import { rangeClaim } from './claims/range.js';
 import { witnessesClaim } from './claims/witnesses.js';
 import { closeFields } from './close.js';
 import { decisionFields } from './decision.js';
@@ -17,6 +18,7 @@ import { type KeyEvent, loggedKeys } from './keys.js';
 import { readLog } from './log.js';
 import type { VerifierKey } from './note-key.js';
 import type { Headers } from './ots/verify.js';
+import type { EntryRange } from './range.js';
 import type { Claim, Report } from './report.js';
 import { storyOf } from './story/story.js';
 import { taskFields } from './task.js';
@@ -34,6 +36,8 @@ export interface Trust {
   readonly ethereum?: TrustedBlocks;
   /** The witnesses that must have signed the checkpoint. With a policy there is a claim about them. */
   readonly witnesses?: Policy;
+  /** Entries of the workspace, of which a claim says whether they are all up to the head of the bundle. */
+  readonly entries?: EntryRange;
   /** The hash of the receipt that the bundle must be about, in lowercase hex. */
   readonly receiptHash?: string;
   /** The easiest target that a block may have; by default that of Bitcoin's main chain. */
@@ -65,6 +69,7 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
     opentimestampsClaim(anchored, trust.headers, trust.easiest),
     ethereumClaim(bundle, anchored, trust.ethereum ?? {}),
     ...(trust.witnesses ? [witnessesClaim(trust.witnesses, log, anchored, logKeys(given, logged))] : []),
+    ...(trust.entries ? [rangeClaim(trust.entries, entry, place)] : []),
   ];
   return { receipt: typeof entry === 'string' ? null : receiptOf(entry, bundle.disclosed, claims), claims };
 }

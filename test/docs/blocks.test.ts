@@ -33,6 +33,8 @@ const notRun: Readonly<Record<string, string>> = {
     'kcat need not be installed; the program of the page makes the same signature',
   'docs/methodology.md: counterfoil recompute terminal --at 2027-03-04T12:00:00Z     # from all entries of the ledger, byte for byte what the feed gave then':
     'the moment lies in the future; the tests of recompute compare feeds of real moments',
+  'docs/guides/proving.md: export COUNTERFOIL_API_KEY=$KEY':
+    'the key does not reach the namespaces that other pages make; test/cli/export-receipts.test.ts has one that does',
   'docs/operating/signing-keys.md: counterfoil log resume':
     'needs the objection of a witness; test/anchoring/witnesses.test.ts has one',
 };

@@ -23,6 +23,19 @@ export const exampleReceipt = {
   ...anchoring,
 };
 
+/** The entry of that receipt, as it was hashed. */
+export const exampleEntry = {
+  v: 1 as const,
+  workspace_id: samples.workspace,
+  seq: 42,
+  receipt_id: samples.receipt,
+  kind: 'memory.write',
+  recorded_at: samples.at,
+  actor: exampleReceipt.actor,
+  body: exampleReceipt.body,
+  prev_hash: samples.otherHash,
+};
+
 export const exampleTask = {
   id: samples.receipt,
   receipt_id: 'run-2026-000417',

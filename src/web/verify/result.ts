@@ -17,6 +17,7 @@ export const titles: Readonly<Record<Claim['name'], string>> = {
   opentimestamps: 'OpenTimestamps',
   ethereum: 'Ethereum',
   witnesses: 'Witnesses',
+  range: 'Range',
 };
 
 /** @param source what was checked, such as a file's name */
