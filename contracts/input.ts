@@ -9,6 +9,8 @@ export interface Field<S extends z.ZodType = z.ZodType> {
   /** The schema for the description, where the validating schema uses a function. */
   readonly described: z.ZodType;
   readonly most: Most;
+  /** Whether a query says its members as `name[key]=value`. */
+  readonly isDeep: boolean;
 }
 
 /** How large the value of a field may be. It is looked at before the schema, which takes its time for each value. */
@@ -38,9 +40,13 @@ const usualValues = 1000;
 export function field<S extends z.ZodType>(
   schema: S,
   code: ErrorCode,
-  { described = schema, most = { values: usualValues, code } }: Partial<Pick<Field, 'described' | 'most'>> = {},
+  {
+    described = schema,
+    most = { values: usualValues, code },
+    isDeep = false,
+  }: Partial<Pick<Field, 'described' | 'most' | 'isDeep'>> = {},
 ): Field<S> {
-  return { schema, code, described, most };
+  return { schema, code, described, most, isDeep };
 }
 
 /** For a list with this number of elements that are not lists or objects. */
@@ -65,6 +71,18 @@ export function readFields(fields: Fields, given: Readonly<Record<string, unknow
     read[name] = result.data;
   }
   return read;
+}
+
+/** A query, with the members of each deep field gathered: `metadata[topic]=x` becomes `{metadata: {topic: 'x'}}`. */
+export function gathered(fields: Fields, query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const deep = Object.keys(fields).filter((name) => fields[name]?.isDeep);
+  if (deep.length === 0) return query;
+  const members = (name: string) =>
+    Object.entries(query).flatMap(([given, value]) =>
+      given.startsWith(`${name}[`) && given.endsWith(']') ? [[given.slice(name.length + 1, -1), value] as const] : [],
+    );
+  const objects = deep.flatMap((name) => (members(name).length > 0 ? [[name, Object.fromEntries(members(name))]] : []));
+  return { ...query, ...Object.fromEntries(objects) };
 }
 
 /** @throws Refusal with this code, when there is a member that is not among `fields` */

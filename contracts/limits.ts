@@ -26,6 +26,14 @@ export const limits = {
   listDefault: 25,
   listMax: 100,
   listOffset: 10_000,
+  /** Keys of metadata in the query of a list. */
+  listMetadataKeys: 16,
+  /** Memories that a list by metadata, source or status looks at in one request, and that it looks at to reach a page. */
+  listLooked: 20_000,
+  listPageLooked: 50_000,
+  /** Up to which the total of a list is exact, also with q. */
+  listTotal: 10_000,
+  listQueryTotal: 1000,
   listQueryCharacters: 2000,
   namespacesPerFilter: 100,
   namespacesPerPage: 1000,

@@ -48,10 +48,6 @@ export const memorySummary = memory
   })
   .meta({ id: 'MemorySummary', description: 'A memory as lists show it.' });
 
-export const memoryList = z
-  .object({ data: z.array(memorySummary), next_cursor: nextCursor })
-  .meta({ id: 'MemoryList', description: 'A page of memories; next_cursor is always null for a request with page.' });
-
 export const memoryAccepted = z
   .object({
     job_id: z.uuid().describe('The job that makes the memory searchable.'),
@@ -219,41 +215,12 @@ export const ingestIn = {
   ),
 } as const;
 
-const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 export const wholeNumber = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number);
-const ids = z
-  .string()
-  .transform((text) => text.split(',').map((id) => id.trim().toLowerCase()))
-  .pipe(z.array(z.guid('must be namespace ids, comma separated')).min(1).max(limits.namespacesPerFilter));
-
 /** Of every list that has pages. */
 export const cursor = field(z.string().optional().describe('next_cursor of the previous page.'), 'invalid_cursor');
-
-export const memoryListQuery = {
-  q: field(
-    storableText
-      .max(limits.listQueryCharacters)
-      .optional()
-      .describe('Full text in web search syntax: "quoted phrases", OR, -word.'),
-    'invalid_query',
-  ),
-  namespace_id: field(ids.optional().describe('One id or several, comma separated.'), 'invalid_namespace_ids'),
-  user_id: field(storableText.optional(), 'invalid_request'),
-  agent_id: field(storableText.optional(), 'invalid_request'),
-  app_id: field(storableText.optional(), 'invalid_request'),
-  run_id: field(storableText.optional(), 'invalid_request'),
-  include_playground: field(flag.default(false).describe('Test memories too.'), 'invalid_request'),
-  limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
-  sort: field(z.enum(['newest'], 'must be newest').optional(), 'invalid_sort'),
-  page: field(
-    wholeNumber.pipe(z.int().min(1)).optional().describe('From 1, up to offset 10000; not together with cursor.'),
-    'invalid_page',
-  ),
-  cursor,
-} as const;
 
 export const exportQuery = {
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.exportMax)).default(limits.exportDefault), 'invalid_request'),

@@ -180,22 +180,6 @@ export async function listMemories(
   return withInvalidations(tx, rows);
 }
 
-/** Which of these memories a list with this filter shows. */
-export async function listedAmong(
-  tx: Transaction,
-  workspaceId: string,
-  filter: ListFilter,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const params: Value[] = [workspaceId, filter.namespaceIds, ids];
-  const condition = listed(filter, params);
-  const rows = await tx.query<{ id: string }>(
-    `select m.id::text from memories m where m.id = any($3::uuid[]) and ${condition}`,
-    params,
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
 /**
  * Memories of any status in the order of their ids, until `limit` of them or about `bytes` of content and metadata.
  * The sizes are summed up before any content is read, so a page exceeds `bytes` by one memory at most.

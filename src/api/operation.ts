@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { type ErrorCode, Refusal } from '../../contracts/errors.js';
-import { type Fields, type InputOf, readFields, refuseOversized, refuseUnknown } from '../../contracts/input.js';
+import {
+  type Fields,
+  gathered,
+  type InputOf,
+  readFields,
+  refuseOversized,
+  refuseUnknown,
+} from '../../contracts/input.js';
 import { runBy } from '../commands/by-caller.js';
 import type { RequestKey } from '../commands/once.js';
 import type { Access, Caller } from '../domain/caller.js';
@@ -216,7 +223,7 @@ export function operation(definition: AnyDefinition): Operation {
           ...who,
           client,
           params,
-          query: readFields(queryFields, request.query),
+          query: readFields(queryFields, gathered(queryFields, request.query)),
           queryText,
           content,
           body: isBytes(bodyFields) ? request.body : readFields(bodyFields, json.value),

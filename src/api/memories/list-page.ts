@@ -1,20 +1,17 @@
+import { Refusal } from '../../../contracts/errors.js';
+import { limits } from '../../../contracts/limits.js';
 import { filterSql } from '../../../projections/memory/filter-sql.js';
 import {
   type ListFilter,
   lastReinstatement,
-  listedAmong,
   listMemories,
   type SummaryRow,
   summariesByIds,
 } from '../../../projections/memory/queries.js';
-import {
-  matchingMemories,
-  type Searched,
-  type SearchFilter,
-  type WordList,
-} from '../../../projections/search/queries.js';
-import type { Transaction } from '../../adapters/database/database.js';
-import { noFilter } from '../../domain/filters.js';
+import { type Selection, selectedAmong } from '../../../projections/memory/selection.js';
+import { matchingMemories, type Searched, type WordList } from '../../../projections/search/queries.js';
+import type { Database, Transaction } from '../../adapters/database/database.js';
+import { countSelected, selectMemories } from './selected.js';
 
 interface ListPlace {
   /** The position at the end of the page before, or null for the first page. */
@@ -30,18 +27,68 @@ interface ListPage {
   readonly end: string | null;
 }
 
-/** One page of ready memories, newest first; of those that a web-style query matches when there is one. */
+/** The memories that a list shows. */
+export interface Listed {
+  readonly q: string | undefined;
+  readonly selection: Selection;
+  /** Whether the list is one by metadata, source or status. */
+  readonly isSelected: boolean;
+  readonly filter: ListFilter;
+}
+
+/** One page, newest first. @throws Refusal use_cursor_pagination for a page behind more memories than a request looks at */
 export function listPage(
-  tx: Transaction,
+  read: Database['read'],
   searched: Searched,
   workspaceId: string,
-  q: string | undefined,
-  filter: ListFilter,
+  listed: Listed,
   place: ListPlace,
 ): Promise<ListPage> {
-  return q === undefined
-    ? pageOfAll(tx, workspaceId, filter, place)
-    : pageOfMatching(tx, searched, workspaceId, q, filter, place);
+  const { q, selection, isSelected, filter } = listed;
+  if (q !== undefined) return read((tx) => pageOfMatching(tx, searched, workspaceId, q, selection, place));
+  return isSelected
+    ? pageOfSelected(read, workspaceId, selection, place)
+    : read((tx) => pageOfAll(tx, workspaceId, filter, place));
+}
+
+/** The number of memories in all pages, or that there are more than are counted. */
+export function listTotal(
+  read: Database['read'],
+  searched: Searched,
+  workspaceId: string,
+  { q, selection }: Listed,
+): Promise<{ value: number; relation: 'eq' | 'gte' }> {
+  if (q === undefined) return countSelected(read, workspaceId, selection);
+  return read(async (tx) => {
+    const most = limits.listQueryTotal;
+    const list = await wordList(tx, workspaceId, selection);
+    let value = 0;
+    const { namespaceIds } = selection;
+    for await (const found of matchingMemories(tx, searched, { namespaceIds, q, beforeSeq: null }, list)) {
+      value += found.length;
+      if (value > most) break;
+    }
+    return { value: Math.min(value, most), relation: value > most ? 'gte' : 'eq' };
+  });
+}
+
+async function pageOfSelected(
+  read: Database['read'],
+  workspaceId: string,
+  selection: Selection,
+  { before, offset, limit }: ListPlace,
+): Promise<ListPage> {
+  const last = offset + limit;
+  const looked = offset === 0 ? limits.listLooked : limits.listPageLooked;
+  const found = await selectMemories(read, workspaceId, selection, { before, memories: last + 1, looked });
+  const isFull = found.ids.length > last;
+  if (offset > 0 && !isFull && found.end !== null) throw new Refusal('use_cursor_pagination');
+  const ids = found.ids.slice(offset, last);
+  const rows = new Map((await read((tx) => summariesByIds(tx, ids))).map((row) => [row.id, row]));
+  return {
+    rows: ids.flatMap((id) => rows.get(id) ?? []),
+    end: isFull ? (found.places[last - 1] ?? null) : found.end,
+  };
 }
 
 async function pageOfAll(
@@ -62,23 +109,15 @@ async function pageOfMatching(
   searched: Searched,
   workspaceId: string,
   q: string,
-  filter: ListFilter,
+  selection: Selection,
   { before, offset, limit }: ListPlace,
 ): Promise<ListPage> {
   const beforeSeq = before === null ? null : Number(before);
   const wanted = offset + limit + 1;
   const places: { memoryId: string; seq: number }[] = [];
-  const searchFilter = asSearchFilter(filter);
-  const list: WordList = {
-    filter: searchFilter,
-    condition: filterSql(searchFilter.tree, searchFilter.agentId, undefined, await lastReinstatement(tx, workspaceId)),
-    async shown(found) {
-      const ids = found.map(({ memoryId }) => memoryId);
-      const listed = await listedAmong(tx, workspaceId, filter, ids);
-      return found.filter(({ memoryId }) => listed.has(memoryId));
-    },
-  };
-  for await (const found of matchingMemories(tx, searched, { namespaceIds: filter.namespaceIds, q, beforeSeq }, list)) {
+  const list = await wordList(tx, workspaceId, selection);
+  const { namespaceIds } = selection;
+  for await (const found of matchingMemories(tx, searched, { namespaceIds, q, beforeSeq }, list)) {
     places.push(...found);
     if (places.length >= wanted) break;
   }
@@ -92,15 +131,17 @@ async function pageOfMatching(
   return { rows: page.flatMap(({ memoryId }) => views.get(memoryId) ?? []), end: last ? String(last.seq) : null };
 }
 
-/** The part of the filter of a list by which a memory that failed once fails until the next promotion. */
-function asSearchFilter({ user_id, agent_id, app_id, run_id, includePlayground }: ListFilter): SearchFilter {
-  const leaves = {
-    ...(user_id !== undefined && { user_id: [user_id] }),
-    ...(app_id !== undefined && { app_id: [app_id] }),
-    ...(run_id !== undefined && { run_id: [run_id] }),
-    include_playground: includePlayground,
-    // Lists show memories that are not valid any more, and say so.
-    include_invalidated: true,
+async function wordList(tx: Transaction, workspaceId: string, selection: Selection): Promise<WordList> {
+  const { agentId } = selection;
+  // A memory that failed once fails until the next promotion. Lists show memories that are not valid any more, and say so.
+  const tree = { ...selection.filter, leaves: { ...selection.filter.leaves, include_invalidated: true } };
+  return {
+    filter: { tree, agentId },
+    condition: filterSql(tree, agentId, undefined, await lastReinstatement(tx, workspaceId)),
+    async shown(found) {
+      const ids = found.map(({ memoryId }) => memoryId);
+      const listed = await selectedAmong(tx, workspaceId, selection, ids);
+      return found.filter(({ memoryId }) => listed.has(memoryId));
+    },
   };
-  return { tree: { ...noFilter, leaves }, agentId: agent_id };
 }

@@ -1,15 +1,18 @@
 import { Refusal } from '../../../contracts/errors.js';
+import type { InputOf } from '../../../contracts/input.js';
 import { limits } from '../../../contracts/limits.js';
-import { memoryList, memoryListQuery } from '../../../contracts/memory.js';
+import { memoryList, memoryListQuery } from '../../../contracts/memory-list.js';
 import type { Database } from '../../adapters/database/database.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import type { Cursors } from '../../domain/cursor.js';
+import { noFilter } from '../../domain/filters.js';
+import { memoryStatus } from '../../domain/pipeline.js';
 import { withoutLongNegations } from '../../domain/web-query.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { summaryShape } from '../shapes.js';
 import { exampleSummary } from './examples.js';
-import { listPage } from './list-page.js';
+import { type Listed, listPage, listTotal } from './list-page.js';
 
 export const memoryListOperation = operation({
   method: 'GET',
@@ -26,13 +29,18 @@ export const memoryListOperation = operation({
     'invalid_page',
     'use_cursor_pagination',
     'invalid_cursor',
+    'invalid_source',
+    'invalid_filters',
     'invalid_request',
     'namespace_out_of_scope',
     'namespace_not_found',
   ],
   documentation: {
     id: 'listMemories',
-    description: 'Pages are reached with cursor, or with page up to offset 10000.',
+    description:
+      'Pages are reached with cursor, or with page up to offset 10000. Memories that are pending or have failed are listed with status. A list by ' +
+      'metadata, source or status looks at a limited number of memories in one request: a page may then be shorter than limit, or empty, while ' +
+      'next_cursor leads on.',
     query: { q: 'tram OR train', limit: '25' },
     answers: { 200: { body: { data: [exampleSummary], next_cursor: samples.cursor } } },
   },
@@ -42,24 +50,65 @@ export const memoryListOperation = operation({
     if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');
     const offset = page === undefined ? 0 : (page - 1) * limit;
     if (offset > limits.listOffset) throw new Refusal('use_cursor_pagination');
-    const { user_id, agent_id, app_id, run_id } = query;
-    const namespaceIds = readableNamespaces(caller, query.namespace_id);
-    const filter = { namespaceIds, user_id, agent_id, app_id, run_id, includePlayground };
-    const bound = boundTo(caller, [query.namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground]);
+    const listed = listedBy(query, q, readableNamespaces(caller, query.namespace_id));
+    const { namespace_id, user_id, agent_id, app_id, run_id, source, metadata, status, include } = query;
+    // A list without these has the cursors that it had before there were such lists.
+    const more = listed.isSelected ? [source, metadata, status] : [];
+    const bound = boundTo(caller, [namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground, ...more]);
     const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
     const place = { before, offset, limit };
-    const read: Database['read'] = (work) => readList(caller.workspaceId, work);
-    const { rows, end } = await read((tx) => listPage(tx, searched, caller.workspaceId, q, filter, place));
+    const { workspaceId } = caller;
+    const read: Database['read'] = (work) => readList(workspaceId, work);
+    const { rows, end } = await listPage(read, searched, workspaceId, listed, place);
     const shown = await vault.summaries(read, rows);
+    const total = include === 'total' ? { total: await listTotal(read, searched, workspaceId, listed) } : {};
     return {
       status: 200,
       body: {
-        data: shown.map(summaryShape),
+        data: shown.map((row) => ({ ...summaryShape(row), ...(status && { status: memoryStatus(row.stage) }) })),
         next_cursor: page === undefined && end !== null ? cursors.seal('memories', bound, end) : null,
+        ...total,
       },
     };
   },
 });
+
+/** @throws Refusal invalid_request for words that are looked for in memories that have no index of words yet */
+function listedBy(
+  query: InputOf<typeof memoryListQuery>,
+  q: string | undefined,
+  namespaceIds: readonly string[],
+): Listed {
+  const { user_id, agent_id, app_id, run_id, source, metadata, status, include_playground } = query;
+  if (q !== undefined && status !== undefined && status !== 'ready') {
+    throw new Refusal('invalid_request', 'q finds ready memories only: send it without status, or with status=ready.');
+  }
+  const leaves = {
+    ...(user_id !== undefined && { user_id: [user_id] }),
+    ...(app_id !== undefined && { app_id: [app_id] }),
+    ...(run_id !== undefined && { run_id: [run_id] }),
+    ...(source !== undefined && { source: [source] }),
+    ...(metadata !== undefined && { metadata: conditionsOf(metadata) }),
+    include_playground,
+  };
+  return {
+    q,
+    selection: { namespaceIds, filter: { ...noFilter, leaves }, agentId: agent_id, status: status ?? 'ready' },
+    isSelected: source !== undefined || metadata !== undefined || status !== undefined,
+    filter: { namespaceIds, user_id, agent_id, app_id, run_id, includePlayground: include_playground },
+  };
+}
+
+/** A text of a query stands for itself, and for the number or the boolean that it spells. */
+function conditionsOf(metadata: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, { in: [text, ...scalarsOf(text)] }]));
+}
+
+function scalarsOf(text: string): (number | boolean)[] {
+  if (text === 'true' || text === 'false') return [text === 'true'];
+  const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? [number] : [];
+}
 
 /** The values that a cursor is bound to: the workspace, and the filters in their order. */
 function boundTo({ workspaceId }: Caller, filters: readonly unknown[]): readonly unknown[] {

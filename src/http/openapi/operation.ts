@@ -51,6 +51,7 @@ function queryParameters({ query }: Operation, schemas: Schemas): Parameter[] {
       description: String(description),
       schema,
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+      ...(field.isDeep ? { style: 'deepObject', explode: true } : {}),
       'x-refused-with': field.code,
     };
   });

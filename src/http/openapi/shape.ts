@@ -13,8 +13,8 @@ export interface Parameter {
   readonly schema: Schema;
   readonly example?: string;
   /** `false` for a list that is written with commas. */
-  readonly explode?: false;
-  readonly style?: 'form';
+  readonly explode?: boolean;
+  readonly style?: 'form' | 'deepObject';
 }
 
 export interface Example {

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { field } from './input.js';
+import { limits } from './limits.js';
+import { cursor, memory, memorySummary, nextCursor, wholeNumber } from './memory.js';
+import { storableText, withoutPrototype } from './text.js';
+
+const listedMemory = memorySummary
+  .extend({
+    status: memory.shape.status.optional().describe('Only where the list was requested with a status.'),
+  })
+  .meta({ id: 'ListedMemory', description: 'A memory as a list shows it.' });
+
+const listTotal = z
+  .object({
+    value: z.int().describe('How many memories there are: exact up to 10,000, and up to 1,000 with q.'),
+    relation: z.enum(['eq', 'gte']).describe('gte: there are at least as many as value says.'),
+  })
+  .meta({ id: 'ListTotal', description: 'With include=total: the number of memories in all pages.' });
+
+export const memoryList = z
+  .object({ data: z.array(listedMemory), next_cursor: nextCursor, total: listTotal.optional() })
+  .meta({ id: 'MemoryList', description: 'A page of memories; next_cursor is always null for a request with page.' });
+
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+const ids = z
+  .string()
+  .transform((text) => text.split(',').map((id) => id.trim().toLowerCase()))
+  .pipe(z.array(z.guid('must be namespace ids, comma separated')).min(1).max(limits.namespacesPerFilter));
+
+/** Keys and the texts of their values. */
+const metadataFilter = z
+  .record(storableText, storableText)
+  .refine((given) => Object.keys(given).length <= limits.listMetadataKeys, 'must have at most 16 keys');
+
+export const memoryListQuery = {
+  q: field(
+    storableText
+      .max(limits.listQueryCharacters)
+      .optional()
+      .describe('Full text in web search syntax: "quoted phrases", OR, -word.'),
+    'invalid_query',
+  ),
+  namespace_id: field(ids.optional().describe('One id or several, comma separated.'), 'invalid_namespace_ids'),
+  user_id: field(storableText.optional(), 'invalid_request'),
+  agent_id: field(storableText.optional(), 'invalid_request'),
+  app_id: field(storableText.optional(), 'invalid_request'),
+  run_id: field(storableText.optional(), 'invalid_request'),
+  source: field(storableText.optional().describe('Only memories with exactly this source.'), 'invalid_source'),
+  metadata: field(withoutPrototype.pipe(metadataFilter.optional()), 'invalid_filters', {
+    isDeep: true,
+    described: metadataFilter
+      .optional()
+      .describe(
+        'metadata[key]=value, for up to 16 keys: only memories that have this text, number or boolean under the key.',
+      ),
+  }),
+  status: field(
+    z
+      .enum(['ready', 'pending', 'failed'], 'must be ready, pending or failed')
+      .optional()
+      .describe('The status of the memories, which they are shown with then; ready without it.'),
+    'invalid_request',
+  ),
+  include: field(
+    z.literal('total', 'must be total').optional().describe('total: how many memories there are in all pages.'),
+    'invalid_request',
+  ),
+  include_playground: field(flag.default(false).describe('Test memories too.'), 'invalid_request'),
+  limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
+  sort: field(z.enum(['newest'], 'must be newest').optional(), 'invalid_sort'),
+  page: field(
+    wholeNumber.pipe(z.int().min(1)).optional().describe('From 1, up to offset 10000; not together with cursor.'),
+    'invalid_page',
+  ),
+  cursor,
+} as const;

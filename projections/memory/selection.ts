@@ -1,0 +1,199 @@
+import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Filter } from '../../src/domain/filters.js';
+import { jobRows } from '../ingest/rows.js';
+import { filterSql } from './filter-sql.js';
+import { hashOfSource } from './projection.js';
+import { moreKeys, termOfValue } from './terms.js';
+
+/** The memories that a list or a deletion is about. Invalidated memories are among them. */
+export interface Selection {
+  readonly namespaceIds: readonly string[];
+  /** Only its leaves are used to find memories; the rest is compared with each. */
+  readonly filter: Filter;
+  readonly agentId: string | undefined;
+  readonly status: SelectedStatus | undefined;
+}
+
+export type SelectedStatus = 'ready' | 'pending' | 'failed';
+
+/**
+ * A list of candidates in the order in which they are looked at, newest first, from an index. `sql` gives the columns `id` and
+ * `place` of those before the place `before`, and at most `most` of them.
+ */
+interface Candidates {
+  /** The type of the places. Lists of one type have the same order. */
+  readonly place: 'uuid' | 'bigint';
+  sql(bind: Bind, before: string, most: string): string;
+}
+
+type Bind = (value: Value) => string;
+
+/** The memories that a look has found, and how far it has come. */
+export interface Look {
+  readonly ids: readonly string[];
+  /** The place of each of them. */
+  readonly places: readonly string[];
+  readonly looked: number;
+  /** The place of the last candidate; null when there are no more behind it. */
+  readonly end: string | null;
+}
+
+/** Lists of candidates are compared by their length up to this one. */
+const comparedLength = 1000;
+/** Of pairs of a namespace and a value, each of which is one look into an index. */
+const mostPairs = 1000;
+
+/** Looks at a limited number of memories, newest first, and gives those of the selection. */
+export async function lookAtSelected(
+  tx: Transaction,
+  workspaceId: string,
+  selection: Selection,
+  before: string | null,
+  most: number,
+): Promise<Look> {
+  const candidates = await candidatesOf(tx, workspaceId, selection);
+  const params: Value[] = [];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const workspace = bind(workspaceId);
+  const from = `${bind(before)}::text::${candidates.place}`;
+  const listed = candidates.sql(bind, from, `${bind(most)}::int`);
+  const condition = conditionOf(selection, bind);
+  const [row] = await tx.query<LookRow>(
+    `with c as materialized (${listed})
+     select (select count(*) from c) as looked, (select c.place::text from c order by c.place limit 1) as last,
+            coalesce(array_agg(m.id::text order by c.place desc), '{}') as ids,
+            coalesce(array_agg(c.place::text order by c.place desc), '{}') as places
+       from c join memories m on m.id = c.id and m.workspace_id = ${workspace} where ${condition}`,
+    params,
+  );
+  const { ids = [], places = [], looked = 0, last = null } = row ?? {};
+  return { ids, places, looked, end: looked < most ? null : last };
+}
+
+/** The memories among these that are of the selection. */
+export async function selectedAmong(
+  tx: Transaction,
+  workspaceId: string,
+  selection: Selection,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const params: Value[] = [workspaceId, ids];
+  const condition = conditionOf(selection, (value) => `$${params.push(value)}`);
+  const rows = await tx.query<{ id: string }>(
+    `select m.id::text from memories m where m.workspace_id = $1 and m.id = any($2::uuid[]) and ${condition}`,
+    params,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+interface LookRow extends Row {
+  looked: number;
+  last: string | null;
+  ids: string[];
+  places: string[];
+}
+
+function conditionOf({ namespaceIds, filter, agentId, status }: Selection, bind: Bind): string {
+  const leaves = { ...filter.leaves, include_invalidated: true };
+  const clauses = [
+    `m.namespace_id = any(${bind(namespaceIds)}::uuid[])`,
+    filterSql({ ...filter, leaves }, agentId)(bind),
+  ];
+  if (status !== undefined) {
+    clauses.push(`exists (select 1 from ${jobRows} j where j.memory_id = m.id and ${stageOf[status]})`);
+  }
+  return clauses.join(' and ');
+}
+
+const stageOf: Readonly<Record<SelectedStatus, string>> = {
+  ready: `j.stage = 'done'`,
+  failed: `j.stage = 'failed'`,
+  pending: `j.stage not in ('done', 'failed')`,
+};
+
+/** The shortest of the lists that have every memory of the selection. */
+async function candidatesOf(tx: Transaction, workspaceId: string, selection: Selection): Promise<Candidates> {
+  const { status } = selection;
+  if (status === 'failed' || status === 'pending') return ofJobs(status);
+  const lists = indexLists(workspaceId, selection);
+  const [only] = lists;
+  if (!only) return ofWorkspace(workspaceId);
+  if (lists.length === 1) return only;
+  const lengths = await Promise.all(lists.map((list) => lengthOf(tx, list)));
+  const shortest = lengths.indexOf(Math.min(...lengths));
+  return lists[shortest] ?? only;
+}
+
+async function lengthOf(tx: Transaction, list: Candidates): Promise<number> {
+  const params: Value[] = [];
+  const bind: Bind = (value) => `$${params.push(value)}`;
+  const listed = list.sql(bind, `null::${list.place}`, String(comparedLength));
+  const [row] = await tx.query<{ length: number }>(`select count(*) as length from (${listed}) c`, params);
+  return row?.length ?? 0;
+}
+
+const ofWorkspace = (workspaceId: string): Candidates => ({
+  place: 'uuid',
+  sql: (bind, before, most) =>
+    `select id, id as place from memories where workspace_id = ${bind(workspaceId)}
+        and id < coalesce(${before}, '${lastUuid}') order by id desc limit ${most}`,
+});
+
+/** Jobs that are open or failed, of all workspaces. They are few, and have indexes of their own. */
+const ofJobs = (status: 'failed' | 'pending'): Candidates => ({
+  place: 'uuid',
+  sql: (_bind, before, most) =>
+    `select j.memory_id as id, j.job_id as place from ${jobRows} j where ${stageOf[status]}
+        and j.job_id < coalesce(${before}, '${lastUuid}') order by j.job_id desc limit ${most}`,
+});
+
+const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+function indexLists(workspaceId: string, { namespaceIds, filter, agentId }: Selection): Candidates[] {
+  const { source, run_id, user_id, metadata = {} } = filter.leaves;
+  const column = (name: string, values: readonly string[] | undefined, hash = false): Candidates[] =>
+    values && values.length * namespaceIds.length <= mostPairs ? [ofColumn(name, values, namespaceIds, hash)] : [];
+  return [
+    ...Object.entries(metadata).flatMap(([key, { eq, in: oneOf }]) => {
+      const values = eq === undefined ? oneOf : [eq];
+      return values && values.length < mostPairs ? [ofTerms(workspaceId, key, values)] : [];
+    }),
+    ...column('source', source, true),
+    ...column('run_id', run_id),
+    ...column('user_id', user_id),
+    ...column('agent_id', agentId === undefined ? undefined : [agentId]),
+  ];
+}
+
+function ofColumn(name: string, values: readonly string[], namespaceIds: readonly string[], hash: boolean): Candidates {
+  return {
+    place: 'bigint',
+    sql: (bind, before, most) =>
+      `select found.id, found.place from unnest(${bind(namespaceIds)}::uuid[]) n(id)
+        cross join unnest(${bind(values)}::text[]) v(value) cross join lateral (
+          select one.id, one.seq as place from memories one where one.namespace_id = n.id
+             and ${hash ? `${hashOfSource('one.source')} = ${hashOfSource('v.value')}` : `one.${name} = v.value`}
+             and one.${name} is not null and one.seq < coalesce(${before}, ${lastSeq})
+           order by one.seq desc limit ${most}) found
+        order by found.place desc limit ${most}`,
+  };
+}
+
+/** Memories that have one of these values under the key, and those with more keys than the index has. */
+function ofTerms(workspaceId: string, key: string, values: readonly unknown[]): Candidates {
+  return {
+    place: 'bigint',
+    sql(bind, before, most) {
+      const workspace = `${bind(workspaceId)}::uuid`;
+      const given = `unnest(${bind(values.map((value) => JSON.stringify(value)))}::text[]) v(json)`;
+      const hashes = `select ${termOfValue(workspace, `${bind(key)}::text`, 'v.json::jsonb')} from ${given}`;
+      return `select found.id, found.place from (${hashes} union select ${moreKeys(workspace)}) t(term) cross join lateral (
+          select one.memory_id as id, one.seq as place from memory_terms one
+           where one.term = t.term and one.seq < coalesce(${before}, ${lastSeq})
+           order by one.seq desc limit ${most}) found
+        group by found.id, found.place order by found.place desc limit ${most}`;
+    },
+  };
+}
+
+const lastSeq = '9223372036854775807';
