@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { limits } from './limits.js';
 import { moment } from './moment.js';
+import { comparedBound, recordOf, comparedValue as scalar } from './record.js';
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type Scalar = z.infer<typeof scalar>;
 
 const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1).max(limits.filterList)]);
-const orderable = z.union([z.string(), z.number()]);
+const orderable = z.union([z.string(), comparedBound]);
 
 const tests = z
   .strictObject({
@@ -39,7 +39,7 @@ export const filterLeaves = z
     created_before: moment,
     include_playground: z.boolean(),
     include_invalidated: z.boolean(),
-    metadata: z.record(z.string(), condition).describe('Field → the value that it must have, or tests of the value.'),
+    metadata: recordOf(condition).describe('Field → the value that it must have, or tests of the value.'),
   })
   .partial();
 

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { memorySummary, shortName, wholeNumber } from './memory.js';
-import { isStorableJson, storableText, withoutPrototype } from './text.js';
+import { comparedValue, recordOf } from './record.js';
+import { isStorableJson, storableText } from './text.js';
 
 const text = storableText.min(1).max(limits.patternCharacters);
 const texts = z.union([text, z.array(text).min(1).max(limits.patternValues)]);
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** Every field that is given must match. */
 export const webhookPattern = z
@@ -19,8 +19,7 @@ export const webhookPattern = z
     /** One of these, where it is a list. */
     source: texts,
     /** Each key has exactly this value. */
-    metadata: z
-      .record(z.string(), scalar)
+    metadata: recordOf(comparedValue)
       .refine(isStorableJson, 'must be valid Unicode without NUL')
       .refine((given) => Object.keys(given).length > 0, 'must name at least one key')
       .refine((given) => Object.keys(given).length <= limits.patternValues, 'names too many keys'),
@@ -35,7 +34,7 @@ export type WebhookPattern = z.output<typeof webhookPattern>;
 export const webhookIn = {
   webhook_url: field(storableText.min(1).max(limits.webhookUrlCharacters), 'invalid_request'),
   name: field(shortName.nullish(), 'invalid_request'),
-  pattern: field(withoutPrototype.pipe(webhookPattern), 'invalid_request', { described: webhookPattern }),
+  pattern: field(webhookPattern, 'invalid_request'),
 } as const;
 
 export const webhook = z

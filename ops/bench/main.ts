@@ -3,6 +3,7 @@ import { benchChain } from './chain.js';
 import { benchEconomy } from './economy/economy.js';
 import { benchFeeds } from './feeds.js';
 import { benchKafkaReceipts } from './kafka-receipts.js';
+import { benchLanguages } from './languages.js';
 import { benchLedger } from './ledger.js';
 import { benchMcp } from './mcp.js';
 import { benchProofs } from './proofs.js';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   economy: () => benchEconomy(rest, env),
   feeds: () => benchFeeds(Number(rest[0] ?? 20_000), env),
   'kafka-receipts': () => benchKafkaReceipts(rest, env),
+  languages: () => benchLanguages(rest[0] === 'misses', env),
   ledger: () => benchLedger(Number(rest[0] ?? 2000), env),
   mcp: () => benchMcp(Number(rest[0] ?? 1000), env),
   tree: () => benchTree(),

@@ -82,6 +82,15 @@ export async function memoriesByIds(tx: Transaction, ids: readonly string[]): Pr
   return withInvalidations(tx, rows);
 }
 
+/** The contents of those of these memories that are short. They must not be shown. */
+export function shortContents(tx: Transaction, ids: readonly string[], most: number) {
+  return tx.query<{ id: string; content: string }>(
+    `select m.id::text, v.content from memories m join ${vaultRows} v on v.receipt_id = m.receipt_id
+      where m.id = any($1::uuid[]) and m.size <= $2`,
+    [ids, most],
+  );
+}
+
 export interface WriteReceipt extends Row {
   id: string;
   receipt_id: string;

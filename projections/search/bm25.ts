@@ -2,7 +2,7 @@ import type { Term } from './cached-values.js';
 import type { Bm25 } from './search-index.js';
 
 const weightOf = (term: Term, k1: number): number =>
-  Math.log(1 + (term.documents - term.frequency + 0.5) / (term.frequency + 0.5)) * (k1 + 1);
+  term.share * Math.log(1 + (term.documents - term.frequency + 0.5) / (term.frequency + 0.5)) * (k1 + 1);
 
 /** The parameters of the score that one word adds to a document: weight · f / (f + base + slope · length). */
 export function curve(term: Term, { k1, b }: Bm25): { weight: number; base: number; slope: number } {
@@ -17,13 +17,14 @@ export function curve(term: Term, { k1, b }: Bm25): { weight: number; base: numb
 const mostWords = 32;
 
 /**
- * The words by which documents are scored, the rarest first. Two words of the query may have the same lexeme in a namespace,
+ * The words by which documents are scored: those of the query before similar ones, and the rarest first. Two words of the query may have the same lexeme in a namespace,
  * which then counts once. Words with equal frequency are ordered by hash, so that the result is repeatable: sums that are added
  * up in this order are equal to the last bit.
  */
 export function rarestWords(terms: readonly Term[]): Term[] {
-  const rarest = [...new Map(terms.map((term) => [term.term, term])).values()].sort(
-    (a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1),
+  const byShare = terms.toSorted((a, b) => a.share - b.share);
+  const rarest = [...new Map(byShare.map((term) => [term.term, term])).values()].sort(
+    (a, b) => Number(b.share === 1) - Number(a.share === 1) || a.frequency - b.frequency || (a.term < b.term ? -1 : 1),
   );
   const words = new Map<string, number>();
   return rarest.filter(({ namespace_id: id }) => {

@@ -1,4 +1,4 @@
-import type { Failing, Term } from './cached-values.js';
+import type { BlockWords, Failing, Term } from './cached-values.js';
 import type { Slab } from './slab.js';
 
 /**
@@ -14,6 +14,10 @@ export interface SearchCache {
   readonly slabs: BoundedCache<Slab>;
   /** The memories that fail a filter, by namespaces and filter. */
   readonly failing: BoundedCache<Failing>;
+  /** The words of blocks, by namespace and block. */
+  readonly words: BoundedCache<BlockWords>;
+  /** The words of namespaces, for that version of each. */
+  readonly vocabularies: BoundedCache<{ readonly version: string; readonly words: ReadonlyMap<string, string> }>;
   /** The existing blocks of codes, by model and namespaces, for that version of these namespaces. */
   readonly lists: Map<string, { readonly version: string; readonly spaces: readonly Space[] }>;
 }
@@ -35,6 +39,8 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   postings: new BoundedCache(capacity / 4),
   slabs: new BoundedCache(capacity),
   failing: new BoundedCache(capacity / 16),
+  words: new BoundedCache(capacity / 8),
+  vocabularies: new BoundedCache(capacity / 16),
   lists: new Map(),
 });
 

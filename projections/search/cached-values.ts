@@ -25,6 +25,18 @@ export interface Term extends Lexeme {
   versions: readonly string[];
   /** The versions of the rows with the lengths of the documents of these blocks. */
   lengthVersions: readonly string[];
+  /** From 0 to 1: how much it counts. 1 for a word as the query has it. */
+  share: number;
+}
+
+/** The words of the documents of a block, without those that are never similar to others. */
+export interface BlockWords {
+  /** The version of the row that lists the documents of the block. */
+  readonly version: string;
+  /** The numbers of these documents. */
+  readonly seqs: ReadonlySet<number>;
+  /** Each word once, as the index has it, with its form without accents. */
+  readonly words: ReadonlyMap<string, string>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { noFilter } from '../../src/domain/filters.js';
+import { webQueryText } from '../../src/domain/search-text.js';
 import { namespaceRows } from '../namespace/rows.js';
 import type { Searched } from './arms.js';
 import { groupedBy } from './grouped.js';
@@ -76,7 +77,7 @@ async function compile(tx: Transaction, namespaceIds: readonly string[], q: stri
   const rows = await tx.query<{ id: string; tsquery: string }>(
     `select n.id::text, websearch_to_tsquery(n.text_config::regconfig, $2)::text as tsquery
        from ${namespaceRows} n where n.id = any($1::uuid[]) order by n.id`,
-    [namespaceIds, q],
+    [namespaceIds, webQueryText(q)],
   );
   return rows.flatMap(({ id: namespaceId, tsquery }) => (tsquery.trim() === '' ? [] : [{ namespaceId, tsquery }]));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
-import { segmentWords } from '../../src/domain/words.js';
+import { indexedText } from '../../src/domain/search-text.js';
 import { vaultRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
@@ -79,7 +79,7 @@ function moved(row: MovedRow, vectors: readonly VectorRow[]): SearchDocument {
     memoryId: row.id,
     namespaceId: row.namespace_id,
     textConfig: row.text_config,
-    text: segmentWords(row.content),
+    text: indexedText(row.content),
     model: row.model,
     chunks: vectors
       .filter(({ memory_id }) => memory_id === row.id)

@@ -27,5 +27,6 @@ export type {
   WordsQuery,
   Writing,
 } from './search-index.js';
+export { similarTerms } from './similar-terms.js';
 export { storedCopy } from './stored-copy.js';
 export { termsOf } from './terms.js';

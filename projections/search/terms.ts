@@ -47,14 +47,72 @@ async function readTerms(
   namespaceIds: readonly string[],
   words: readonly string[],
 ): Promise<Term[]> {
+  return withStatistics(
+    tx,
+    cache,
+    `select a.word, s.namespace_id, u.lexeme, s.documents, s.length, ${termOf('u.lexeme', 's.namespace_id')} as term
+       from search_namespaces s join ${namespaceRows} n on n.id = s.namespace_id
+      cross join unnest($2::text[]) a(word) cross join lateral unnest(to_tsvector(n.text_config::regconfig, a.word)) u
+      where s.namespace_id = any($1::uuid[]) and s.documents > 0`,
+    [namespaceIds, words],
+  );
+}
+
+/** A word of a query that is in no memory, and a word of memories that is similar to it. */
+export interface Similar {
+  readonly namespaceId: string;
+  readonly word: string;
+  readonly lexeme: string;
+  readonly share: number;
+}
+
+/** The terms of similar words. Those that are in no memory any more are left out. */
+export async function termsOfSimilar(
+  tx: Transaction,
+  cache: SearchCache,
+  similar: readonly Similar[],
+): Promise<Term[]> {
+  if (similar.length === 0) return [];
+  const terms = await withStatistics(
+    tx,
+    cache,
+    `select r.word, s.namespace_id, r.lexeme, s.documents, s.length, ${termOf('r.lexeme', 's.namespace_id')} as term
+       from unnest($1::uuid[], $2::text[], $3::text[]) r(namespace_id, word, lexeme)
+       join search_namespaces s using (namespace_id) where s.documents > 0`,
+    [similar.map((one) => one.namespaceId), similar.map((one) => one.word), similar.map((one) => one.lexeme)],
+  );
+  const keyOfSimilar = (namespaceId: string, word: string, lexeme: string) => `${namespaceId} ${word} ${lexeme}`;
+  const shares = new Map(similar.map((one) => [keyOfSimilar(one.namespaceId, one.word, one.lexeme), one.share]));
+  return terms.map((term) => ({
+    ...term,
+    share: shares.get(keyOfSimilar(term.namespace_id, term.word, term.lexeme)) ?? 0,
+  }));
+}
+
+/** The normal forms of words in the text configuration of each namespace. Stop words have none. */
+export async function lexemesOf(
+  tx: Transaction,
+  namespaceIds: readonly string[],
+  words: readonly string[],
+): Promise<{ namespaceId: string; word: string; lexeme: string }[]> {
+  return tx.query(
+    `select n.id::text as "namespaceId", a.word, u.lexeme from ${namespaceRows} n cross join unnest($2::text[]) a(word)
+      cross join lateral unnest(to_tsvector(n.text_config::regconfig, a.word)) u where n.id = any($1::uuid[])`,
+    [namespaceIds, words],
+  );
+}
+
+/** @param words SQL of words with their terms and the counts of their namespace */
+async function withStatistics(
+  tx: Transaction,
+  cache: SearchCache,
+  words: string,
+  params: readonly (readonly string[])[],
+): Promise<Term[]> {
   const lexemes = await tx.query<Lexeme>(
     `select word, namespace_id::text, lexeme, documents, length, term::text,
-            ${bucketOf('term', 'namespace_id')}::text as bucket
-       from (select a.word, s.namespace_id, u.lexeme, s.documents, s.length, ${termOf('u.lexeme', 's.namespace_id')} as term
-               from search_namespaces s join ${namespaceRows} n on n.id = s.namespace_id
-              cross join unnest($2::text[]) a(word) cross join lateral unnest(to_tsvector(n.text_config::regconfig, a.word)) u
-              where s.namespace_id = any($1::uuid[]) and s.documents > 0) w`,
-    [namespaceIds, words],
+            ${bucketOf('term', 'namespace_id')}::text as bucket from (${words}) w`,
+    [...params],
   );
   const found = await findWords(tx, cache, lexemes);
   return lexemes.flatMap((lexeme) => {
@@ -63,6 +121,6 @@ async function readTerms(
     // Lists may also hold a document that is still being added and not yet counted.
     const frequency = Math.min(word.frequency, lexeme.documents);
     const idf = Math.log(1 + (lexeme.documents - frequency + 0.5) / (frequency + 0.5));
-    return [{ ...lexeme, ...word, frequency, idf }];
+    return [{ ...lexeme, ...word, frequency, idf, share: 1 }];
   });
 }

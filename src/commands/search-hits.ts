@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../adapters/database/database.js';
 import { invalidatedSentence } from '../domain/invalidation.js';
 import { RawJson } from '../domain/json-text.js';
 import { type Ranked, whyOf } from '../domain/ranking.js';
+import { shownWord } from '../domain/search-text.js';
 import { invalidationShape } from './memory-shape.js';
 import { parts, type Vault, withContent } from './vault.js';
 
@@ -35,7 +36,7 @@ export async function readHits(
     // One whose text is not what its receipt commits to is left out.
     for (const memory of await vault.genuine(page)) {
       const place = places.get(memory.id);
-      if (place) yield hitOf(place, memory, [...new Set(of(placeOf(memory)).map((term) => term.word))]);
+      if (place) yield hitOf(place, memory, [...new Set(of(placeOf(memory)).map(shownTerm))]);
     }
   }
   return (async function* hits() {
@@ -53,6 +54,10 @@ export async function readHits(
 }
 
 const placeOf = ({ namespace_id, seq }: MemoryView) => ({ namespaceId: namespace_id, seq });
+
+/** A word of the query, and the one in the memory if that is only similar. */
+const shownTerm = ({ word, lexeme, share }: Term): string =>
+  share === 1 || word === lexeme ? shownWord(word) : `${word} ≈ ${lexeme}`;
 
 function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[]) {
   const { score, dense, keyword, neighbours } = place;

@@ -3,36 +3,29 @@ import { filterSql } from '../../projections/memory/filter-sql.js';
 import { lastReinstatement } from '../../projections/memory/queries.js';
 import { seqsOf } from '../../projections/receipts/times.js';
 import {
-  type Arm,
-  denseArm,
   type Found,
   foundAmong,
-  keywordArm,
   neighboursOf,
-  type SearchCache,
   type Searched,
   type SearchQuery,
   type Term,
-  termsOf,
   type Wanted,
 } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
-import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { type Budget, fitBudget } from '../domain/budget.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter } from '../domain/filters.js';
 import { bm25, neighbourDistance, type Ranked, type RankInput, rank } from '../domain/ranking.js';
-import { queryWords } from '../domain/words.js';
-import type { World } from '../world.js';
+import { searchWords } from '../domain/search-text.js';
 import { runBy } from './by-caller.js';
 import { answering, once, type RepeatedAnswer, type RequestKey } from './once.js';
 import { recordRecall } from './record-recall.js';
 import type { Run } from './run.js';
+import { candidatesOf } from './search-arms.js';
 import { readHits, type SearchHit } from './search-hits.js';
+import { type Degraded, type QueryParts, queryVector, termsOfQuery, wordWeights } from './search-query.js';
 import type { Vault } from './vault.js';
 
-/** Candidates of each arm. */
-const candidates = 50;
 /** Of how many candidates the neighbours are looked up: those far down have little to lend. */
 const lenders = 32;
 /** Postings read at most; what a search leaves out then is looked up for the best candidates. */
@@ -49,18 +42,11 @@ export interface SearchRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Degraded = 'dense_quota' | 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
-
-export interface SearchParts {
-  readonly world: World;
+export interface SearchParts extends QueryParts {
   readonly run: Run;
-  readonly embedder: Embedder;
-  readonly arms: readonly ('dense' | 'keyword')[];
   readonly budget: Budget;
   readonly searched: Searched;
   readonly vault: Vault;
-  /** Counts one query that is embedded for a workspace. @returns false when the daily limit (UTC) is reached */
-  mayEmbed(workspaceId: string, day: string): Promise<boolean>;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Reads the texts of hits, in this transaction or on a replica that has everything that was committed before. */
   readWithin<T>(workspaceId: string, tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -120,20 +106,21 @@ function unrecorded(error: unknown): never {
 
 async function look(parts: SearchParts, workspaceId: string, request: SearchRequest) {
   const { embedder, read, searched } = parts;
-  const words = queryWords(request.query);
   const { terms, range, reinstated } = await read(async (tx) => ({
-    terms: await termsOf(tx, searched.cache, request.namespaceIds, words),
+    terms: await termsOfQuery(tx, searched.cache, request.namespaceIds, searchWords(request.query)),
     range: await rangeOf(tx, workspaceId, request.filter),
     reinstated: await lastReinstatement(tx, workspaceId),
   }));
   request.signal?.throwIfAborted();
-  const queried = await queryVector(parts, workspaceId, request.query, wordWeights(words, terms));
+  const weights = wordWeights(request.query, terms);
+  const queried = await queryVector(parts, workspaceId, request.query, weights);
   request.signal?.throwIfAborted();
   const vector = typeof queried === 'string' ? null : queried;
   const condition = filterSql(request.filter, request.agentId, range, reinstated);
   const query = queryOf(parts, workspaceId, request, { terms, vector, condition });
   return searched.index.find(read, query, async (tx, found) => {
-    const candidates = await candidatesOf(tx, searched.cache, query, found, embedder.floor);
+    const meant = { embedder, query: request.query, weights };
+    const candidates = await candidatesOf(tx, searched.cache, query, found, meant);
     const degraded = await degradedOf(tx, parts, query, found, typeof queried === 'string' ? queried : null);
     request.signal?.throwIfAborted();
     const best = await bestOf(tx, candidates, request);
@@ -156,7 +143,7 @@ function queryOf(
   { embedder, arms }: SearchParts,
   workspaceId: string,
   { namespaceIds, filter, agentId, signal }: SearchRequest,
-  { terms, vector, condition }: QueryParts,
+  { terms, vector, condition }: Prepared,
 ): SearchQuery {
   return {
     workspaceId,
@@ -169,7 +156,7 @@ function queryOf(
   };
 }
 
-interface QueryParts {
+interface Prepared {
   readonly terms: readonly Term[];
   readonly vector: Float32Array | null;
   readonly condition: Wanted['condition'];
@@ -196,32 +183,6 @@ async function degradedOf(
   ];
 }
 
-/** The candidates of each arm, with a score for the candidates of the other arm too; null for an arm that does not run. */
-async function candidatesOf(
-  tx: Transaction,
-  cache: SearchCache,
-  { vector, words, condition }: SearchQuery,
-  { byVector, byWords }: Found,
-  floor: number,
-): Promise<Omit<RankInput, 'neighbours'>> {
-  const wanted = { condition, limit: candidates };
-  // At once: the dense arm asks for little and then scans in this thread, while the database reads for the other.
-  const [dense, keyword] = await Promise.all([
-    vector && byVector ? denseArm(tx, cache, byVector, vector, wanted) : null,
-    words && byWords ? keywordArm(tx, cache, byWords, words, wanted) : null,
-  ]);
-  const [denseHits, keywordHits] = await Promise.all([withScoresOf(dense, keyword), withScoresOf(keyword, dense)]);
-  return { keyword: keywordHits, dense: denseHits, floor };
-}
-
-/** Without the scores of the other's hits, a memory among the first of one arm and just below the cut of the other loses. */
-async function withScoresOf(arm: Arm | null, other: Arm | null) {
-  if (!arm) return null;
-  const own = new Set(arm.hits.map(({ memoryId }) => memoryId));
-  const missing = other?.hits.filter(({ memoryId }) => !own.has(memoryId)) ?? [];
-  return [...arm.hits, ...(await arm.scoresOf(missing))].sort((a, b) => b.score - a.score);
-}
-
 /** Ranks with what neighbours lend, and keeps the best `k` that may be shown. */
 async function bestOf(tx: Transaction, found: Omit<RankInput, 'neighbours'>, request: SearchRequest) {
   const alone = rank({ ...found, neighbours: [] });
@@ -239,24 +200,4 @@ async function bestOf(tx: Transaction, found: Omit<RankInput, 'neighbours'>, req
     best.push(...page.filter(({ memoryId }) => own.has(memoryId) || shown.has(memoryId)));
   }
   return best.slice(0, request.k);
-}
-
-/** The query as a vector, or the reason why the dense arm cannot run. */
-async function queryVector(
-  { embedder, arms, mayEmbed, world }: SearchParts,
-  workspaceId: string,
-  query: string,
-  weights: ReadonlyMap<string, number>,
-): Promise<Float32Array | Degraded> {
-  if (!arms.includes('dense')) return 'dense_disabled';
-  if (!(await mayEmbed(workspaceId, world.now().toISOString().slice(0, 10)))) return 'dense_quota';
-  return embedder.query(query, weights).catch(() => 'dense_unavailable' as const);
-}
-
-/** 0..1 by rarity; a stop word, or a word that no memory has, weighs a little, for words that are spelt like it. */
-function wordWeights(words: readonly string[], terms: readonly Term[]): Map<string, number> {
-  const highest = Math.max(1, ...terms.map((term) => term.idf));
-  const weights = new Map(words.map((word) => [word, 0.1]));
-  for (const { word, idf } of terms) weights.set(word, Math.max(weights.get(word) ?? 0, idf / highest));
-  return weights;
 }

@@ -34,7 +34,7 @@ function readLevel(given: unknown, depth: number, count: { leaves: number }): Fi
   const read = leaves.safeParse(rest, { error: inWords });
   if (!read.success) {
     const [issue] = read.error.issues;
-    return refuse(`${issue?.path.join('.') || 'keys'}: ${issue?.message ?? 'wrong'}`);
+    return refuse(`${issue?.path.join('.') || 'keys'}: ${issue ? reasonOf(issue) : 'wrong'}`);
   }
   count.leaves += Object.keys(read.data).length - ('metadata' in read.data ? 1 : 0);
   for (const test of Object.values(read.data.metadata ?? {})) count.leaves += Object.keys(test).length;
@@ -48,6 +48,12 @@ function readLevel(given: unknown, depth: number, count: { leaves: number }): Fi
     any: any === undefined ? null : list('any', any),
     not: list('not', not),
   };
+}
+
+/** A number that is too large has a reason of its own, which is among those of a value that may have several types. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  const causes = issue.code === 'invalid_union' ? issue.errors.flat().map(reasonOf) : [];
+  return causes.find((cause) => cause.includes('2^53')) ?? issue.message;
 }
 
 function refuse(what: string): never {

@@ -2,22 +2,6 @@ import { pieces, plainForm } from './pieces.js';
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Scripts that are written without spaces, in which the end of a word can only be found with a dictionary. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-
-/**
- * Prepares a text for PostgreSQL's parser: replaces compatibility forms (NFKC), and inserts spaces between the words of
- * scripts that have none. Other text is returned unchanged.
- */
-export function segmentWords(text: string): string {
-  const plain = plainForm(text);
-  if (!unspaced.test(plain)) return plain;
-  const found: string[] = [];
-  for (const piece of pieces(plain)) for (const { segment } of words.segment(piece)) found.push(segment);
-  return found.join(' ');
-}
-
 /** The words of a text in any script, in order, with compatibility forms replaced and in lower case. */
 export function* wordsOf(text: string): Iterable<string> {
   for (const piece of pieces(plainForm(text).toLowerCase())) {

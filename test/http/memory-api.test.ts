@@ -138,6 +138,29 @@ describe.each(stores)('memory API on %s', () => {
     for (const hit of lent) expect(hit.score).toBeLessThanOrEqual(1);
   });
 
+  // @covers SEARCH-TYPO SEARCH-EMOJI SEARCH-NUMBERS SEARCH-CODES SEARCH-NOTHING
+  it('finds words that are written in another way, says so, and finds nothing where nothing matches', async () => {
+    await add('Grace flew from Ljubljana on JP 902 🦩');
+    await add('Die Ruderbootverleihung kostet 4,321 Euro');
+    await add('北海道大学の図書館');
+    await service.settled();
+    const search = async (query: string) => (await call('POST', '/v1/memories/search', { query, k: 3 })).json.data;
+    const [flight] = await search('Ljubjlana');
+    expect(flight.content).toContain('Ljubljana');
+    expect(flight.signals.matched).toEqual(['ljubjlana ≈ ljubljana']);
+    expect(flight.why).toContain('ljubjlana ≈ ljubljana');
+    for (const query of ['JP902', 'jp-902', '🦩']) expect((await search(query))[0].content).toContain('JP 902');
+    expect((await search('🦩'))[0].signals.matched).toEqual(['🦩']);
+    for (const query of ['4321', 'ruderboot']) expect((await search(query))[0].content).toContain('4,321');
+    expect((await search('大学'))[0].content).toContain('北海道');
+    for (const query of ['?', '…', '\u200b', '🦤', '-- ()', 'qzxvkw'])
+      expect([query, await search(query)]).toEqual([query, []]);
+    const listed = async (q: string) => (await call('GET', `/v1/memories?q=${encodeURIComponent(q)}`)).json.data;
+    for (const q of ['北海道', '図書館', '"海道大学"', '🦩', '4321']) expect(await listed(q)).toHaveLength(1);
+    expect(await listed('北海道 -大学')).toEqual([]);
+    expect(await listed('道海')).toEqual([]);
+  });
+
   // @covers FILTER-SOURCE FILTER-PLAYGROUND FILTER-BOOLEAN FILTER-DEPTH FILTER-UNKNOWN ERR-invalid_filters
   it('filters by what a memory says of itself, and refuses a filter it does not know', async () => {
     await add('filtered pelican one', { metadata: { level: 3, tags: ['a', 'b'] }, source: 'f' });

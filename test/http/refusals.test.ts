@@ -69,6 +69,15 @@ describe.each(stores)('refusals on %s', () => {
     ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ metadata: { a: { in: many(65_530) } } })],
     ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ metadata: { a: { in: many(1001) } } })],
     ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ source: many(1001).map(String) })],
+    ['invalid_filters', 400, 'POST', '/v1/memories/search', '{"query":"x","filters":{"__proto__":{"source":"a"}}}'],
+    ['invalid_filters', 400, 'POST', '/v1/memories/search', '{"query":"x","filters":{"metadata":{"__proto__":1}}}'],
+    [
+      'invalid_filters',
+      400,
+      'POST',
+      '/v1/memories/search',
+      '{"query":"x","filters":{"metadata":{"a":9007199254740993}}}',
+    ],
     ...outOfRange.map(
       (created_after): Row => ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ created_after })],
     ),

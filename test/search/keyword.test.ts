@@ -1,7 +1,7 @@
 // @projects fast server
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lexemes, matchedTerms, searchCache, termsOf } from '../../projections/search/queries.js';
+import { lexemes, matchedTerms, searchCache, similarTerms, termsOf } from '../../projections/search/queries.js';
 import {
   batches,
   bm25,
@@ -192,4 +192,52 @@ describe('postings that were kept', () => {
       { numRuns: 20 },
     );
   }, 120_000);
+});
+
+describe('words that are similar to those of the query', () => {
+  const similar = (cache: ReturnType<typeof searchCache>, words: readonly string[], namespaceIds = [first, second]) =>
+    store.transaction(async (tx) =>
+      (await similarTerms(tx, cache, namespaceIds, words)).map(({ word, lexeme }) => `${word} ${lexeme}`),
+    );
+
+  // @covers SEARCH-TYPO
+  test('are those that memories have now, whatever was read before', async () => {
+    const cache = searchCache();
+    const [a, b, c] = ['larch birch', 'cedarwood', 'larches 1250'].map((text, i) => ({
+      n: i + 1,
+      namespaceId: first,
+      text,
+    }));
+    if (!a || !b || !c) throw new Error('three memories');
+    const expectSimilar = async (...expected: string[]) => {
+      for (const one of [cache, searchCache()]) {
+        expect((await similar(one, ['lacrh', 'brich', 'cedar', '1251'])).toSorted()).toEqual(expected);
+      }
+    };
+    await store.remember([a, b, c]);
+    await expectSimilar();
+    await store.add([a]);
+    await expectSimilar('brich birch', 'lacrh larch');
+    await store.add([b, c]);
+    await expectSimilar('brich birch', 'cedar cedarwood', 'lacrh larch');
+    await store.remove([a]);
+    await expectSimilar('cedar cedarwood');
+    await store.remove([b, c]);
+    await expectSimilar();
+  });
+
+  // @covers SEARCH-TYPO
+  test('are words of the same namespace, and count less than the word itself', async () => {
+    const memories = [first, second].map((namespaceId, i) => ({
+      n: i + 1,
+      namespaceId,
+      text: i === 0 ? 'birches' : 'oak',
+    }));
+    await store.remember(memories);
+    await store.add(memories);
+    expect(await similar(searchCache(), ['birch'], [second])).toEqual([]);
+    const [term] = await store.transaction((tx) => similarTerms(tx, searchCache(), [first], ['birch']));
+    expect(term).toMatchObject({ word: 'birch', lexeme: 'birches', namespace_id: first, frequency: 1 });
+    expect(term?.share).toBeLessThan(1);
+  });
 });

@@ -117,8 +117,8 @@ function anyOf(
   filter: estypes.QueryDslQueryContainer[],
   documents: number,
 ): estypes.QueryDslQueryContainer {
-  const should = terms.map(({ term, idf, frequency, documents: own }) => ({
-    term: { words: { value: term, boost: idf / idfOf(Math.max(documents, own), frequency) } },
+  const should = terms.map(({ term, idf, share, frequency, documents: own }) => ({
+    term: { words: { value: term, boost: (share * idf) / idfOf(Math.max(documents, own), frequency) } },
   }));
   return { bool: { filter, should, minimum_should_match: 1 } };
 }

@@ -14,6 +14,11 @@ export interface Embedder {
    * @throws when the model cannot be reached or its answer is invalid; the same texts may be sent again.
    */
   documents(texts: readonly string[]): Promise<Float32Array[]>;
+  /**
+   * Whether each of these texts, whose vectors are near to the query, has something in common with it. A model has this
+   * function if its vectors may be near by accident, because different features share a dimension.
+   */
+  areNear?(query: string, idf: ReadonlyMap<string, number>, texts: readonly string[]): Promise<boolean[]>;
   /** @param idf the inverse document frequency of words, for models that weigh words; other models ignore it. */
   query(text: string, idf: ReadonlyMap<string, number>): Promise<Float32Array>;
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { chunk } from '../../domain/chunking.js';
 import { wordsOf } from '../../domain/words.js';
 import type { Embedder } from './embedder.js';
 
@@ -37,23 +38,24 @@ function add(vector: Float32Array, code: number, weight: number): void {
   vector[dimension] = (vector[dimension] ?? 0) + (code & 0x10000000 ? weight : -weight);
 }
 
-function embed(text: string, weightOf: (word: string) => number): Float32Array {
-  const vector = new Float32Array(lexicalModel.dimensions);
+/** Takes a feature of a text, as a hash of 32 bits, and its weight. */
+type OnFeature = (code: number, weight: number) => void;
+
+function features(text: string, weightOf: (word: string) => number, onFeature: OnFeature): void {
   let before = '';
   let weightBefore = 0;
   for (const whole of wordsOf(text)) {
     const word = whole.slice(0, maxWordLength);
     const weight = weightOf(word);
-    add(vector, hash(word, 1), weights.word * weight);
-    if (before !== '') add(vector, hash(`${before} ${word}`, 2), weights.pair * Math.min(weight, weightBefore));
-    addNgrams(vector, word, weights.ngrams * weight);
+    onFeature(hash(word, 1), weights.word * weight);
+    if (before !== '') onFeature(hash(`${before} ${word}`, 2), weights.pair * Math.min(weight, weightBefore));
+    ngrams(word, weights.ngrams * weight, onFeature);
     before = word;
     weightBefore = weight;
   }
-  return normalise(vector);
 }
 
-function addNgrams(vector: Float32Array, word: string, weight: number): void {
+function ngrams(word: string, weight: number, onFeature: OnFeature): void {
   // Accents are removed only here, because people omit them. The feature of the whole word still distinguishes such words.
   const bare = onlyLetters.test(word) ? word : word.normalize('NFD').replace(/\p{M}/gu, '');
   const marked = `^${bare}$`;
@@ -62,21 +64,47 @@ function addNgrams(vector: Float32Array, word: string, weight: number): void {
   // A long word has more n-grams. Their squares together have the same weight as those of a short word.
   const each = weight / Math.sqrt(grams);
   for (const size of ngramSizes) {
-    for (let to = size; to <= marked.length; to += 1) add(vector, hash(marked, 3, to - size, to), each);
+    for (let to = size; to <= marked.length; to += 1) onFeature(hash(marked, 3, to - size, to), each);
   }
 }
 
-function normalise(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  if (squares > 0) {
-    const length = Math.sqrt(squares);
-    for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / length;
-    return vector;
-  }
-  // A text without words gets a fixed direction, because pgvector has no cosine for the zero vector.
-  vector[0] = 1;
+function embed(text: string, weightOf: (word: string) => number): Float32Array {
+  const vector = new Float32Array(lexicalModel.dimensions);
+  features(text, weightOf, (code, weight) => add(vector, code, weight));
   return vector;
+}
+
+/** The cosine of two texts by their features themselves, of which no two share a dimension. */
+function exactCosine(query: ReadonlyMap<number, number>, text: string): number {
+  const other = featureSums(text, lengthWeight);
+  let product = 0;
+  for (const [code, weight] of query) product += weight * (other.get(code) ?? 0);
+  return product === 0 ? 0 : product / Math.sqrt(squaresOf(query) * squaresOf(other));
+}
+
+function featureSums(text: string, weightOf: (word: string) => number): Map<number, number> {
+  const sums = new Map<number, number>();
+  features(text, weightOf, (code, weight) => sums.set(code, (sums.get(code) ?? 0) + weight));
+  return sums;
+}
+
+function squaresOf(sums: ReadonlyMap<number, number>): number {
+  let squares = 0;
+  for (const weight of sums.values()) squares += weight * weight;
+  return squares;
+}
+
+/** The vector of a document. One without words gets a fixed direction, because pgvector has no cosine for the zero vector. */
+function ofDocument(text: string): Float32Array {
+  const vector = normalised(embed(text, lengthWeight));
+  if (vector.every((value) => value === 0)) vector[0] = 1;
+  return vector;
+}
+
+/** A vector of length 1; one without a direction stays as it is. */
+function normalised(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length > 0 ? vector.map((value) => value / length) : vector;
 }
 
 /** Without a corpus, the length of a word is the best estimate of its weight, because common words are short. */
@@ -84,6 +112,14 @@ function lengthWeight(word: string): number {
   if (!/^\p{Script=Latin}+$/u.test(word)) return 1;
   return word.length <= 2 ? 0.2 : word.length === 3 ? 0.5 : 1;
 }
+
+const weighted =
+  (idf: ReadonlyMap<string, number>) =>
+  (word: string): number =>
+    idf.get(word) ?? lengthWeight(word);
+
+/** Hashing changes a cosine in both directions, so that one below the floor may still be a true similarity. */
+const leastExact = 0.6 * lexicalModel.floor;
 
 export function lexicalEmbedder(): Embedder {
   return {
@@ -94,7 +130,7 @@ export function lexicalEmbedder(): Embedder {
       const vectors: Float32Array[] = [];
       let since = performance.now();
       for (const text of texts) {
-        vectors.push(embed(text, lengthWeight));
+        vectors.push(ofDocument(text));
         // A text of 800 characters takes between 0.2 and 8 ms, so other requests are served every few milliseconds.
         if (performance.now() - since > sliceMs) {
           await nextIteration();
@@ -103,6 +139,18 @@ export function lexicalEmbedder(): Embedder {
       }
       return vectors;
     },
-    query: async (text, idf) => embed(text, (word) => idf.get(word) ?? lengthWeight(word)),
+    query: async (text, idf) => normalised(embed(text, weighted(idf))),
+    async areNear(text, idf, others) {
+      const query = featureSums(text, weighted(idf));
+      const near: boolean[] = [];
+      let since = performance.now();
+      for (const other of others) {
+        near.push(chunk(other).some((part) => exactCosine(query, part.text) >= leastExact));
+        if (performance.now() - since < sliceMs) continue;
+        await nextIteration();
+        since = performance.now();
+      }
+      return near;
+    },
   };
 }

@@ -17,7 +17,10 @@ import { openCopy } from './copy.js';
 
 const copy = openCopy();
 const random = randomStream(7);
-const queries = Array.from({ length: 30 }, () => sentence(random, 2, 8));
+/** The last of them have misspelt words. */
+const queries = Array.from({ length: 30 }, (_, n) =>
+  sentence(random, 2, 8).replace(n < 25 ? /$^/ : /(\w)(\w)(?=\w\b)/, '$2$1'),
+);
 let store: Store;
 let caller: Caller;
 

@@ -1,0 +1,49 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { bareWord, similarTo } from '../../src/domain/similar-words.js';
+import type { SearchCache } from './cache.js';
+import type { Term } from './cached-values.js';
+import { lexemesOf, type Similar, termsOfSimilar } from './terms.js';
+import { type Vocabulary, vocabulariesOf } from './vocabulary.js';
+
+/** The number of words of a query that are compared with others, and of the most similar ones that are used for each. */
+const [mostUnknown, mostSimilar] = [4, 4];
+/** The time after which comparing yields to other requests. */
+const sliceMs = 8;
+
+/**
+ * The terms of words that are similar to those words of a query that no memory of these namespaces has. Stop words, numbers and
+ * codes have no similar words.
+ */
+export async function similarTerms(
+  tx: Transaction,
+  cache: SearchCache,
+  namespaceIds: readonly string[],
+  unknown: readonly string[],
+): Promise<Term[]> {
+  const compared = unknown.filter((word) => /^[\p{L}\p{M}'’]+$/u.test(word)).slice(0, mostUnknown);
+  if (compared.length === 0) return [];
+  const lexemes = await lexemesOf(tx, namespaceIds, compared);
+  if (lexemes.length === 0) return [];
+  const vocabularies = await vocabulariesOf(tx, cache, namespaceIds);
+  const similar: Similar[] = [];
+  let since = performance.now();
+  for (const { namespaceId, word, lexeme } of lexemes) {
+    const best = mostSimilarTo(lexeme, vocabularies.get(namespaceId) ?? new Map());
+    similar.push(...best.map((one) => ({ namespaceId, word, ...one })));
+    if (performance.now() - since < sliceMs) continue;
+    await yieldToOthers();
+    since = performance.now();
+  }
+  return termsOfSimilar(tx, cache, similar);
+}
+
+function mostSimilarTo(word: string, words: Vocabulary): { lexeme: string; share: number }[] {
+  const similarity = similarTo(bareWord(word));
+  const found: { lexeme: string; share: number }[] = [];
+  for (const [lexeme, bare] of words) {
+    const share = similarity(bare);
+    if (share > 0) found.push({ lexeme, share });
+  }
+  return found.sort((a, b) => b.share - a.share || (a.lexeme < b.lexeme ? -1 : 1)).slice(0, mostSimilar);
+}
