@@ -21,7 +21,7 @@ export const comparedNumber = z
   .min(-Number.MAX_SAFE_INTEGER, 'must not be below 1 − 2^53')
   .max(Number.MAX_SAFE_INTEGER, 'must not be above 2^53 − 1; larger numbers are compared only as text');
 
-/** Numbers from here on are written with an exponent, so nobody expects that each of their digits counts. */
+/** Numbers from here on are written with an exponent, so they are not expected to be exact in each digit. */
 const leastRounded = 1e21;
 
 /** The bound of a range. */
