@@ -8,6 +8,7 @@ import { defineConfig } from 'vitest/config';
  *
  * - `fast` needs nothing but npm, and takes two minutes.
  * - `slow` kills processes, fills disks and waits for outages. Some of its tests need DATABASE_URL (see ops/postgres.sh).
+ * - `alone` is those of the slow tests that replace modules, each file in a process of its own.
  * - `server` is the suites that run on every store, here on the PostgreSQL server that DATABASE_URL names.
  * - `browser` needs Chromium (see ops/chromium.sh).
  * - `engines` uses real servers of Kafka and Elasticsearch, which KAFKA_BROKERS and ELASTICSEARCH_URL name (see ops/engines).
@@ -15,7 +16,7 @@ import { defineConfig } from 'vitest/config';
  * No file names the project `distributed`: it is the suites of HTTP and MCP among those of `server`, with services that use
  * PostgreSQL, the protocol of EventStoreDB, Elasticsearch and Kafka.
  */
-const declared = ['fast', 'slow', 'server', 'browser', 'engines'] as const;
+const declared = ['fast', 'slow', 'alone', 'server', 'browser', 'engines'] as const;
 const projects = [...declared, 'distributed'] as const;
 
 /**
@@ -52,11 +53,11 @@ export default defineConfig({
         name: project,
         include: files.filter(({ projects }) => projects.includes(project)).map(({ name }) => name),
         pool: 'forks' as const,
-        // One process imports the service once, for all of its files. Those of `slow` replace modules and kill what they start.
-        isolate: ['slow', 'browser', 'engines'].includes(project),
+        // One process imports the service once, for all of its files: an import takes two seconds.
+        isolate: ['alone', 'browser', 'engines'].includes(project),
         // A test's embedded database lives for seconds. Optimizing its code would take longer than it can save.
         execArgv: project === 'fast' ? ['--liftoff-only'] : [],
-        testTimeout: ['slow', 'engines'].includes(project) ? 3_600_000 : 60_000,
+        testTimeout: ['slow', 'alone', 'engines'].includes(project) ? 3_600_000 : 60_000,
         hookTimeout: 120_000,
         env: stores[project] === undefined ? {} : { STORE: stores[project] },
       },

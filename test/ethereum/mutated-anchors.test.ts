@@ -1,4 +1,4 @@
-// @projects slow
+// @projects alone
 import { expect, it, vi } from 'vitest';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { verifyBundle } from '../../src/verifier/verify.js';

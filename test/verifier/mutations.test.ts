@@ -1,4 +1,4 @@
-// @projects slow
+// @projects alone
 import { expect, it, vi } from 'vitest';
 import { fromUtf8 } from '../../src/verifier/bytes.js';
 import { canonical } from '../../src/verifier/canonical.js';
