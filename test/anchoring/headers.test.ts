@@ -71,7 +71,9 @@ describe.each(['file', 'Esplora server', 'Bitcoin node'])('a %s', (kind) => {
   it('is not believed when it gives something else', async () => {
     const headers = await openBitcoinHeaders(lying, easy);
     await expect(headers.header(3)).rejects.toThrow(Unavailable);
-    await expect(headers.header(3)).rejects.toThrow(kind === 'file' ? 'without the work' : 'it gave another header');
+    await expect(headers.header(3)).rejects.toThrow(
+      kind === 'file' ? 'without the work' : 'the source gave another header than that of block',
+    );
   });
 });
 

@@ -87,6 +87,7 @@ const unique = [
   'members (id)',
   'memories (id)',
   'memory_counts (namespace_id)',
+  'memory_reinstatements (workspace_id)',
   'memory_terms (term, seq, memory_id)',
   'meter (workspace_id, month)',
   'migrations (name)',
