@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config';
  *
  * - `fast` needs nothing but npm, and takes two minutes.
  * - `slow` kills processes, fills disks and waits for outages. Some of its tests need DATABASE_URL (see ops/postgres.sh).
- * - `alone` is those of the slow tests that replace modules, each file in a process of its own.
+ * - `alone` is those of the slow tests that replace modules or measure their process, each file in a process of its own.
  * - `server` is the suites that run on every store, here on the PostgreSQL server that DATABASE_URL names.
  * - `browser` needs Chromium (see ops/chromium.sh).
  * - `engines` uses real servers of Kafka and Elasticsearch, which KAFKA_BROKERS and ELASTICSEARCH_URL name (see ops/engines).

@@ -42,7 +42,7 @@ export interface Story {
 }
 
 /** A line of the story, with the claim that it depends on. All values are on one line and of limited length. */
-export interface Fact extends Row {
+export interface Fact extends Pick<Row, 'name' | 'values'> {
   readonly claim: Claim['name'];
   readonly state: State;
 }

@@ -1,4 +1,4 @@
-// @projects slow
+// @projects alone
 // The memory of a process can be measured only where no other test file runs in it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

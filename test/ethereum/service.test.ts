@@ -70,6 +70,8 @@ async function writeCovered(service: Service, content: string): Promise<string> 
 }
 
 async function metricOf(service: Service, name: string): Promise<number> {
+  // Metrics are computed once a second.
+  await new Promise((resolve) => setTimeout(resolve, 1001));
   const { text } = await service.call('GET', '/metrics');
   return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (.+)$`, 'm').exec(text)?.[1]);
 }

@@ -1,4 +1,5 @@
 // @projects slow server
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';
@@ -38,6 +39,8 @@ describe.each(stores)('texts that were changed behind the service on %s', () => 
     return ids;
   }
   const alarms = async () => {
+    // Metrics are computed once a second.
+    await pause(1001);
     const { text } = await hooks.service().call('GET', '/metrics');
     return Number(/^counterfoil_altered_contents_total (\d+)$/m.exec(text)?.[1]);
   };

@@ -77,6 +77,9 @@ describe('every route that writes', () => {
       await made('/v1/memories', { content: 'two' }),
     ];
     const ids = [second];
+    const { memory_id: valid } = await made('/v1/memories', { content: 'to be invalidated' });
+    const { memory_id: invalid } = await made('/v1/memories', { content: 'to be reinstated' });
+    await made(`/v1/memories/${invalid}/invalidate`, { reason: 'it was thought to be wrong' });
     const waiting = [];
     for (const content of ['a', 'b']) waiting.push(await held('/v1/memories', { content, source: 'asked' }));
     const bulk = await held('/v1/memories/bulk-delete', { ids });
@@ -98,6 +101,9 @@ describe('every route that writes', () => {
     const passwords = { old_password: credentials.password, new_password: 'another password of the owner' };
     return {
       'POST /v1/memories': ['/v1/memories', { content: 'three' }],
+      'POST /v1/memories/batch': ['/v1/memories/batch', { memories: [{ content: 'five' }, { content: 'six' }] }],
+      'POST /v1/memories/{memory_id}/invalidate': [`/v1/memories/${valid}/invalidate`, { reason: 'it was wrong' }],
+      'POST /v1/memories/{memory_id}/reinstate': [`/v1/memories/${invalid}/reinstate`],
       'POST /v1/ingest': ['/v1/ingest', { kind: 'text', content: 'four' }],
       'POST /v1/receipts': ['/v1/receipts', taskReceipt()],
       'POST /v1/otlp/v1/traces': [

@@ -84,7 +84,7 @@ describe('the pages of keys and approvals', () => {
     expect(reply.text).toContain('value="all" checked');
     expect(reply.text).toContain(`value="${namespace}" checked`);
     const refused = await member.get('/keys');
-    expect([refused.status, refused.text.includes('Only an owner or admin')]).toEqual([403, true]);
+    expect([refused.status, refused.text.includes('needs an owner or admin who is signed in')]).toEqual([403, true]);
   });
 
   // @covers PAGES-NAMESPACES

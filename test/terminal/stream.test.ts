@@ -62,7 +62,7 @@ it('sends events over HTTP to three clients of a person, until the session ends'
   expect(first?.answer.headers['access-control-allow-origin']).toBeUndefined();
   const fourth = await listen(ada.cookie());
   expect([fourth.answer.statusCode, fourth.answer.headers['retry-after']]).toEqual([429, '15']);
-  expect(await openStreams()).toBe(3);
+  await expect.poll(openStreams, { timeout: 5000 }).toBe(3);
   await until(() => /event: terminal\ndata: \{"as_of":"[^"]+"\}\n\n/.test(first?.text() ?? ''));
   const anyone = await listen();
   first?.close();
@@ -72,7 +72,7 @@ it('sends events over HTTP to three clients of a person, until the session ends'
   expect(count).toBe(3);
   await ada.call('DELETE', '/v1/session');
   await Promise.all(streams.map(({ ended }) => ended));
-  expect(await openStreams()).toBe(1);
+  await expect.poll(openStreams, { timeout: 5000 }).toBe(1);
   anyone.close();
 });
 

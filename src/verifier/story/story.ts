@@ -25,7 +25,7 @@ export function storyOf(
   const who = nameOf(receipt.actor);
   const about = (name: Claim['name'], rows: readonly Row[]): Fact[] => {
     const state = claims.find((claim) => claim.name === name)?.state ?? 'absent';
-    return rows.map((row) => ({ ...row, claim: name, state }));
+    return rows.map((row) => ({ name: row.name, values: row.values, claim: name, state }));
   };
   const special = receiptRows(receipt);
   const own = special === null ? [] : special.filter(({ ofContent }) => ofContent !== true);
