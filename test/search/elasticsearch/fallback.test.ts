@@ -20,7 +20,7 @@ describe.each(['on', 'off'] as const)('SEARCH_FALLBACK=%s', (fallback) => {
       eagerWorld,
     );
     expect((await service.call('POST', '/v1/memories', { content })).status).toBe(202);
-    await until('Elasticsearch finds it', async () => (await found()).includes(content), 60_000);
+    await until('Elasticsearch finds it', isWhole, 60_000);
   });
   afterAll(async () => {
     await service?.stop();
@@ -33,9 +33,10 @@ describe.each(['on', 'off'] as const)('SEARCH_FALLBACK=%s', (fallback) => {
       headers: { authorization: `Bearer ${apiKey}` },
       body: JSON.stringify({ query: 'lighthouse cats' }),
     });
-  async function found(): Promise<string[]> {
+  /** Elasticsearch may hold the memory a moment before the database knows that nothing is missing there. */
+  async function isWhole(): Promise<boolean> {
     const { status, json } = await search();
-    return status === 200 ? json.data.map((hit: { content: string }) => hit.content) : [];
+    return status === 200 && json.degraded.length === 0 && json.data[0]?.content === content;
   }
 
   // @covers ESR-FALLBACK ESR-NO-ARM
@@ -53,7 +54,7 @@ describe.each(['on', 'off'] as const)('SEARCH_FALLBACK=%s', (fallback) => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
     gate.fail(() => undefined);
-    await until('it is searched again', async () => (await found()).includes(content), 60_000);
+    await until('it is searched again', isWhole, 60_000);
     expect((await search()).json).toMatchObject({ mode: 'fused', degraded: [] });
   });
 });
