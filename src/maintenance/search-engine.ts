@@ -4,7 +4,7 @@ import { progressOf } from '../../projections/search/copies/progress.js';
 import { documentVersion } from '../adapters/elasticsearch/mapping.js';
 import { copying } from '../workers/elasticsearch/copying.js';
 import { expungeAll, expungingMs } from '../workers/elasticsearch/expunging.js';
-import { type KeepingParts, keepIndices } from '../workers/elasticsearch/keeping.js';
+import { type KeepingParts, keepIndices, leaseOfIndices } from '../workers/elasticsearch/keeping.js';
 import type { Job } from '../workers/loop.js';
 import type { MaintenanceCommand } from './command.js';
 
@@ -22,11 +22,12 @@ export function rebuildSearchEngine(open: OpenSearchEngine): MaintenanceCommand 
     withEngine(open, async (parts) => {
       const { database, names, model } = parts;
       const job = copying(parts, 'building', () => undefined);
+      const lease = leaseOfIndices(parts);
       const stopping = new AbortController();
       try {
         await database.transaction((tx) => beginIndex(tx, names, { version: documentVersion, model }));
         for (;;) {
-          await keepIndices(parts);
+          if (await lease.take()) await keepIndices(parts);
           const index = await database.read((tx) => indexInState(tx, 'building'));
           if (!index) break;
           const { done, total } = await database.read((tx) => progressOf(tx, index));
@@ -36,6 +37,7 @@ export function rebuildSearchEngine(open: OpenSearchEngine): MaintenanceCommand 
       } finally {
         stopping.abort();
         await job.ended?.();
+        await lease.drop();
       }
       const index = await database.read((tx) => indexInState(tx, 'serving'));
       if (!index) return { ok: false, text: 'The index in Elasticsearch was lost while it was built.' };
@@ -49,15 +51,17 @@ export function scrubSearchEngine(open: OpenSearchEngine, patienceMs = expunging
     withEngine(open, async (parts) => {
       const over = AbortSignal.timeout(patienceMs);
       const job = copying(parts, 'serving', () => undefined);
+      const lease = leaseOfIndices(parts);
       try {
         const fault = await expungeAll(parts, over, async () => {
-          await keepIndices(parts);
+          if (await lease.take()) await keepIndices(parts);
           await sendAll(job, over);
         });
         if (fault !== null) return { ok: false, text: fault };
         return { ok: true, text: 'The files of Elasticsearch hold nothing of what was deleted.' };
       } finally {
         await job.ended?.();
+        await lease.drop();
       }
     });
 }

@@ -15,7 +15,7 @@ import type { FoundIndex, Indices } from '../../adapters/elasticsearch/indices.j
 import { documentVersion } from '../../adapters/elasticsearch/mapping.js';
 import { forgetFollower } from '../../ledger/positions.js';
 import { positionsName } from '../follow-chain.js';
-import { createLease } from '../lease.js';
+import { createLease, type Lease } from '../lease.js';
 import type { Job } from '../loop.js';
 import { type CopyingParts, isAnswering } from './copying.js';
 
@@ -38,8 +38,8 @@ const leaseMs = 60_000;
  * the old index is deleted. Each step may be repeated, so a killed process leaves nothing undone.
  */
 export function keepingIndices(parts: KeepingParts): Job {
-  const { database, cluster, owner, log } = parts;
-  const lease = createLease(database, 'elasticsearch indices', owner, leaseMs);
+  const { cluster, log } = parts;
+  const lease = leaseOfIndices(parts);
   let reported = '';
   return {
     name: 'elasticsearch indices',
@@ -60,6 +60,14 @@ export function keepingIndices(parts: KeepingParts): Job {
   };
 }
 
+/**
+ * For who keeps the indices. Two processes that did so at once could delete the index that the other one has just made, and
+ * what is being sent to it would fail.
+ */
+export const leaseOfIndices = ({ database, owner }: KeepingParts): Lease =>
+  createLease(database, 'elasticsearch indices', owner, leaseMs);
+
+/** One round. The caller holds the lease. */
 export async function keepIndices(parts: KeepingParts): Promise<void> {
   const { database, indices, model, names } = parts;
   const stored = await database.read(storedIndices);
