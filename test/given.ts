@@ -67,11 +67,11 @@ export interface Workspace {
 /** The registry of the installation, as the commands before have left it. */
 export function givenRegistry() {
   const world = countingWorld();
-  return { world, ...chainOf(world, registryChain, emptyState) };
+  return { world, ...chainOf(registryChain, emptyState) };
 }
 
 /** A chain without entries, and its state. */
-function chainOf(world: World, id: string, from: WorkspaceState): Pick<Workspace, 'when' | 'state'> {
+function chainOf(id: string, from: WorkspaceState): Pick<Workspace, 'when' | 'state'> {
   let state = from;
   let head = genesisHead(genesisBytes(id, begun));
 
@@ -79,7 +79,6 @@ function chainOf(world: World, id: string, from: WorkspaceState): Pick<Workspace
     const settled: Settled<A>[] = [];
     const waiting = waitingFor<A>(
       id,
-      world.nonce(),
       command,
       (answer) => settled.push({ answer }),
       (refusal) => settled.push({ refusal }),
@@ -104,7 +103,7 @@ function chainOf(world: World, id: string, from: WorkspaceState): Pick<Workspace
 export function given(change: Partial<WorkspaceState> = {}): Workspace {
   const world = countingWorld();
   const id = world.id();
-  const { when, state } = chainOf(world, id, { ...emptyState, ...change });
+  const { when, state } = chainOf(id, { ...emptyState, ...change });
   when(openWorkspace(world, { email: 'owner@example.org', passwordHash: '' }, 'hash of a key')).answer();
   const namespaceId = state().namespaces[0]?.id ?? '';
   const provenance = { user_id: null, agent_id: null, app_id: null, run_id: null };

@@ -132,7 +132,7 @@ async function fill({ ledger }: Bench, size: number): Promise<string> {
   while (head.seq < size) {
     const drafts = Array.from({ length: Math.min(1000, size - head.seq) }, () => draft());
     const entries = link(workspace, head, drafts);
-    await ledger.append(workspace, head, [{ commandId: realWorld.nonce(), entries, deposits: [], answer: null }]);
+    await ledger.append(workspace, head, [{ entries, deposits: [], answer: null }]);
     const last = entries.at(-1);
     if (last) head = { seq: last.entry.seq, hash: last.hash };
     if (process.stderr.isTTY) process.stderr.write(`\r${head.seq}/${size} `);

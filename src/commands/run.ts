@@ -63,7 +63,7 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
         line = { workspaceId, ledger, load, world, head: null, settledMs: 0, busy: false, waiting: [], expected: 0 };
         lines.set(workspaceId, line);
       }
-      line.waiting.push(waitingFor(workspaceId, world.nonce(), command, resolve, reject));
+      line.waiting.push(waitingFor(workspaceId, command, resolve, reject));
       if (!line.busy) void drain(line);
     });
 }

@@ -33,7 +33,6 @@ const batchBytes = 768 * 1024;
 /** Puts a command in line: exactly one of `resolve` and `reject` is called, within the time that callers wait. */
 export function waitingFor<A>(
   workspaceId: string,
-  commandId: string,
   command: Command<A>,
   resolve: (answer: A) => void,
   reject: (error: unknown) => void,
@@ -66,7 +65,7 @@ export function waitingFor<A>(
         drafts.map((draft) => ({ ...draft, recorded_at: recordedAt, actor: command.actor })),
       );
       requireEntrySizes([{ entries }]);
-      const commit = { commandId, entries, deposits };
+      const commit = { entries, deposits };
       unrecorded = 'unrecorded' in decision ? decision.unrecorded : 'receipt_unavailable';
       if ('refusal' in decision) {
         return { commit: { ...commit, answer: null }, settle: () => refuse(decision.refusal) };

@@ -5,6 +5,8 @@ import { commit, entryHash } from './chain.js';
 import { readEntry } from './read-entry.js';
 import { depositOf, type VaultColumns } from './vault-row.js';
 
+const saltBytes = 32;
+
 /** Whether an entry has a row in the vault until its subject is deleted. */
 export function hasDeposit(entry: Entry): boolean {
   return vaultUseOf(entry) !== 'nothing';
@@ -15,6 +17,8 @@ export function depositFault(entry: Entry, deposit: Deposit): string | null {
   const use = vaultUseOf(entry);
   if (use === 'nothing') return 'belongs to an entry that commits to nothing';
   const { salt, texts } = deposit;
+  // HMAC fills a short key up with zeros, so a salt with a zero behind it would open the same commitments.
+  if (salt.length !== saltBytes) return `has a salt that is not of ${saltBytes} bytes`;
   if (use === 'salt only') return Object.keys(texts).length > 0 ? 'holds a text that is never stored' : null;
   for (const name of new Set([...Object.keys(use.texts), ...Object.keys(texts)])) {
     const text = texts[name];

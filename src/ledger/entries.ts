@@ -121,13 +121,12 @@ export async function hasEntry(tx: Transaction, chain: string, { seq, hash }: He
 }
 
 export async function insertEntries(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<void> {
-  const entries = commits.flatMap(({ commandId, entries }) => entries.map((linked) => ({ commandId, linked })));
-  for (const part of partsOf(entries, ({ linked }) => linked.bytes.length)) {
-    const rows = part.map(({ commandId, linked: { entry, bytes, hash } }) => ({
+  const entries = commits.flatMap((commit) => commit.entries);
+  for (const part of partsOf(entries, ({ bytes }) => bytes.length)) {
+    const rows = part.map(({ entry, bytes, hash }) => ({
       chain,
       seq: entry.seq,
       receipt_id: entry.receipt_id,
-      command_id: commandId,
       hash: `\\x${hash}`,
       bytes: bytea(bytes),
     }));

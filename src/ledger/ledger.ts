@@ -3,8 +3,6 @@ import type { Head, Linked, StoredLink } from './chain.js';
 
 /** The entries of one command, committed together with every other command of the same append or not at all. */
 export interface Commit {
-  /** UUID of the command, stored beside its entries. */
-  readonly commandId: string;
   readonly entries: readonly Linked[];
   readonly deposits: readonly Deposit[];
   /** The answer to a repetition of the request. Durable with the entries; there may be one without entries. */

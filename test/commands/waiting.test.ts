@@ -40,7 +40,7 @@ describe('commands that are decided in slices', () => {
     const refused = (error: unknown) => {
       if (error instanceof Refusal) refusals.push(error);
     };
-    return { refusals, waiting: waitingFor(workspaceId, world.nonce(), renaming(times), () => undefined, refused) };
+    return { refusals, waiting: waitingFor(workspaceId, renaming(times), () => undefined, refused) };
   };
 
   it('are not said to be unwritten when the patience of their caller ends between two slices', () => {

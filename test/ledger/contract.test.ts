@@ -209,7 +209,7 @@ describe.each(stores)('on %s', () => {
         const entries = link(caller.workspaceId, behind, [recall(1), recall(namespaces)]);
         const commits = entries.map((one) => {
           const deposit = { receiptId: one.entry.receipt_id, salt: world.random(32), texts: {} };
-          return { commandId: world.nonce(), entries: [one], deposits: [deposit], answer: null };
+          return { entries: [one], deposits: [deposit], answer: null };
         });
         return { commits, bytes: entries[1]?.bytes.length ?? 0 };
       };

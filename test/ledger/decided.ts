@@ -25,7 +25,7 @@ export async function decided(
   const reads = commands.map((command) => command.reads);
   const { head, state } = await stateLoader(store.database, world.now)(workspaceId, reads);
   const nothing = () => undefined;
-  const waiting = commands.map((command) => waitingFor(workspaceId, world.nonce(), command, nothing, nothing));
+  const waiting = commands.map((command) => waitingFor(workspaceId, command, nothing, nothing));
   const { commits, end } = atOnce(decideAll(waiting, state, head, world.now().toISOString()));
   for (const one of waiting) one.reject(null);
   return { head, commits, end };

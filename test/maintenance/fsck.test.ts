@@ -121,7 +121,7 @@ test('an entry behind the head', () =>
     ['entries'],
     () =>
       store.sql(
-        `insert into entries select chain, 1000, 'rcp_more', command_id, hash, bytes from entries where chain = $1 and seq = 1`,
+        `insert into entries select chain, 1000, 'rcp_more', hash, bytes from entries where chain = $1 and seq = 1`,
         [caller.workspaceId],
       ),
     `entry 1000 of workspace ${caller.workspaceId}, beyond its head`,
@@ -203,7 +203,7 @@ test('a vault row of nothing, and one of a deleted memory', async () => {
   );
   await finds(
     ['vault'],
-    () => store.sql(`insert into vault values ($1, '\\x00', 'x', '{}', null)`, [deleted?.receipt_id ?? '']),
+    () => store.sql(`insert into vault values ($1, sha256(''), 'x', '{}', null)`, [deleted?.receipt_id ?? '']),
     deleted?.receipt_id ?? 'none',
     'does not open',
   );

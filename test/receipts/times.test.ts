@@ -36,8 +36,8 @@ beforeAll(async () => {
     chain,
   ]);
   await store.sql(
-    `insert into entries (chain, seq, receipt_id, command_id, hash, bytes)
-     select $1::uuid, seq, 'r' || seq, gen_random_uuid(), int8send(seq), '{}' from unnest($2::bigint[]) r(seq)`,
+    `insert into entries (chain, seq, receipt_id, hash, bytes)
+     select $1::uuid, seq, 'r' || seq, int8send(seq), '{}' from unnest($2::bigint[]) r(seq)`,
     params.slice(0, 2),
   );
   await store.sql(

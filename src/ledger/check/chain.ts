@@ -13,6 +13,7 @@ import type { Pending } from './pending.js';
 export interface ChainRow extends Row {
   chain: string;
   genesis: Uint8Array;
+  tag_key: Uint8Array;
   head_seq: number;
   head_hash: string;
   /** The number of the last entry that is stored, as of the same moment as the head. */
@@ -32,10 +33,12 @@ interface EntryRow extends Row {
   others: string | null;
 }
 
+const tagKeyBytes = 32;
+
 /** Chains after `after` with their heads, in the order of their ids. */
 export function chainsAfter(tx: Transaction, after: string | null, limit: number): Promise<ChainRow[]> {
   return tx.query<ChainRow>(
-    `select c.chain::text, c.genesis, c.head_seq, encode(c.head_hash, 'hex') as head_hash,
+    `select c.chain::text, c.genesis, c.tag_key, c.head_seq, encode(c.head_hash, 'hex') as head_hash,
             coalesce((select max(e.seq) from entries e where e.chain = c.chain), 0) as last_seq
        from chains c where $1::uuid is null or c.chain > $1::uuid order by c.chain limit $2`,
     [after, limit],
@@ -63,7 +66,7 @@ export async function checkChain(check: ChainCheck, row: ChainRow): Promise<stri
   if (typeof end === 'string') return end;
   const [now] = await check.database.transaction((tx) =>
     tx.query<ChainRow>(
-      `select chain::text, genesis, head_seq, encode(head_hash, 'hex') as head_hash, head_seq as last_seq
+      `select chain::text, genesis, tag_key, head_seq, encode(head_hash, 'hex') as head_hash, head_seq as last_seq
          from chains where chain = $1`,
       [row.chain],
     ),
@@ -75,7 +78,7 @@ export async function checkChain(check: ChainCheck, row: ChainRow): Promise<stri
   return null;
 }
 
-function genesisOf({ chain, genesis }: ChainRow): Head | string {
+function genesisOf({ chain, genesis, tag_key }: ChainRow): Head | string {
   const where = `The genesis of workspace ${chain} in the table chains`;
   try {
     const value: { workspace_id?: unknown } = JSON.parse(Buffer.from(genesis).toString('utf8'));
@@ -83,6 +86,10 @@ function genesisOf({ chain, genesis }: ChainRow): Head | string {
     if (value.workspace_id !== chain) return `${where} is that of another workspace.`;
   } catch {
     return `${where} is not readable.`;
+  }
+  // HMAC fills a short key up with zeros, so a key with a zero behind it would make the same tags.
+  if (tag_key.length !== tagKeyBytes) {
+    return `The tag_key of workspace ${chain} in the table chains is not of ${tagKeyBytes} bytes.`;
   }
   return genesisHead(genesis);
 }

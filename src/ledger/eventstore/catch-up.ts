@@ -1,10 +1,10 @@
 import type { Database, Transaction } from '../../adapters/database/database.js';
 import { apply, type Project } from '../apply.js';
-import { follow, type Head } from '../chain.js';
+import { follow, type Head, type Linked } from '../chain.js';
 import { hasEntry, insertChain } from '../entries.js';
 import type { Commit } from '../ledger.js';
 import { allPlaces } from './all-places.js';
-import { chainOf, entryOf, genesisOf, type StreamedEntry, streamOf } from './events.js';
+import { chainOf, entryOf, genesisOf, streamOf } from './events.js';
 import { writeHome } from './home.js';
 import { dropApplied, dropLost, linkedOf, type PendingAppend, pendingOf } from './pending.js';
 import { type StreamPosition, type Streams, StreamsUnavailable } from './streams.js';
@@ -76,10 +76,10 @@ export async function findHead(tx: Transaction, chain: string, lock: '' | 'for u
   return row ?? null;
 }
 
-function requireContinuation(chain: string, head: Head, entries: readonly StreamedEntry[]): void {
+function requireContinuation(chain: string, head: Head, entries: readonly Linked[]): void {
   let at: Head | string = head;
-  for (const { linked } of entries) {
-    at = follow(chain, at, { seq: linked.entry.seq, bytes: linked.bytes, hash: linked.hash });
+  for (const { entry, bytes, hash } of entries) {
+    at = follow(chain, at, { seq: entry.seq, bytes, hash });
     if (typeof at === 'string') throw new ForkedStream(`the stream does not continue the database: ${at}`);
   }
 }
@@ -93,7 +93,7 @@ async function applyPage(
   project: Project,
   chain: string,
   from: Head,
-  entries: readonly StreamedEntry[],
+  entries: readonly Linked[],
 ): Promise<{ applied: number; wanted: number }> {
   const head = await findHead(tx, chain, 'for update');
   if (head?.seq !== from.seq || head.hash !== from.hash) return { applied: 0, wanted: 0 };
@@ -116,21 +116,21 @@ async function applyPage(
 }
 
 /** Whether another entry is where this append begins. */
-function isTaken({ expectedSeq, commits }: PendingAppend, entries: readonly StreamedEntry[]): boolean {
-  const there = entries.find(({ linked }) => linked.entry.seq === expectedSeq + 1);
-  return there !== undefined && there.linked.hash !== linkedOf(commits)[0]?.hash;
+function isTaken({ expectedSeq, commits }: PendingAppend, entries: readonly Linked[]): boolean {
+  const there = entries.find(({ entry }) => entry.seq === expectedSeq + 1);
+  return there !== undefined && there.hash !== linkedOf(commits)[0]?.hash;
 }
 
 /** Entries that were staged together are applied together, with their deposits and answers. */
-function commitsOf(entries: readonly StreamedEntry[], pending: readonly PendingAppend[]) {
+function commitsOf(entries: readonly Linked[], pending: readonly PendingAppend[]) {
   const commits: Commit[] = [];
   const staged: PendingAppend[] = [];
   for (let at = 0; at < entries.length; ) {
     const entry = entries[at];
     if (!entry) break;
-    const append = pending.find((one) => linkedOf(one.commits)[0]?.hash === entry.linked.hash);
+    const append = pending.find((one) => linkedOf(one.commits)[0]?.hash === entry.hash);
     if (!append) {
-      commits.push({ commandId: entry.commandId, entries: [entry.linked], deposits: [], answer: null });
+      commits.push({ entries: [entry], deposits: [], answer: null });
       at += 1;
       continue;
     }
@@ -154,7 +154,7 @@ export async function resolvePending(parts: CatchUpParts, chain: string): Promis
   for (const append of await database.read((tx) => pendingOf(tx, chain))) {
     const [there] = await streams.read(streamOf(prefix, chain), append.expectedSeq + 1, 1);
     if (!there) continue;
-    const isOther = entryOf(there).linked.hash !== linkedOf(append.commits)[0]?.hash;
+    const isOther = entryOf(there).hash !== linkedOf(append.commits)[0]?.hash;
     await database.transaction(async (tx) => {
       await findHead(tx, chain, 'for update');
       const applied = await hasEntry(tx, chain, { seq: append.lastSeq, hash: append.lastHash });

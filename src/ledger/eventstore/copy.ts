@@ -20,12 +20,11 @@ interface EntryRow extends Row {
   seq: number;
   bytes: Uint8Array;
   hash: string;
-  command_id: string;
 }
 
 /** SQL of the entries of chain $1 after number $2, up to number $3, as many as fit into one append. */
-const nextEntries = `select seq, bytes, hash, command_id from (
-   select seq, bytes, encode(hash, 'hex') as hash, command_id::text,
+const nextEntries = `select seq, bytes, hash from (
+   select seq, bytes, encode(hash, 'hex') as hash,
           sum(octet_length(bytes)) over (order by seq) - octet_length(bytes) as before
      from entries where chain = $1 and seq > $2 and seq <= $3) sized
   where before < ${appendBytes} order by seq`;
@@ -80,10 +79,10 @@ export async function copyChain(
 }
 
 /** The bytes are those of the row. Its kind is read from them, because an event needs a type. */
-function eventOf({ bytes, hash, command_id }: EntryRow): NewEvent {
+function eventOf({ bytes, hash }: EntryRow): NewEvent {
   if (entryHash(bytes) !== hash) throw new CannotCopyChain('An entry does not have its hash. Run: counterfoil fsck');
   const kind = readMembers(Buffer.from(bytes).toString('utf8'))?.get('kind') ?? '""';
-  return { id: eventId(hash), type: JSON.parse(kind), data: bytes, metadata: { command_id } };
+  return { id: eventId(hash), type: JSON.parse(kind), data: bytes, metadata: {} };
 }
 
 /** An append whose outcome is unknown is sent again: with the same ids behind the same revision it is stored once. */

@@ -43,7 +43,7 @@ export function genesisEvent(genesis: Uint8Array, tagKey: Uint8Array): NewEvent 
 
 /** The events of an append. @throws EntryTooLarge, because the commits of an append are stored together or not at all */
 export function eventsOf(commits: readonly Commit[]): NewEvent[] {
-  const events = commits.flatMap(({ commandId, entries }) => entries.map((linked) => entryEvent(linked, commandId)));
+  const events = commits.flatMap(({ entries }) => entries.map(entryEvent));
   const bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
   if (bytes <= maxAppendBytes) return events;
   throw new EntryTooLarge(
@@ -51,23 +51,16 @@ export function eventsOf(commits: readonly Commit[]): NewEvent[] {
   );
 }
 
-function entryEvent({ entry, bytes, hash }: Linked, commandId: string): NewEvent {
-  return { id: eventId(hash), type: entry.kind, data: bytes, metadata: { command_id: commandId } };
+function entryEvent({ entry, bytes, hash }: Linked): NewEvent {
+  return { id: eventId(hash), type: entry.kind, data: bytes, metadata: {} };
 }
 
 const sizeOf = ({ type, data, metadata }: NewEvent): number =>
   data.length + 2 * type.length + JSON.stringify(metadata).length;
 
-/** An entry as a stream holds it, with the id of its command. */
-export interface StreamedEntry {
-  readonly linked: Linked;
-  readonly commandId: string;
-}
-
 /** @throws when the event holds no entry */
-export function entryOf({ id, data, metadata }: StreamEvent): StreamedEntry {
-  const linked = { entry: readEntry(Buffer.from(data).toString('utf8')), bytes: data, hash: entryHash(data) };
-  return { linked, commandId: memberOf(metadata, 'command_id') ?? id };
+export function entryOf({ data }: StreamEvent): Linked {
+  return { entry: readEntry(Buffer.from(data).toString('utf8')), bytes: data, hash: entryHash(data) };
 }
 
 /** The genesis of a chain and its tag key. @throws when the event is no genesis */

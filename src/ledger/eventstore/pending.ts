@@ -17,7 +17,6 @@ export interface PendingAppend {
 }
 
 interface StoredCommit {
-  readonly commandId: string;
   /** The canonical texts. */
   readonly entries: readonly string[];
   readonly deposits: readonly { receiptId: string; salt: string; texts: Record<string, string> }[];
@@ -134,8 +133,7 @@ export async function dropLost(tx: Transaction, chain: string, lastHashes: reado
 }
 
 function stored(commits: readonly Commit[]): string {
-  const rows: StoredCommit[] = commits.map(({ commandId, entries, deposits, answer }) => ({
-    commandId,
+  const rows: StoredCommit[] = commits.map(({ entries, deposits, answer }) => ({
     entries: entries.map(({ bytes }) => Buffer.from(bytes).toString('utf8')),
     deposits: deposits.map(({ receiptId, salt, texts }) => ({
       receiptId,
@@ -149,8 +147,7 @@ function stored(commits: readonly Commit[]): string {
 
 function restored(text: string): Commit[] {
   const rows: StoredCommit[] = JSON.parse(text);
-  return rows.map(({ commandId, entries, deposits, answer }) => ({
-    commandId,
+  return rows.map(({ entries, deposits, answer }) => ({
     entries: entries.map((entry) => {
       const bytes = Buffer.from(entry, 'utf8');
       return { entry: readEntry(entry), bytes, hash: entryHash(bytes) };

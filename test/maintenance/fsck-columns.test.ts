@@ -45,3 +45,42 @@ test('fsck finds a document that names another model than that of its vectors', 
   );
   expect((await fsck(store.database, models, { onProgress: () => undefined })).faults).toBeNull();
 });
+
+/** Another value of each type of column that the tables of the ledger have. */
+const changed: Readonly<Record<string, (column: string) => string>> = {
+  uuid: () => 'gen_random_uuid()',
+  bigint: (column) => `${column} + 1000`,
+  text: (column) => `coalesce(${column}, '') || 'x'`,
+  bytea: (column) => `${column} || '\\x00'`,
+};
+
+/** What fsck says when a column of one row is changed, or the database, which does not take the change. */
+async function saidAfter(table: string, column: string, type: string): Promise<string | null> {
+  const row = `ctid = (select ctid from ${table} limit 1)`;
+  await store.sql(`create table saved as select * from ${table}`);
+  try {
+    await store.sql(`update ${table} set ${column} = ${changed[type]?.(column)} where ${row}`);
+    return (await fsck(store.database, [], { onProgress: () => undefined })).faults;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await store.sql(`set session_replication_role = replica`);
+    await store.sql(`delete from ${table}`);
+    await store.sql(`insert into ${table} select * from saved`);
+    await store.sql(`set session_replication_role = origin`);
+    await store.sql('drop table saved');
+  }
+}
+
+test('fsck finds a change of any column of the tables of the ledger', async () => {
+  const columns = await store.sql<{ table: string; column: string; type: string }>(
+    `select table_name as table, column_name as column, data_type as type from information_schema.columns
+      where table_schema = current_schema() and table_name in ('chains', 'entries', 'vault') order by 1, ordinal_position`,
+  );
+  const unseen: string[] = [];
+  for (const { table, column, type } of columns) {
+    if ((await saidAfter(table, column, type)) === null) unseen.push(`${table}.${column}`);
+  }
+  expect(unseen).toEqual([]);
+  expect((await fsck(store.database, [], { onProgress: () => undefined })).faults).toBeNull();
+});
