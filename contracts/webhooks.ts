@@ -45,6 +45,10 @@ export const webhook = z
     host: z.string(),
     pattern: webhookPattern,
     status: z.enum(['active', 'failing', 'disabled']),
+    disabled_reason: z
+      .string()
+      .exactOptional()
+      .describe('Why nothing is sent to it and what to do, for people; only of a webhook that is disabled.'),
     created_at: z.iso.datetime(),
     /** When something was last sent, and what was answered: null where nothing was. */
     last_delivery_at: z.iso.datetime().nullable(),

@@ -80,7 +80,7 @@ const webhookCreated = z.strictObject({
   webhook_id: z.string(),
   agent_id: z.string(),
   name: z.string().nullable(),
-  /** The namespaces whose memories the webhook reports. Null means all namespaces of the workspace. */
+  /** The namespaces whose memories the webhook reports, while its creator reaches them. Null means all namespaces of the workspace. */
   namespace_ids: ids.nullable(),
   /** The commitment to the address, the secret and the pattern. */
   target_commitment: commitment,

@@ -14,11 +14,11 @@ export type Commitments = Readonly<Record<string, Commitment | null>>;
  */
 export type VaultUse = { readonly texts: Commitments } | 'salt only' | 'nothing';
 
-/** Whom the receipts of a kind are shown to, besides the people of the workspace. */
+/** Whom the receipts of a kind are shown to, besides the people of the workspace (`src/domain/receipt-access.ts`). */
 export type Audience =
   /** Every key that is bound to all namespaces which the entry concerns. */
   | 'memory'
-  /** Only keys without scopes, and of these the ones that are bound to all namespaces which the entry concerns. */
+  /** Only keys without scopes that are bound to all namespaces of the workspace: such entries name people, keys and agents of all of it. */
   | 'governance'
   /** Everybody: the entry belongs to the public registry of the installation. */
   | 'public'

@@ -2,4 +2,4 @@
 export const agentRows = '(select workspace_id, agent_id from agents)';
 
 /** Rows that the SQL of other folders may read and join: the keys of agents that are not revoked. */
-export const agentKeyRows = '(select id, workspace_id from agent_keys)';
+export const agentKeyRows = '(select id, workspace_id, namespace_ids from agent_keys)';

@@ -1,2 +1,2 @@
-/** Rows that the SQL of other folders may read and join: the grants that have not ended. */
-export const grantRows = '(select id, workspace_id from grants)';
+/** Rows that the SQL of other folders may read and join: the grants that have not ended, with those that have expired. */
+export const grantRows = '(select id, workspace_id, member_id, agent_id, namespace_ids, expires_at from grants)';

@@ -3,6 +3,7 @@ import type { DeliveryState } from '../../contracts/webhooks.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
+import { reachOf } from './reach.js';
 
 /** One memory for one webhook. */
 export interface NewDelivery {
@@ -86,8 +87,9 @@ export async function claimDeliveries(
        returning d.id, d.webhook_id, d.memory_id, d.attempts, d.created_at)
      select c.id::text, c.webhook_id::text, c.memory_id::text, c.attempts, c.created_at, w.receipt_id,
             encode(e.hash, 'hex') as receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label,
-            exists (select 1 from ${memoryRows} m where m.id = c.memory_id and m.workspace_id = w.workspace_id
-              and (w.namespace_ids is null or m.namespace_id = any(w.namespace_ids))) as visible
+            exists (select 1 from ${memoryRows} m join ${reachOf('w', '$1')} r on true
+              where m.id = c.memory_id and m.workspace_id = w.workspace_id
+                and (r.namespace_ids is null or m.namespace_id = any(r.namespace_ids))) as visible
        from claimed c join webhooks w on w.id = c.webhook_id join ${vaultRows} v on v.receipt_id = w.receipt_id
        join ${entryRows} e on e.receipt_id = w.receipt_id
       order by c.id`,

@@ -7,7 +7,7 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const webhooksProjection: Projection = {
   name: 'webhooks',
-  version: 1,
+  version: 2,
   tables: ['webhooks'],
   reveals: { webhooks: 'rows' },
   ddl: `
@@ -19,6 +19,8 @@ export const webhooksProjection: Projection = {
       host text not null,
       pattern text not null,
       namespace_ids uuid[],
+      creator_type text not null,
+      creator_id text collate "C" not null,
       receipt_id text collate "C" not null,
       created_at timestamptz not null
     );
@@ -56,6 +58,8 @@ function webhookRow({ entry, deposit }: Recorded) {
       agent_id,
       name,
       namespace_ids,
+      creator_type: entry.actor.type,
+      creator_id: entry.actor.id ?? '',
       host: new URL(url).host,
       pattern: JSON.stringify(pattern),
       receipt_id: entry.receipt_id,

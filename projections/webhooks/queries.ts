@@ -1,5 +1,6 @@
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { memoryRows } from '../memory/rows.js';
+import { reachOf } from './reach.js';
 
 export interface WebhookView extends Row {
   id: string;
@@ -12,17 +13,28 @@ export interface WebhookView extends Row {
   last_status_code: number | null;
   failing: boolean;
   disabled: boolean;
+  /** Whether what made the webhook can still read something that the webhook may report. */
+  readable: boolean;
+  /** The namespaces that it reports now; null: all of the workspace. */
+  reach: string[] | null;
 }
 
 const view = `w.id::text, w.name, w.host, w.pattern, w.created_at, h.last_delivery_at, h.last_status_code,
-  h.failing_since is not null as failing, coalesce(h.disabled, false) as disabled`;
+  h.failing_since is not null as failing, coalesce(h.disabled, false) as disabled,
+  r.readable is not null as readable, r.namespace_ids::text[] as reach`;
 
 /** The webhooks of an agent, newest first. */
-export function webhooksOfAgent(tx: Transaction, workspaceId: string, agentId: string): Promise<WebhookView[]> {
+export function webhooksOfAgent(
+  tx: Transaction,
+  workspaceId: string,
+  agentId: string,
+  now: Date,
+): Promise<WebhookView[]> {
   return tx.query<WebhookView>(
     `select ${view} from webhooks w left join webhook_health h on h.webhook_id = w.id
+       left join ${reachOf('w', '$3')} r on true
       where w.workspace_id = $1 and w.agent_id = $2 order by w.id desc`,
-    [workspaceId, agentId],
+    [workspaceId, agentId, now.toISOString()],
   );
 }
 
@@ -47,7 +59,7 @@ export interface Listening extends Row {
   id: string;
   workspace_id: string;
   pattern: string;
-  /** Null: all of the workspace. */
+  /** The namespaces that it reports now. Null: all of the workspace. */
   namespace_ids: string[] | null;
 }
 
@@ -55,12 +67,12 @@ export interface Listening extends Row {
  * The webhooks that may be notified of these memories. Until the transaction ends none of them is deleted, so that no delivery
  * is left behind; a transaction that also takes jobs or memories takes them after these, as an append does.
  */
-export function webhooksOver(tx: Transaction, memoryIds: readonly string[]): Promise<Listening[]> {
+export function webhooksOver(tx: Transaction, memoryIds: readonly string[], now: Date): Promise<Listening[]> {
   return tx.query<Listening>(
-    `select w.id::text, w.workspace_id::text, w.pattern, w.namespace_ids::text[]
-       from webhooks w left join webhook_health h on h.webhook_id = w.id
+    `select w.id::text, w.workspace_id::text, w.pattern, r.namespace_ids::text[]
+       from webhooks w join ${reachOf('w', '$2')} r on true left join webhook_health h on h.webhook_id = w.id
       where w.workspace_id in (select m.workspace_id from ${memoryRows} m where m.id = any($1::uuid[]))
         and not coalesce(h.disabled, false) order by w.id for key share of w`,
-    [memoryIds],
+    [memoryIds, now.toISOString()],
   );
 }

@@ -56,7 +56,7 @@ export interface WebhookCreated {
 
 /**
  * Makes a webhook. Its address, secret and pattern are kept in the vault. The webhook of a key is notified of memories in the
- * namespaces that the key was bound to when it created the webhook, and of no others, also after the key has changed.
+ * namespaces that the key was bound to when it created the webhook, as far as the key still reaches them when a delivery is sent.
  * @throws Refusal agent_not_linked, subscription_limit
  */
 export function createWebhook(world: World, caller: Caller, webhook: NewWebhook): Command<WebhookCreated> {

@@ -85,11 +85,9 @@ async function finish(
   let admissions = false;
   const done = await database.transaction(async (tx) => {
     // Before the jobs, as an append takes them: see there.
-    const webhooks = await webhooksOver(
-      tx,
-      group.map(({ job }) => job.memory_id),
-    );
     const indexing = world.now();
+    const memories = group.map(({ job }) => job.memory_id);
+    const webhooks = await webhooksOver(tx, memories, indexing);
     // Locked first: a memory that was deleted meanwhile is not among them and must not be indexed.
     const held = await lockJobs(
       tx,

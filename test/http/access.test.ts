@@ -92,6 +92,27 @@ describe.each(stores)('access on %s', () => {
     ]);
   });
 
+  // @covers RECEIPTS-GOVERNANCE
+  it('shows what is about the whole workspace only to keys that reach all of it', async () => {
+    // Made by a person and bound to the first namespace: its receipt names the key, and would have concerned that namespace alone.
+    const receipts = async (key: string) => (await as(key, 'GET', '/v1/receipts?limit=100')).json.data;
+    const seen = async (key: string) => new Set((await receipts(key)).map((one: { kind: string }) => one.kind));
+    const made = (await receipts('both')).find((one: { kind: string }) => one.kind === 'key.created');
+    expect([...(await seen('both'))]).toEqual(
+      expect.arrayContaining(['namespace.created', 'member.added', 'key.created']),
+    );
+    for (const key of ['second', 'writer', 'reader']) {
+      const kinds = [...(await seen(key))].filter((kind) => !String(kind).startsWith('memory.'));
+      expect([key, kinds]).toEqual([key, []]);
+      expect((await as(key, 'GET', '/v1/receipts?kind=key.created')).json.data).toEqual([]);
+      for (const path of ['', '/proof', '/trace']) {
+        const refused = await code(as(key, 'GET', `/v1/receipts/${made.receipt_id}${path}`));
+        expect([key, path, ...refused]).toEqual([key, path, 403, 'namespace_out_of_scope']);
+      }
+    }
+    expect(await code(as('both', 'GET', `/v1/receipts/${made.receipt_id}/proof`))).toEqual([200, null]);
+  });
+
   // @covers SEARCH-SCOPE SEARCH-NAMESPACES
   it('searches every namespace of a key at once, each by its own words', async () => {
     await as('both', 'POST', '/v1/memories', { content: 'Otters were running along the river', namespace: 'second' });

@@ -7,7 +7,7 @@ import { api, faults } from '../openapi/document.js';
 import { stores } from '../stores.js';
 import { useHooks } from './hooks.js';
 import { code } from './people.js';
-import { quiet } from './receiver.js';
+import { quiet, status } from './receiver.js';
 
 /** Which memories webhooks are told of, and what they are told. The same on every store. */
 describe.each(stores)('admitted memories on %s', () => {
@@ -104,7 +104,7 @@ describe.each(stores)('admitted memories on %s', () => {
   });
 
   // @covers HOOK-SCOPE
-  it("tells a key's webhook of memories in the key's namespaces only, whatever becomes of the key", async () => {
+  it("sends to a key's webhook what the key could read when it was made and can read now", async () => {
     const agent = await hooks.agent();
     const [mine, theirs] = [await hooks.namespaceNamed('mine'), await hooks.namespaceNamed('theirs')];
     const made = await hooks.newKey({ namespace_ids: [mine] });
@@ -117,7 +117,7 @@ describe.each(stores)('admitted memories on %s', () => {
     expect(code(await by(agent, 'POST', '/v1/webhooks', nowhere, key))).toEqual([403, 'namespace_out_of_scope']);
     const unbound = { authorization: `Bearer ${(await hooks.newKey({ namespace_ids: [] })).key}` };
     expect(code(await by(agent, 'POST', '/v1/webhooks', nowhere, unbound))).toEqual([403, 'key_has_no_namespaces']);
-    await hooks.as('owner').call('PUT', `/v1/keys/${made.key_id}/namespaces`, { namespace_ids: [theirs] });
+    await hooks.as('owner').call('PUT', `/v1/keys/${made.key_id}/namespaces`, { namespace_ids: [mine, theirs] });
     const secret = await hooks.write('in theirs', { namespace: theirs, source: 'bound' });
     const seen = await hooks.write('in mine', { namespace: mine, source: 'bound' });
     await hooks.settled();
@@ -136,5 +136,68 @@ describe.each(stores)('admitted memories on %s', () => {
     expect(data.map((one: { memory_id: string }) => one.memory_id)).toEqual([seen]);
     const again = `/v1/webhooks/${id}/deliveries/${data[0].id}/redeliver`;
     expect(code(await by(agent, 'POST', again))).toEqual([404, 'delivery_not_found']);
+  });
+
+  // @covers HOOK-REACH
+  it('sends nothing that the creator of a webhook cannot read any more, and says so', async () => {
+    const agent = await hooks.agent();
+    const owner = hooks.as('owner').call;
+    const [kept, lost] = [await hooks.namespaceNamed('kept'), await hooks.namespaceNamed('lost')];
+    const made = await hooks.newKey({ namespace_ids: [kept, lost] });
+    const key = { authorization: `Bearer ${made.key}` };
+    const both = await hooks.hook(agent, '/narrowed', { source: 'reach' }, key);
+    const one = await hooks.hook(agent, '/lost', { source: 'reach', namespace_id: lost }, key);
+    const bind = (namespace_ids: string[]) => owner('PUT', `/v1/keys/${made.key_id}/namespaces`, { namespace_ids });
+    await bind([kept]);
+    expect(await hooks.record(agent, both.id)).not.toHaveProperty('disabled_reason');
+    const reason = expect.stringContaining('cannot read the namespaces');
+    expect(await hooks.record(agent, one.id)).toMatchObject({ status: 'disabled', disabled_reason: reason });
+    await hooks.write('in lost', { namespace: lost, source: 'reach' });
+    const seen = await hooks.write('in kept', { namespace: kept, source: 'reach' });
+    await hooks.settled();
+    await hooks.receiver().until(1, '/narrowed');
+    // What waits for its next attempt is not sent after the key was revoked.
+    hooks.receiver().answer(status(500));
+    const waiting = await hooks.write('again in kept', { namespace: kept, source: 'reach' });
+    await hooks.settled();
+    await hooks.receiver().until(2, '/narrowed');
+    expect((await owner('DELETE', `/v1/keys/${made.key_id}`)).status).toBe(200);
+    hooks.receiver().answer(status(204));
+    const ended = expect.stringContaining('no access to the workspace');
+    for (const { id } of [both, one]) {
+      expect(await hooks.record(agent, id)).toMatchObject({ status: 'disabled', disabled_reason: ended });
+    }
+    await hooks.write('more in kept', { namespace: kept, source: 'reach' });
+    await hooks.settled();
+    const as = { 'x-service-agent': agent };
+    const path = `/v1/webhooks/${both.id}/deliveries`;
+    const [delivery] = (await owner('GET', path, undefined, as)).json.data;
+    expect(delivery).toMatchObject({ memory_id: waiting, state: 'pending' });
+    expect((await owner('POST', `${path}/${delivery.id}/redeliver`, undefined, as)).status).toBe(202);
+    await quiet();
+    const sent = hooks.receiver().received.filter(({ path: at }) => at === '/narrowed' || at === '/lost');
+    expect(sent.map(({ json }) => json.data.memory.id)).toEqual([seen, waiting]);
+  });
+
+  // @covers HOOK-REACH
+  it('sends nothing to the webhook of a person who was removed', async () => {
+    const agent = await hooks.agent();
+    const owner = hooks.as('owner').call;
+    const body = { webhook_url: `${hooks.receiver().origin}/person`, pattern: { source: 'person' } };
+    const made = await hooks.as('member').call('POST', '/v1/webhooks', body, { 'x-service-agent': agent });
+    expect(made.status).toBe(201);
+    const { user } = (await hooks.as('member').call('GET', '/v1/session')).json;
+    expect((await owner('PATCH', `/v1/members/${user.id}`, { role: 'none' })).status).toBe(200);
+    await hooks.write('for nobody', { source: 'person' });
+    await hooks.settled();
+    expect(await hooks.record(agent, made.json.id)).toMatchObject({ status: 'disabled' });
+    expect((await owner('PATCH', `/v1/members/${user.id}`, { role: 'reader' })).status).toBe(200);
+    expect(await hooks.record(agent, made.json.id)).toMatchObject({ status: 'active' });
+    const seen = await hooks.write('for a reader', { source: 'person' });
+    await hooks.settled();
+    await hooks.receiver().until(1, '/person');
+    await quiet();
+    const sent = hooks.receiver().received.filter(({ path }) => path === '/person');
+    expect(sent.map(({ json }) => json.data.memory.id)).toEqual([seen]);
   });
 });

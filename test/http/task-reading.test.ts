@@ -227,9 +227,11 @@ describe.each(stores)('reading task receipts on %s', () => {
       data: [{ receipt: one, children: [] }],
       truncated: false,
     });
-    const { json: list } = await call('GET', '/v1/receipts?kind=workspace.created&limit=1');
+    const { json: list } = await people.as('owner').call('GET', '/v1/receipts?kind=workspace.created&limit=1');
     const created = list.data[0];
-    expect((await call('GET', at(created.id, '/trace'))).json.data).toEqual([{ receipt: created, children: [] }]);
+    expect((await people.as('owner').call('GET', at(created.id, '/trace'))).json.data).toEqual([
+      { receipt: created, children: [] },
+    ]);
   });
 
   // @covers TRACE-LIMIT

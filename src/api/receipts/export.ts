@@ -1,13 +1,13 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { receiptExport, receiptExportQuery } from '../../../contracts/receipt-list.js';
-import { hasNamespaceBesides } from '../../../projections/namespace/queries.js';
 import { exportEntries } from '../../../projections/receipts/queries.js';
 import type { Caller } from '../../domain/caller.js';
 import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import type { Services } from '../services.js';
 import { exampleEntry } from './examples.js';
+import { reachesWorkspace } from './find.js';
 import { encoded } from './shown.js';
 
 export const receiptExportOperation = operation({
@@ -48,8 +48,6 @@ async function isMore(read: Services['read'], workspaceId: string, after: number
 }
 
 /** Entries of all namespaces are in the chain, so a key that does not reach one of them gets none. */
-async function requireAll(read: Services['read'], { role, workspaceId, namespaceIds }: Caller): Promise<void> {
-  if (role !== null) return;
-  if (await read((tx) => hasNamespaceBesides(tx, workspaceId, namespaceIds)))
-    throw new Refusal('namespace_out_of_scope');
+async function requireAll(read: Services['read'], caller: Caller): Promise<void> {
+  if (!(await read((tx) => reachesWorkspace(tx, caller)))) throw new Refusal('namespace_out_of_scope');
 }

@@ -1,13 +1,23 @@
 import { catalogue, isEntryKind } from '../../../contracts/entries/catalogue.js';
+import type { Audience } from '../../../contracts/entries/kind.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { isStorable } from '../../../contracts/text.js';
+import { hasNamespaceBesides } from '../../../projections/namespace/queries.js';
 import { type ReceiptView, receiptById } from '../../../projections/receipts/queries.js';
+import type { Transaction } from '../../adapters/database/database.js';
 import { type Caller, reaches } from '../../domain/caller.js';
+import { mayReadGovernance, readableAudiences } from '../../domain/receipt-access.js';
 import type { Services } from '../services.js';
 
-/** A key that is limited by scopes sees no governance; another key sees what is about its own namespaces. */
-export function seesGovernance(caller: Caller): boolean {
-  return caller.scopes.length === 0;
+/** Whether no namespace of the workspace is beyond the caller. People reach all of them. */
+export async function reachesWorkspace(tx: Transaction, { role, workspaceId, namespaceIds }: Caller): Promise<boolean> {
+  return role !== null || !(await hasNamespaceBesides(tx, workspaceId, namespaceIds));
+}
+
+/** The audiences that the caller belongs to now. */
+export async function audiencesOf(tx: Transaction, caller: Caller): Promise<readonly Audience[]> {
+  const reachesAll = mayReadGovernance(caller) && (await reachesWorkspace(tx, caller));
+  return readableAudiences(caller, reachesAll);
 }
 
 /**
@@ -21,11 +31,18 @@ export async function visibleReceipt(
 ): Promise<ReceiptView> {
   const { receipt_id: id = '' } = params;
   // An id that PostgreSQL cannot store cannot exist.
-  const row = isStorable(id) ? await read((tx) => receiptById(tx, caller.workspaceId, id)) : undefined;
+  if (!isStorable(id)) throw new Refusal('receipt_not_found');
+  const { row, visible } = await read(async (tx) => {
+    const row = await receiptById(tx, caller.workspaceId, id);
+    return { row, visible: row !== undefined && (await isVisible(tx, caller, row)) };
+  });
   if (!row) throw new Refusal('receipt_not_found');
-  const ofMemories = isEntryKind(row.kind) && catalogue[row.kind].audience === 'memory';
-  const visible =
-    (ofMemories || seesGovernance(caller)) && row.namespace_ids.every((namespaceId) => reaches(caller, namespaceId));
   if (!visible) throw new Refusal('namespace_out_of_scope');
   return row;
+}
+
+async function isVisible(tx: Transaction, caller: Caller, { kind, namespace_ids }: ReceiptView): Promise<boolean> {
+  if (!isEntryKind(kind) || !namespace_ids.every((namespaceId) => reaches(caller, namespaceId))) return false;
+  const { audience } = catalogue[kind];
+  return audience === 'memory' || (await audiencesOf(tx, caller)).includes(audience);
 }

@@ -7,7 +7,7 @@ import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { exampleDecision, exampleReceipt, exampleTask } from './examples.js';
-import { seesGovernance } from './find.js';
+import { audiencesOf } from './find.js';
 import { encoded, showReceipts } from './shown.js';
 
 export const receiptListOperation = operation({
@@ -35,9 +35,8 @@ export const receiptListOperation = operation({
     const { workspaceId, namespaceIds } = caller;
     const { kind, agent, since, until, receipt_id: receiptId, status, session, trace, limit, cursor } = query;
     const byHandle = agent?.startsWith('@') ?? false;
-    const filter: ReceiptFilter = {
+    const filter: Omit<ReceiptFilter, 'kinds'> = {
       namespaceIds,
-      kinds: seesGovernance(caller) ? null : kindsFor('memory'),
       kind,
       agent: byHandle ? undefined : agent,
       handle: byHandle ? agent : undefined,
@@ -54,7 +53,11 @@ export const receiptListOperation = operation({
     const bound = [workspaceId, kind, agent, since, until, ...more];
     const before = cursor === undefined ? null : Number(cursors.open('receipts', bound, cursor));
     const read: Database['read'] = (work) => readList(workspaceId, work);
-    const rows = await read((tx) => listReceipts(tx, workspaceId, filter, before, limit + 1));
+    const rows = await read(async (tx) => {
+      const audiences = await audiencesOf(tx, caller);
+      const kinds = audiences.includes('governance') ? null : kindsFor('memory');
+      return listReceipts(tx, workspaceId, { ...filter, kinds }, before, limit + 1);
+    });
     const page = rows.slice(0, limit);
     const shown = await showReceipts({ read, vault }, workspaceId, page);
     const last = rows.length > limit ? lastOf(page) : undefined;

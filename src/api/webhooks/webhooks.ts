@@ -1,14 +1,14 @@
 import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
 import { webhookCreated, webhookDeleted, webhookIn, webhookList } from '../../../contracts/webhooks.js';
-import { type WebhookView, webhooksOfAgent } from '../../../projections/webhooks/queries.js';
+import { webhooksOfAgent } from '../../../projections/webhooks/queries.js';
 import { createWebhook, deleteWebhook } from '../../commands/webhooks.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
-import { RawJson } from '../../domain/json-text.js';
 import { webhookSecret } from '../../domain/webhooks.js';
 import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { shownOnce } from '../shown-once.js';
+import { webhookShape } from './shown.js';
 
 const exampleSecret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vayBpbiB0ZXN0cw==';
 
@@ -37,8 +37,8 @@ export const webhookListOperation = operation({
     id: 'listWebhooks',
     answers: { 200: { description: 'The complete list.', body: { data: [exampleWebhook] } } },
   },
-  async handle({ caller }, { read }) {
-    const rows = await stored(read((tx) => webhooksOfAgent(tx, caller.workspaceId, agentOf(caller))));
+  async handle({ caller }, { read, world }) {
+    const rows = await stored(read((tx) => webhooksOfAgent(tx, caller.workspaceId, agentOf(caller), world.now())));
     return { status: 200, body: { data: rows.map(webhookShape) } };
   },
 });
@@ -150,9 +150,4 @@ export async function stored<T>(work: Promise<T>, sentence?: string): Promise<T>
     const unknown = error instanceof Refusal && error.message === outcomeUnknown;
     throw new Refusal('memory_unavailable', unknown ? outcomeUnknown : sentence, {}, { cause: error });
   });
-}
-
-function webhookShape({ failing, disabled, pattern, ...row }: WebhookView) {
-  const status = disabled ? 'disabled' : failing ? 'failing' : 'active';
-  return { ...row, pattern: new RawJson(pattern), status } as const;
 }

@@ -26,8 +26,17 @@ export function shortWebhook<W extends ShownWebhook>(given: W, share: number) {
 }
 
 /** One line about a subscription. */
-export function inWords({ id, name, host, status, pattern: { text }, last_status_code }: ShownWebhook): string {
+export function inWords({
+  id,
+  name,
+  host,
+  status,
+  pattern: { text },
+  last_status_code,
+  ...more
+}: ShownWebhook): string {
   const called = name === null ? '' : ` ${JSON.stringify(name)}`;
   const last = last_status_code === null ? 'nothing sent yet' : `last answer ${last_status_code}`;
-  return `Subscription ${id}${called} to ${host}, ${status}, ${last}, pattern ${text}`;
+  const why = more.disabled_reason === undefined ? '' : `. ${more.disabled_reason}`;
+  return `Subscription ${id}${called} to ${host}, ${status}, ${last}, pattern ${text}${why}`;
 }
