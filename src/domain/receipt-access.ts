@@ -8,7 +8,7 @@ export function mayReadGovernance({ role, scopes }: Caller): boolean {
 
 /**
  * The kinds of receipts of its workspace that a caller may read. Receipts of memories are shown to a caller that reaches their
- * namespaces. The others name people, keys, agents and namespaces of the whole workspace, so a key must reach all of it.
+ * namespaces. Receipts of governance name people, keys, agents and namespaces of the whole workspace, so a key must reach all of it.
  * @param reachesAll whether no namespace of the workspace is beyond the caller
  */
 export function readableAudiences(caller: Caller, reachesAll: boolean): readonly Audience[] {
