@@ -1,5 +1,5 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 /** Thrown when a configured directory cannot be used. The message names it and says what to do. */
 export class UnusableDirectory extends Error {
@@ -14,6 +14,7 @@ export class UnusableDirectory extends Error {
  */
 export function makePrivateDirectory(path: string): void {
   try {
+    requireRealFileSystem(path);
     makeWithParents(path);
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
   } catch (error) {
@@ -22,6 +23,20 @@ export function makePrivateDirectory(path: string): void {
       cause: error,
     });
   }
+}
+
+/** The types (statfs(2)) of Linux's file systems that hold no files: proc, sysfs, cgroup, cgroup2, debugfs, tracefs, securityfs, configfs, bpf, devpts. */
+const pseudoTypes: ReadonlySet<number> = new Set([
+  0x9fa0, 0x62656572, 0x27e0eb, 0x63677270, 0x64626720, 0x74726163, 0x73636673, 0x62656570, 0xcafe4a11, 0x1cd1,
+]);
+
+/** Looked at before anything is made or changed, because the modes of such a file system are the whole machine's. */
+function requireRealFileSystem(path: string): void {
+  if (process.platform !== 'linux') return;
+  let existing = resolve(path);
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  if (!pseudoTypes.has(statfsSync(existing).type)) return;
+  throw new UnusableDirectory(`${path} is on a file system of the kernel, which keeps no files. ${remedy}`);
 }
 
 function makeWithParents(path: string): void {

@@ -8,8 +8,9 @@ import { serveControl } from './control.js';
 import { holdPort } from './port.js';
 import { readSettings } from './settings.js';
 import { isSentence, openStoreOf, whyNotListening } from './start-faults.js';
+import { stopOnSignals } from './stop.js';
 
-/** Starts the service and runs it until SIGTERM or SIGINT. */
+/** Starts the service and runs it until a signal ends it. */
 export async function serve(): Promise<void> {
   try {
     await start(readSettings());
@@ -38,7 +39,12 @@ async function start(config: Config): Promise<void> {
   const app = await createApp(config, realWorld, log, await openStoreOf(config));
   // Only one process can open the embedded store, so this process also executes the commands that need it.
   const control = config.databaseUrl ? null : await serveControl(config.dataDir, app.maintenance);
-  stopOnSignals(async () => {
+  const host = {
+    on: (signal: NodeJS.Signals, listener: () => void) => process.on(signal, listener),
+    exit: (code: number) => process.exit(code),
+    say: (line: string) => console.error(line),
+  };
+  stopOnSignals(host, async () => {
     await control?.close();
     await app.close();
   });
@@ -50,24 +56,6 @@ async function start(config: Config): Promise<void> {
   const address = app.server.listeningOrigin;
   if (app.generated) announce(app.generated, address);
   console.error(`Counterfoil listens on ${address}`);
-}
-
-/**
- * Finishes requests in flight and stops workers at a safe point. After 9 s the process exits anyway, which loses nothing.
- */
-function stopOnSignals(close: () => Promise<void>): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(0), 9000).unref();
-    close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }
 
 /** Shows the generated credentials on the terminal only. They are not stored in readable form. */

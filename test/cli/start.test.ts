@@ -97,7 +97,12 @@ describe('what is wrong is said in one sentence, and nothing was made', () => {
       /localhost:1 cannot be reached/,
       () => ({ DATABASE_URL: 'postgres://u:secret@localhost:1/x' }),
     ],
-    ['a pseudo file system', / Set DATA_DIR /, () => ({ DATA_DIR: '/proc/counterfoil/data' })],
+    [
+      'a path below a pseudo file system',
+      /of the kernel.* Set DATA_DIR /,
+      () => ({ DATA_DIR: '/proc/counterfoil/data' }),
+    ],
+    ['a pseudo file system', /of the kernel.* Set DATA_DIR /, () => ({ DATA_DIR: '/sys' })],
     [
       'a file in the place of the directory',
       /file is a file and not a directory\. Set DATA_DIR/,
@@ -186,7 +191,7 @@ describe('the first password and key', () => {
     expect(await withKey(second.origin, old)).toBe(401);
     expect((await signIn(second.origin, passwordIn(first.said))).status).toBe(401);
     expect(await withKey(second.origin, key)).toBe(200);
-    await second.stop();
+    expect(await second.stop('SIGHUP')).toBe(0);
     const third = await serve();
     expect(third.said).not.toMatch(/password|API key/);
     expect(await withKey(third.origin, key)).toBe(200);
