@@ -1,4 +1,4 @@
-/** What a stop needs of the process. */
+/** The parts of the process that a stop needs. */
 export interface Stoppable {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
