@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
-import { cursor, memory, memorySummary, nextCursor, wholeNumber } from './memory.js';
+import { cursor, listTotal, memory, memorySummary, nextCursor, totalIncluded, wholeNumber } from './memory.js';
 import { storableText, withoutPrototype } from './text.js';
 
 const listedMemory = memorySummary
@@ -9,13 +9,6 @@ const listedMemory = memorySummary
     status: memory.shape.status.optional().describe('Only where the list was requested with a status.'),
   })
   .meta({ id: 'ListedMemory', description: 'A memory as a list shows it.' });
-
-const listTotal = z
-  .object({
-    value: z.int().describe('How many memories there are: exact up to 10,000, and up to 1,000 with q.'),
-    relation: z.enum(['eq', 'gte']).describe('gte: there are at least as many as value says.'),
-  })
-  .meta({ id: 'ListTotal', description: 'With include=total: the number of memories in all pages.' });
 
 export const memoryList = z
   .object({ data: z.array(listedMemory), next_cursor: nextCursor, total: listTotal.optional() })
@@ -61,10 +54,7 @@ export const memoryListQuery = {
       .describe('The status of the memories, which they are shown with then; ready without it.'),
     'invalid_request',
   ),
-  include: field(
-    z.literal('total', 'must be total').optional().describe('total: how many memories there are in all pages.'),
-    'invalid_request',
-  ),
+  include: totalIncluded,
   include_playground: field(flag.default(false).describe('Test memories too.'), 'invalid_request'),
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
   sort: field(z.enum(['newest'], 'must be newest').optional(), 'invalid_sort'),

@@ -219,6 +219,18 @@ export const wholeNumber = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number')
   .transform(Number);
+export const listTotal = z
+  .object({
+    value: z.int().describe('How many memories there are: exact up to 10,000, and up to 1,000 with q.'),
+    relation: z.enum(['eq', 'gte']).describe('gte: there are at least as many as value says.'),
+  })
+  .meta({ id: 'ListTotal', description: 'With include=total: the number of memories in all pages.' });
+
+export const totalIncluded = field(
+  z.literal('total', 'must be total').optional().describe('total: how many memories there are in all pages.'),
+  'invalid_request',
+);
+
 /** Of every list that has pages. */
 export const cursor = field(z.string().optional().describe('next_cursor of the previous page.'), 'invalid_cursor');
 

@@ -18,6 +18,7 @@ import { memoryProjection } from './memory/projection.js';
 import { meterProjection } from './meter/projection.js';
 import { namespaceProjection } from './namespace/projection.js';
 import type { Projection } from './projection.js';
+import { recallsProjection } from './recalls/projection.js';
 import { receiptsProjection } from './receipts/projection.js';
 import { registryProjection } from './registry/projection.js';
 import { searchProjection } from './search/projection.js';
@@ -39,6 +40,7 @@ export const fromEntries: readonly Projection[] = [
   memoryProjection,
   lostProjection,
   receiptsProjection,
+  recallsProjection,
   tasksProjection,
   decisionsProjection,
   factsProjection,

@@ -82,6 +82,15 @@ export async function memoriesByIds(tx: Transaction, ids: readonly string[]): Pr
   return withInvalidations(tx, rows);
 }
 
+/** The namespace of a memory; undefined if the workspace has no such memory. */
+export async function namespaceOfMemory(tx: Transaction, workspaceId: string, id: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ namespace_id: string }>(
+    'select namespace_id::text from memories where id = $2::uuid and workspace_id = $1',
+    [workspaceId, id],
+  );
+  return row?.namespace_id;
+}
+
 /** The contents of those of these memories that are short. They must not be shown. */
 export function shortContents(tx: Transaction, ids: readonly string[], most: number) {
   return tx.query<{ id: string; content: string }>(

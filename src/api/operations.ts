@@ -50,7 +50,9 @@ import { memoryExportOperation } from './memories/export.js';
 import { memoryInvalidateOperation, memoryReinstateOperation } from './memories/invalidate.js';
 import { memoryListOperation } from './memories/list.js';
 import { memoryDeleteOperation, memoryOperation } from './memories/one.js';
+import { memoryRecallsOperation } from './memories/recalls.js';
 import { searchOperation } from './memories/search.js';
+import { unusedMemoriesOperation } from './memories/unused.js';
 import {
   namespaceCreateOperation,
   namespaceDeleteOperation,
@@ -99,6 +101,8 @@ export const operations: readonly Operation[] = [
   memoryDeleteOperation,
   memoryInvalidateOperation,
   memoryReinstateOperation,
+  memoryRecallsOperation,
+  unusedMemoriesOperation,
   memoryExportOperation,
   jobOperation,
   retryOperation,

@@ -1,5 +1,6 @@
 import { limits } from '../../contracts/limits.js';
 import type { InvalidationRow, MemoryView } from '../../projections/memory/queries.js';
+import type { RecallRow } from '../../projections/recalls/queries.js';
 import { excerptOf } from '../domain/excerpt.js';
 import { firstMembers, RawJson } from '../domain/json-text.js';
 import { memoryStatus } from '../domain/pipeline.js';
@@ -46,5 +47,22 @@ export function summaryShape(row: MemoryView) {
     metadata: new RawJson(metadata.text),
     metadata_key_count: metadata.total,
     metadata_truncated: metadata.total > limits.summaryMetadataKeys,
+  };
+}
+
+/** A recall that has the memory among its results, read from the bytes that were hashed. */
+export function recallShape(memoryId: string, { receipt_hash, entry: bytes }: RecallRow) {
+  const entry = readEntry(Buffer.from(bytes).toString('utf8'));
+  if (entry.kind !== 'memory.recall') throw new Error(`the receipt ${entry.receipt_id} is of no recall`);
+  const { mode, namespace_ids, results } = entry.body;
+  return {
+    receipt_id: entry.receipt_id,
+    receipt_hash,
+    recorded_at: entry.recorded_at,
+    rank: 1 + results.findIndex(({ memory_id }) => memory_id === memoryId),
+    results: results.length,
+    mode,
+    namespace_ids,
+    actor: entry.actor,
   };
 }

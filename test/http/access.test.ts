@@ -11,6 +11,7 @@ describe.each(stores)('access on %s', () => {
   let service: Service;
   let first: { workspaceId: string; namespaceId: string };
   let secondNamespace: string;
+  let third: string;
   const keys: Record<string, string> = {};
   beforeAll(async () => {
     service = await startService();
@@ -25,6 +26,9 @@ describe.each(stores)('access on %s', () => {
       agentId: 'ada',
     });
     keys.second = await admin.key(workspaceId, { namespaceIds: [secondNamespace], userId: 'u-1' });
+    third = await admin.namespace(first.workspaceId, 'third');
+    keys.third = await admin.key(workspaceId, { scopes: ['memory.read'], namespaceIds: [third, secondNamespace] });
+    keys.thirdWriter = await admin.key(workspaceId, { namespaceIds: [third] });
     keys.unbound = await admin.key(workspaceId, { namespaceIds: [] });
     keys.unboundReader = await admin.key(workspaceId, { scopes: ['memory.read'], namespaceIds: [] });
     keys.unboundWriter = await admin.key(workspaceId, { scopes: ['memory.write'], namespaceIds: [] });
@@ -35,6 +39,11 @@ describe.each(stores)('access on %s', () => {
 
   const as = (key: string, method: string, path: string, body?: unknown) =>
     service.call(method, path, body, { authorization: `Bearer ${keys[key]}` });
+  /** The id of a new memory, which is ready. */
+  const ready = async (key: string, content: string, namespace: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${keys[key]}`, prefer: 'wait=10' };
+    return (await service.call('POST', '/v1/memories', { content, namespace }, headers)).json.memory_id;
+  };
   const code = async (reply: ReturnType<typeof as>) => {
     const { status, json } = await reply;
     return [status, json?.error?.code ?? null];
@@ -126,6 +135,76 @@ describe.each(stores)('access on %s', () => {
     expect(new Set(one.json.data.map((hit: { namespace_id: string }) => hit.namespace_id))).toEqual(
       new Set([secondNamespace]),
     );
+  });
+
+  // @covers RECALLS-SHOWN RECALLS-SCOPE
+  it('shows of the recalls of a memory those whose namespaces the caller reaches, and nothing of their queries', async () => {
+    const id = await ready('both', 'A walrus sleeps here', 'second');
+    const search = async (key: string) => (await as(key, 'POST', '/v1/memories/search', { query: 'walrus' })).json;
+    const [wide, narrow] = [await search('both'), await search('second')];
+    const recalls = async (key: string, query = '') =>
+      (await as(key, 'GET', `/v1/memories/${id}/recalls${query}`)).json;
+    const all = await recalls('both');
+    expect(all.data).toMatchObject([
+      { receipt_id: narrow.receipt_id, receipt_hash: narrow.receipt_hash, namespace_ids: [secondNamespace] },
+      { receipt_id: wide.receipt_id, rank: 1, results: wide.data.length, mode: 'fused', actor: { type: 'key' } },
+    ]);
+    expect(JSON.stringify(all)).not.toMatch(/walrus/i);
+    const receipts = (await as('both', 'GET', '/v1/receipts?kind=memory.recall&limit=1')).json;
+    expect(receipts.data[0].id).toBe(narrow.receipt_id);
+    expect((await recalls('second')).data.map((one: { receipt_id: string }) => one.receipt_id)).toEqual([
+      narrow.receipt_id,
+    ]);
+    const page = await recalls('both', '?limit=1');
+    expect(page.data).toEqual(all.data.slice(0, 1));
+    const rest = await recalls('both', `?limit=1&cursor=${page.next_cursor}`);
+    expect(rest).toEqual({ data: all.data.slice(1), next_cursor: null });
+    for (const [key, path, status, expected] of [
+      ['reader', `${id}/recalls`, 403, 'memory_out_of_scope'],
+      ['foreign', `${id}/recalls`, 404, 'memory_not_found'],
+      ['both', 'x/recalls', 404, 'memory_not_found'],
+      ['both', `${first.namespaceId}/recalls?cursor=${page.next_cursor}`, 404, 'memory_not_found'],
+      ['both', `${id}/recalls?cursor=x${page.next_cursor}`, 400, 'invalid_cursor'],
+    ] as const)
+      expect([path, ...(await code(as(key, 'GET', `/v1/memories/${path}`)))]).toEqual([path, status, expected]);
+    await as('both', 'DELETE', `/v1/memories/${id}`);
+    expect(await code(as('both', 'GET', `/v1/memories/${id}/recalls`))).toEqual([404, 'memory_not_found']);
+  });
+
+  // @covers UNUSED-ORDER UNUSED-TOTAL UNUSED-SCOPE
+  it('shows the memories of a namespace that no search uses, to those who reach it', async () => {
+    const add = (content: string) => ready('thirdWriter', content, 'third');
+    const [puffin, lynx, bison] = [await add('a puffin'), await add('a lynx'), await add('a bison')];
+    await as('third', 'POST', '/v1/memories/search', { query: 'lynx', k: 1 });
+    const list = async (query = '') =>
+      (await as('third', 'GET', `/v1/memories/unused?namespace_id=${third}${query}`)).json;
+    const never = await list('&include=total');
+    expect(never).toMatchObject({ total: { value: 2, relation: 'eq' }, next_cursor: null });
+    expect(never.data).toMatchObject([
+      { id: puffin, excerpt: 'a puffin', status: 'ready', last_recalled_on: null },
+      { id: bison, last_recalled_on: null },
+    ]);
+    const ids = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+    expect(ids(await list('&since=1999-12-31'))).toEqual([puffin, bison]);
+    const pages = [await list('&since=9999-12-31&limit=2')];
+    pages.push(await list(`&since=9999-12-31&limit=2&cursor=${pages[0].next_cursor}`));
+    expect(pages.flatMap(ids)).toEqual([puffin, bison, lynx]);
+    expect(pages[1].data[0].last_recalled_on).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(pages[1].next_cursor).toBeNull();
+    for (const [key, query, status, expected] of [
+      ['second', `namespace_id=${third}`, 403, 'namespace_out_of_scope'],
+      ['foreign', `namespace_id=${third}`, 403, 'namespace_out_of_scope'],
+      ['third', 'namespace_id=third', 400, 'invalid_namespace_ids'],
+      ['third', 'limit=1', 400, 'invalid_namespace_ids'],
+      ['third', `namespace_id=${third}&since=0000-01-01`, 400, 'invalid_request'],
+      ['third', `namespace_id=${third}&since=2026-02-30`, 400, 'invalid_request'],
+      ['third', `namespace_id=${third}&cursor=${pages[0].next_cursor}`, 400, 'invalid_cursor'],
+    ] as const)
+      expect([query, ...(await code(as(key, 'GET', `/v1/memories/unused?${query}`)))]).toEqual([
+        query,
+        status,
+        expected,
+      ]);
   });
 
   // @covers BIND-EMPTY-ALL ERR-key_has_no_namespaces

@@ -11,6 +11,7 @@ export const checkedParts = [
   'memory',
   'lost',
   'receipts',
+  'recalls',
   'tasks',
   'decisions',
   'facts',

@@ -63,7 +63,7 @@ export interface Store {
   openWorkspace(): Promise<Caller>;
   add(caller: Caller, content: string, metadata?: string): Promise<string>;
   remove(caller: Caller, memoryId: string): Promise<void>;
-  recall(caller: Caller, query: string): Promise<void>;
+  recall(caller: Caller, query: string, memoryIds?: readonly string[]): Promise<void>;
   /** A bulk delete of these memories, and others that wait, were rejected or are not used. */
   approvals(caller: Caller, memoryIds: readonly string[]): Promise<void>;
   link(caller: Caller, agentId: string): Promise<string>;
@@ -78,7 +78,6 @@ export interface Store {
   grants(caller: Caller, agents: readonly string[]): Promise<void>;
   /** Of a member who stays, twice, and of one who is then removed. */
   changePasswords(caller: Caller): Promise<void>;
-  /** Makes a webhook. */
   listen(caller: Caller, agentId: string): Promise<string>;
   unlisten(caller: Caller, agentId: string, id: string): Promise<void>;
   /** Closes a day, with its file. */
@@ -162,9 +161,10 @@ export async function newStore(
       await run(caller.workspaceId, bulkDelete(realWorld, caller, memoryIds, receipt));
       await decided(memoryIds, 'approved');
     },
-    async recall(caller, query) {
-      const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
-      await run(caller.workspaceId, recordRecall(realWorld, caller, query, recall));
+    async recall(caller, query, memoryIds = []) {
+      const recall = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8 };
+      const results = memoryIds.map((memory_id) => ({ memory_id, receipt_hash: '' }));
+      await run(caller.workspaceId, recordRecall(realWorld, caller, query, { ...recall, results }));
     },
     async link(caller, agent_id) {
       return (await run(caller.workspaceId, linkAgent(realWorld, caller, { agent_id, name: null }, realWorld.nonce())))
@@ -272,6 +272,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.add(caller, 'not ready yet');
   await fillInvalidations(store, caller, ids.slice(0, 6));
   await fillPromotion(store, caller);
+  await store.recall(caller, 'what was it', ids.slice(0, 8));
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
   const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];
   const [stays = '', link = ''] = await Promise.all(agents.map((agent) => store.link(caller, agent)));
@@ -287,7 +288,6 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.run(workspaceId, makeKafkaSecret(realWorld, caller, key?.id ?? '', realWorld.id()));
   await store.identities(caller);
   await store.changePasswords(caller);
-  await store.recall(caller, 'what was it');
   await store.approvals(caller, ids.splice(3, 2));
   for (const day of ['2026-01-15', '2026-01-16']) await store.closeDay(day);
   for (const one of [caller, other]) {

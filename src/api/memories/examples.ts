@@ -2,7 +2,12 @@ import { samples } from '../samples.js';
 
 /** The values in the examples of the operations on memories. */
 
-const exampleProvenance = { user_id: null, agent_id: 'concierge', app_id: 'travel desk', run_id: 'run-2026-03-14' };
+export const exampleProvenance = {
+  user_id: null,
+  agent_id: 'concierge',
+  app_id: 'travel desk',
+  run_id: 'run-2026-03-14',
+};
 
 export const exampleContent = 'Ada moved from Porto to Lisbon in March. She takes the 28 tram to work.';
 
