@@ -35,6 +35,9 @@ export const filterLeaves = z
     user_id: names,
     app_id: names,
     run_id: names,
+    approved_by: names.describe(
+      'Memories whose write was held until one of these people approved it, by the id of the member.',
+    ),
     created_after: moment,
     created_before: moment,
     include_playground: z.boolean(),

@@ -38,6 +38,10 @@ export const memoryListQuery = {
   agent_id: field(storableText.optional(), 'invalid_request'),
   app_id: field(storableText.optional(), 'invalid_request'),
   run_id: field(storableText.optional(), 'invalid_request'),
+  approved_by: field(
+    storableText.optional().describe('Only memories whose write was held until this member approved it.'),
+    'invalid_request',
+  ),
   source: field(storableText.optional().describe('Only memories with exactly this source.'), 'invalid_source'),
   metadata: field(withoutPrototype.pipe(metadataFilter.optional()), 'invalid_filters', {
     isDeep: true,

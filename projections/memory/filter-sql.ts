@@ -55,9 +55,9 @@ export function filterSql(
 /** The number of lists at most. Each list is one more query, and one list would be enough. */
 const mostLists = 8;
 
-/** The lists in the order of how few memories they probably leave: values of metadata, then the source, then the run and user. */
+/** The lists in the order of how few memories they probably leave: values of metadata, then the source, then the run, approver and user. */
 function amongOf({ leaves, all, any }: Filter): Among[] {
-  const { source, run_id, user_id } = leaves;
+  const { source, run_id, user_id, approved_by } = leaves;
   const hashes = (given: string) => `array(select ${hashOfSource('s')} from unnest(${given}::text[]) s)`;
   return [
     ...Object.entries(leaves.metadata ?? {}).flatMap(([key, { eq, in: oneOf }]) => {
@@ -66,6 +66,7 @@ function amongOf({ leaves, all, any }: Filter): Among[] {
     }),
     ...(source ? [amongColumn(hashOfSource('source'), source, hashes)] : []),
     ...(run_id ? [amongColumn('run_id', run_id)] : []),
+    ...(approved_by ? [amongColumn('approved_by', approved_by)] : []),
     ...(user_id ? [amongColumn('user_id', user_id)] : []),
     ...all.flatMap(amongOf),
     ...(any ? amongAny(any) : []),
@@ -100,7 +101,7 @@ function amongValues(key: string, values: readonly unknown[]): Among {
 function filterClause(filter: Filter, bind: Bind): string {
   const { leaves, all, any, not } = filter;
   const clauses: string[] = [];
-  for (const column of ['source', 'user_id', 'app_id', 'run_id'] as const) {
+  for (const column of ['source', 'user_id', 'app_id', 'run_id', 'approved_by'] as const) {
     const names = leaves[column];
     // "coalesce" is needed because "not" of a condition on a null column must be true and not unknown.
     if (names) clauses.push(`coalesce(m.${column} = any(${bind(names)}::text[]), false)`);

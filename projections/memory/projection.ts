@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
+import { type Approvers, approverOf, approversDdl, approversOf } from './approvers.js';
 import { addTerms, removeTerms, termsDdl } from './terms.js';
 import { followValidity, reinstatementsDdl } from './validity.js';
 
@@ -17,8 +18,8 @@ export const hashOfSource = (source: string): string => `hashtextextended(${sour
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 5,
-  tables: ['memories', 'memory_counts', 'memory_terms', 'memory_reinstatements'],
+  version: 6,
+  tables: ['memories', 'memory_counts', 'memory_terms', 'memory_reinstatements', 'memory_approvers'],
   reveals: { memories: 'rows and indexes', memory_terms: 'rows and indexes' },
   ddl: `
     create table memories (
@@ -41,7 +42,8 @@ export const memoryProjection: Projection = {
       updated_at timestamptz not null,
       invalidated boolean not null default false,
       invalidation_receipt_id text collate "C",
-      invalidation_seq bigint
+      invalidation_seq bigint,
+      approved_by text collate "C"
     );
     alter table memories alter column content_hash set statistics 0;
     alter table memories alter column source set statistics 0;
@@ -50,7 +52,7 @@ export const memoryProjection: Projection = {
       namespace_id uuid primary key,
       memories bigint not null
     ) with (fillfactor = 50);
-    ${reinstatementsDdl}${termsDdl}  `,
+    ${reinstatementsDdl}${approversDdl}${termsDdl}  `,
   indexes: `
     create index on memories using hash (content_hash);
     create index on memories (workspace_id, id);
@@ -59,6 +61,7 @@ export const memoryProjection: Projection = {
     create index on memories (namespace_id, agent_id, seq) where agent_id is not null;
     create index on memories (namespace_id, user_id, seq) where user_id is not null;
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
+    create index on memories (namespace_id, approved_by, seq) where approved_by is not null;
   `,
   async apply(tx, recorded) {
     // Deleted memories are removed first, because a batch may delete a memory and write the same content again. A memory that
@@ -66,7 +69,8 @@ export const memoryProjection: Projection = {
     const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
     const left = gone.length === 0 ? [] : await remove(tx, gone);
     const deleted = new Set(gone);
-    const rows = recorded.flatMap(memoryRow).filter((row) => !deleted.has(row.id));
+    const approvers = await approversOf(tx, recorded);
+    const rows = recorded.flatMap((one) => memoryRow(one, approvers)).filter((row) => !deleted.has(row.id));
     await insertRows(tx, 'memories', rows);
     if (rows.length > 0)
       await addTerms(
@@ -74,7 +78,7 @@ export const memoryProjection: Projection = {
         rows.map(({ id }) => id),
       );
     const moved = await move(tx, recorded);
-    await followValidity(tx, recorded);
+    await followValidity(tx, recorded, approvers);
     await count(tx, [
       ...rows.map((row) => ({ id: row.namespace_id, by: 1 })),
       ...[...left, ...moved.map(({ from }) => from)].map((id) => ({ id, by: -1 })),
@@ -131,7 +135,7 @@ async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<{ f
   );
 }
 
-function memoryRow({ entry, hash, deposit }: Recorded) {
+function memoryRow({ entry, hash, deposit }: Recorded, approvers: Approvers) {
   if (entry.kind !== 'memory.write' || deposit === null) return [];
   const content = deposit.texts.content ?? '';
   const metadata = deposit.texts.metadata ?? '{}';
@@ -158,6 +162,7 @@ function memoryRow({ entry, hash, deposit }: Recorded) {
       invalidated: false,
       invalidation_receipt_id: null,
       invalidation_seq: null,
+      approved_by: approverOf(approvers, entry.body.approval),
     },
   ];
 }

@@ -150,7 +150,7 @@ const ofJobs = (status: 'failed' | 'pending'): Candidates => ({
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 function indexLists(workspaceId: string, { namespaceIds, filter, agentId }: Selection): Candidates[] {
-  const { source, run_id, user_id, metadata = {} } = filter.leaves;
+  const { source, run_id, user_id, approved_by, metadata = {} } = filter.leaves;
   const column = (name: string, values: readonly string[] | undefined, hash = false): Candidates[] =>
     values && values.length * namespaceIds.length <= mostPairs ? [ofColumn(name, values, namespaceIds, hash)] : [];
   return [
@@ -160,6 +160,7 @@ function indexLists(workspaceId: string, { namespaceIds, filter, agentId }: Sele
     }),
     ...column('source', source, true),
     ...column('run_id', run_id),
+    ...column('approved_by', approved_by),
     ...column('user_id', user_id),
     ...column('agent_id', agentId === undefined ? undefined : [agentId]),
   ];

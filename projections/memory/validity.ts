@@ -1,6 +1,7 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { type Approvers, approverOf } from './approvers.js';
 
 /**
  * The last reinstatement or promotion of each workspace. Searches remember which memories fail a filter, and being invalidated or
@@ -14,9 +15,13 @@ export const reinstatementsDdl = `
 `;
 
 /** Invalidates, reinstates and promotes memories. */
-export async function followValidity(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+export async function followValidity(
+  tx: Transaction,
+  recorded: readonly Recorded[],
+  approvers: Approvers,
+): Promise<void> {
   await followInvalidations(tx, recorded);
-  await followPromotions(tx, recorded);
+  await followPromotions(tx, recorded, approvers);
   const last = recorded.flatMap(({ entry }) =>
     entry.kind === 'memory.reinstated' || entry.kind === 'memory.promoted'
       ? [[entry.workspace_id, entry.seq] as const]
@@ -31,18 +36,21 @@ export async function followValidity(tx: Transaction, recorded: readonly Recorde
   );
 }
 
-/** A test memory is a real one from then on. */
-async function followPromotions(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
+/** A test memory is a real one from then on. Who approved that has approved it. */
+async function followPromotions(tx: Transaction, recorded: readonly Recorded[], approvers: Approvers): Promise<void> {
   const promoted = new Map(
     recorded.flatMap(({ entry }) =>
-      entry.kind === 'memory.promoted' ? [[entry.body.memory_id, entry.recorded_at] as const] : [],
+      entry.kind === 'memory.promoted'
+        ? [[entry.body.memory_id, { at: entry.recorded_at, by: approverOf(approvers, entry.body.approval) }] as const]
+        : [],
     ),
   );
   if (promoted.size === 0) return;
   await tx.query(
-    `update memories m set playground = false, updated_at = greatest(m.updated_at, p.at)
-       from unnest($1::uuid[], $2::timestamptz[]) p(id, at) where m.id = p.id`,
-    [[...promoted.keys()], [...promoted.values()]],
+    `update memories m set playground = false, updated_at = greatest(m.updated_at, p.at),
+            approved_by = coalesce(p.approved_by, m.approved_by)
+       from unnest($1::uuid[], $2::timestamptz[], $3::text[]) p(id, at, approved_by) where m.id = p.id`,
+    [[...promoted.keys()], [...promoted.values()].map(({ at }) => at), [...promoted.values()].map(({ by }) => by)],
   );
 }
 

@@ -149,6 +149,53 @@ describe.each(stores)('approvals on %s', () => {
     expect(code(await other.call('POST', `/v1/approvals/${ofOwner}/approve`))).toEqual([200, null]);
   });
 
+  // @covers FILTER-APPROVER LIST-APPROVER
+  it('finds what a person approved, and nothing by names that nobody has here', async () => {
+    await ask({ source: 'desk' });
+    const idOf = async (role: string) => (await people.as(role).call('GET', '/v1/session')).json.user.id as string;
+    const approved = async (content: string, role: string, more: object = {}) => {
+      const body = { content, source: 'desk', ...more };
+      const approval_id = await heldOf(body);
+      await decide(approval_id, 'approve', role);
+      const done = await write({ ...body, approval_id });
+      return done.json.memory_id as string;
+    };
+    const [owner, admin] = [await idOf('owner'), await idOf('admin')];
+    const first = await approved('The heron was counted twice.', 'owner');
+    const second = await approved('The heron was counted once.', 'admin');
+    await write({ content: 'The heron was not counted.', source: 'elsewhere' });
+    const test = await approved('The heron is a test.', 'owner', { playground: true });
+    await people.settled();
+    const found = async (filters: object) => {
+      const { json } = await people.service().call('POST', '/v1/memories/search', { query: 'heron counted', filters });
+      return json.data.map((hit: { memory_id: string }) => hit.memory_id).sort();
+    };
+    const listed = async (query: string) =>
+      (await people.service().call('GET', `/v1/memories?${query}`)).json.data.map((one: { id: string }) => one.id);
+    expect(await found({ approved_by: owner })).toEqual([first]);
+    expect(await found({ approved_by: [owner, admin], source: 'desk' })).toEqual([first, second].sort());
+    expect(await found({ not: [{ approved_by: [owner, admin] }], source: 'desk' })).toEqual([]);
+    expect(await listed(`approved_by=${admin}`)).toEqual([second]);
+    expect(await listed(`approved_by=${owner}&q=heron`)).toEqual([first]);
+    // A test memory that becomes a real one was approved by the person who approved that.
+    expect(await found({ approved_by: admin, include_playground: true })).toEqual([second]);
+    expect(await approved('The heron is a test.', 'admin')).toBe(test);
+    await people.settled();
+    expect(await found({ approved_by: admin })).toEqual([second, test].sort());
+    // A person of another workspace, whose approvals are not seen here, and the id of an approval.
+    const other = await people.admin().workspace();
+    const unknown = other.key.slice(0, 20);
+    for (const name of [unknown, '', 'person', '00000000-0000-7000-8000-000000000000']) {
+      expect([name, await found({ approved_by: name }), await listed(`approved_by=${name}`)]).toEqual([name, [], []]);
+    }
+    for (const wrong of [null, 7, [], {}, [7], { eq: owner }]) {
+      const body = { query: 'heron', filters: { approved_by: wrong } };
+      const reply = await people.service().call('POST', '/v1/memories/search', body);
+      expect([wrong, ...code(reply)]).toEqual([wrong, 400, 'invalid_filters']);
+    }
+    await ask();
+  });
+
   // @covers RULE-ASK-IMPORT
   it('holds imports too, and keeps nothing under an Idempotency-Key before it is done', async () => {
     await ask({ source: 'import:text' });

@@ -14,7 +14,7 @@ import { readFilter } from '../../src/domain/filters.js';
 import { bm25 } from '../../src/domain/ranking.js';
 import { searchDocuments } from '../../src/workers/indexing.js';
 import { newStore, type Store } from '../maintenance/store.js';
-import { contentOf, filters, kindOf } from './corpus.js';
+import { approverOf, contentOf, filters, kindOf } from './corpus.js';
 import { type ExactDocument, exactBm25, exactCosines } from './exact.js';
 import { embedder, find, foundByVector, foundByWords, type Searching, vectorArm } from './finding.js';
 
@@ -58,7 +58,7 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
       const numbers = Array.from({ length: count }, () => next++);
       const memories = await Promise.all(
         numbers.map(async (n) => ({
-          memoryId: await store.add(caller, text(n), JSON.stringify({ n, kind: kindOf(n) })),
+          memoryId: await addApproved(n, text(n)),
           namespaceId: caller.namespaceIds[0] ?? '',
           textConfig,
           content: text(n),
@@ -70,6 +70,12 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
         written.push({ n, memoryId, text: text(n), vectors: chunks.map(({ vector }) => vector) });
       }
       return documents;
+    }
+
+    async function addApproved(n: number, text: string): Promise<string> {
+      const id = await store.add(caller, text, JSON.stringify({ n, kind: kindOf(n) }));
+      await store.sql('update memories set approved_by = $2 where id = $1', [id, approverOf(n)]);
+      return id;
     }
 
     /** The right to all work, one transaction for each step. */

@@ -31,7 +31,7 @@ interface ListPage {
 export interface Listed {
   readonly q: string | undefined;
   readonly selection: Selection;
-  /** Whether the list is one by metadata, source or status. */
+  /** Whether the list is one by metadata, source, approver or status. */
   readonly isSelected: boolean;
   readonly filter: ListFilter;
 }

@@ -39,7 +39,7 @@ export const memoryListOperation = operation({
     id: 'listMemories',
     description:
       'Pages are reached with cursor, or with page up to offset 10000. Memories that are pending or have failed are listed with status. A list by ' +
-      'metadata, source or status looks at a limited number of memories in one request: a page may then be shorter than limit, or empty, while ' +
+      'metadata, source, approver or status looks at a limited number of memories in one request: a page may then be shorter than limit, or empty, while ' +
       'next_cursor leads on.',
     query: { q: 'tram OR train', limit: '25' },
     answers: { 200: { body: { data: [exampleSummary], next_cursor: samples.cursor } } },
@@ -51,9 +51,11 @@ export const memoryListOperation = operation({
     const offset = page === undefined ? 0 : (page - 1) * limit;
     if (offset > limits.listOffset) throw new Refusal('use_cursor_pagination');
     const listed = listedBy(query, q, readableNamespaces(caller, query.namespace_id));
-    const { namespace_id, user_id, agent_id, app_id, run_id, source, metadata, status, include } = query;
+    const { namespace_id, user_id, agent_id, app_id, run_id, approved_by, source, metadata, status, include } = query;
     // A list without these has the cursors that it had before there were such lists.
-    const more = listed.isSelected ? [source, metadata, status] : [];
+    const more = listed.isSelected
+      ? [source, metadata, status, ...(approved_by === undefined ? [] : [approved_by])]
+      : [];
     const bound = boundTo(caller, [namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground, ...more]);
     const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
     const place = { before, offset, limit };
@@ -79,7 +81,7 @@ function listedBy(
   q: string | undefined,
   namespaceIds: readonly string[],
 ): Listed {
-  const { user_id, agent_id, app_id, run_id, source, metadata, status, include_playground } = query;
+  const { user_id, agent_id, app_id, run_id, approved_by, source, metadata, status, include_playground } = query;
   if (q !== undefined && status !== undefined && status !== 'ready') {
     throw new Refusal('invalid_request', 'q finds ready memories only: send it without status, or with status=ready.');
   }
@@ -87,6 +89,7 @@ function listedBy(
     ...(user_id !== undefined && { user_id: [user_id] }),
     ...(app_id !== undefined && { app_id: [app_id] }),
     ...(run_id !== undefined && { run_id: [run_id] }),
+    ...(approved_by !== undefined && { approved_by: [approved_by] }),
     ...(source !== undefined && { source: [source] }),
     ...(metadata !== undefined && { metadata: conditionsOf(metadata) }),
     include_playground,
@@ -94,7 +97,7 @@ function listedBy(
   return {
     q,
     selection: { namespaceIds, filter: { ...noFilter, leaves }, agentId: agent_id, status: status ?? 'ready' },
-    isSelected: source !== undefined || metadata !== undefined || status !== undefined,
+    isSelected: [approved_by, source, metadata, status].some((given) => given !== undefined),
     filter: { namespaceIds, user_id, agent_id, app_id, run_id, includePlayground: include_playground },
   };
 }

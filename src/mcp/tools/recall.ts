@@ -44,6 +44,7 @@ const list: ArgumentList = {
           user_id: texts('The person that a memory is from is one of these.'),
           app_id: texts('The application that wrote a memory is one of these.'),
           run_id: texts('The run or session that wrote a memory is one of these.'),
+          approved_by: texts('The member who approved the held write of a memory is one of these.'),
           created_after: moment('Written after this time (RFC 3339).'),
           created_before: moment('Written before this time (RFC 3339).'),
           include_playground: { type: 'boolean', description: 'true: test memories too.' },
