@@ -1,7 +1,7 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 
-/** Who approved each request that was not carried out yet. A row ends with its use; the one of an approval that is never used stays. */
+/** The people who approved requests that were not carried out yet. A row ends with its use; that of an approval that is never used stays. */
 export const approversDdl = `
     create table memory_approvers (
       approval_id text collate "C" primary key,
@@ -40,7 +40,7 @@ function usedBy({ entry }: Recorded): string[] {
   return uses && entry.body.approval ? [entry.body.approval.approval_id] : [];
 }
 
-/** @returns null for a write that nobody was asked about */
+/** @returns null for a write that was not held */
 export function approverOf(
   approvers: Approvers,
   approval: { readonly approval_id: string } | undefined,
