@@ -97,6 +97,8 @@ export interface Config {
   readonly searchFetch: boolean;
   /** The origins whose pages may call /mcp, or `*`; unset: that of baseUrl, and those of this machine if baseUrl is on it. */
   readonly mcpAllowedOrigins: readonly string[] | undefined;
+  /** The origins whose pages may call the routes below /v1/, or `*`. */
+  readonly corsOrigins: readonly string[];
   /** The work that this process does; see src/roles.ts. */
   readonly roles: readonly Role[];
   readonly logLevel: string;
@@ -166,6 +168,7 @@ export const settings = z.object({
   TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
   MCP_SEARCH_FETCH: z.enum(['on', 'off']).default('off'),
   MCP_ALLOWED_ORIGINS: z.string().transform(readOrigins).optional(),
+  CORS_ORIGINS: z.string().transform(readOrigins).default([]),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   ...engineSettings,
   ...ethereumSettings,
@@ -226,6 +229,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustProxy: set.TRUST_PROXY,
     searchFetch: set.MCP_SEARCH_FETCH === 'on',
     mcpAllowedOrigins: set.MCP_ALLOWED_ORIGINS,
+    corsOrigins: set.CORS_ORIGINS,
     logLevel: set.LOG_LEVEL,
   };
 }

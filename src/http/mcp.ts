@@ -12,6 +12,7 @@ import { errorText } from '../mcp/protocol/rpc-text.js';
 import { connectPage } from '../pages/mcp.js';
 import { asRefusal } from './as-refusal.js';
 import { contentHeaders } from './content-headers.js';
+import { isPreflight } from './cors.js';
 import type { LargeBodies } from './large-bodies.js';
 import type { Origins } from './origins.js';
 import { pageHeaders } from './page-headers.js';
@@ -109,9 +110,6 @@ function requireOrigin(request: FastifyRequest, reply: FastifyReply, { origins, 
 }
 
 const forbidden = (sentence: string) => new RpcError(rpcCodes.refused, sentence, undefined, 403);
-
-const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 
 function answerPreflight(reply: FastifyReply): FastifyReply {
   return reply

@@ -6,10 +6,12 @@ import type { Config } from '../config.js';
 import { asRefusal } from './as-refusal.js';
 import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
+import { allowPages } from './cors.js';
 import { createLargeBodies } from './large-bodies.js';
 import { type McpMount, mountMcp } from './mcp.js';
 import { knowAllMethods, operationMethod, refuseOtherMethods } from './methods.js';
 import { addOAuth, type OAuthParts } from './oauth.js';
+import type { Origins } from './origins.js';
 import { addPageRoutes, isForPeople, type PageRouteParts, sendNoPage } from './page-routes.js';
 import { readPages } from './pages.js';
 import { answerPreflights, headersOfPublic } from './public-files.js';
@@ -30,6 +32,8 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts
   /** Connections above them are refused, and later closed without an answer. */
   readonly maxConnections: number;
   readonly mcp: McpMount;
+  /** The pages that may call the API from a browser. */
+  readonly pageOrigins: Pick<Origins, 'allows'>;
   /** Measures a request that was answered. */
   observe(method: string, route: string, status: number, seconds: number): void;
 }
@@ -80,6 +84,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   );
   server.setErrorHandler((error, request, reply) => refuse(reply, asRefusal(error, request)));
   logRequests(server, observe);
+  allowPages(server, parts.pageOrigins);
   // Before anything else, also for routes that do not exist and for keys that are being guessed.
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers({ [requestIdHeader]: request.id, 'x-content-type-options': 'nosniff' });

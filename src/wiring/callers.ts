@@ -13,6 +13,7 @@ import type { Config } from '../config.js';
 import { connectionsWithin } from '../http/connections.js';
 import { createCredentials } from '../http/credentials.js';
 import { createIdentify, createNamedAgent } from '../http/identify.js';
+import { createOrigins } from '../http/origins.js';
 import type { ServerParts } from '../http/server.js';
 import { createAttemptCookie, createSessionCookie } from '../http/session-cookie.js';
 import { sharedSecret } from '../start/bootstrap.js';
@@ -39,7 +40,7 @@ interface Wired {
 
 /** The people and keys that may call, and how often each may. */
 export async function wireCallers(
-  { oidc, baseUrl, rateLimits, trustProxy, memoryApi }: Config,
+  { oidc, baseUrl, rateLimits, trustProxy, corsOrigins, memoryApi }: Config,
   { world, database, limiter }: Core,
 ): Promise<Wired> {
   const secret = (name: string) => sharedSecret(database, world, name);
@@ -68,6 +69,7 @@ export async function wireCallers(
       cookies,
       rateLimits: rateLimits ? createRateLimits(limiter) : noRateLimits,
       trustProxy,
+      pageOrigins: createOrigins(baseUrl, corsOrigins),
       memoryApi,
       maxConnections: connectionsWithin(fileLimit()),
     },

@@ -8,7 +8,7 @@ import { apiKey, type Service, startService } from './service.js';
 describe('the edges of HTTP', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService({ RATE_LIMITS: 'on', TRUST_PROXY: '1' });
+    service = await startService({ RATE_LIMITS: 'on', TRUST_PROXY: '1', CORS_ORIGINS: 'https://app.example.org' });
   });
   afterAll(() => service.stop());
 
@@ -75,6 +75,51 @@ describe('the edges of HTTP', () => {
     for (const one of answers) expect(one.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answers.slice(0, 2).map((one) => one.headers.get('cache-control'))).toEqual(['no-store', 'no-store']);
     expect(answers[5]?.headers.get('cache-control')).toBe('no-store');
+  });
+
+  // @covers HTTP-CORS
+  it('allow pages of the origins in CORS_ORIGINS, and no others', async () => {
+    // The description of the API has no preflights.
+    const preflight = (path: string, origin: string) =>
+      fetch(`${service.app.server.listeningOrigin}${path}`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+    const page = 'https://app.example.org';
+    for (const path of ['/v1/memories', '/v1/webhooks', '/v1/receipts/verify']) {
+      const asked = await preflight(path, page);
+      expect([path, asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([path, 204, page]);
+      const headers = asked.headers.get('access-control-allow-headers')?.split(', ');
+      for (const one of ['authorization', 'content-type', 'idempotency-key', 'prefer', 'x-service-agent']) {
+        expect(headers).toContain(one);
+      }
+      const other = await preflight(path, 'https://evil.example');
+      expect([path, other.status, other.headers.get('access-control-allow-origin')]).toEqual([
+        path,
+        path === '/v1/webhooks' ? 405 : 404,
+        null,
+      ]);
+    }
+    for (const [path, status] of [
+      ['/v1/memories', 200],
+      ['/v1/memories/x', 404],
+      ['/v1/nothing', 404],
+      ['/v1/memories?limit=0', 400],
+    ] as const) {
+      const { status: seen, headers } = await send('GET', path, { headers: { origin: page } });
+      expect([path, seen, headers.get('access-control-allow-origin')]).toEqual([path, status, page]);
+      const exposed = headers.get('access-control-expose-headers')?.split(', ');
+      for (const one of ['x-request-id', 'ratelimit', 'retry-after', 'preference-applied']) {
+        expect(exposed).toContain(one);
+      }
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')).toMatch(/\borigin\b/);
+    }
+    const other = await send('GET', '/v1/memories', { headers: { origin: 'https://app.example.org.evil.example' } });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    expect(other.headers.get('vary')).toMatch(/\borigin\b/);
+    const feed = await send('GET', '/v1/ledger/keys', { headers: { origin: page } });
+    expect(feed.headers.get('access-control-allow-origin')).toBe('*');
   });
 
   // @covers LIMIT-HEADERS

@@ -111,6 +111,11 @@ const described: Readonly<Record<Setting, Described>> = {
       'Origins whose pages may call `/mcp` from a browser, comma separated, such as `https://app.example.org`; `*` for all.',
     standard: "the service's own, and any of this machine if `BASE_URL` is on it",
   },
+  CORS_ORIGINS: {
+    meaning:
+      'Origins whose pages may call the routes below `/v1/` from a browser, with a key and without cookies, comma separated, such as `https://app.example.org`; `*` for all. Public feeds and files are open to pages of every site.',
+    standard: 'none',
+  },
   TRUST_PROXY: {
     meaning:
       'Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed: the number of proxies in front (`1`), or their addresses.',
@@ -213,6 +218,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
     ],
   },
   { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ALLOWED_ORIGINS', 'OAUTH_CLIENT_METADATA'] },
+  { title: 'Browsers', names: ['CORS_ORIGINS'] },
   { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
   { title: 'Terminal', names: ['TERMINAL_GATING', 'SMTP_URL', 'SMTP_FROM'] },
   { title: 'EventStoreDB', names: ['EVENTSTORE_URL', 'EVENTSTORE_PREFIX'] },
