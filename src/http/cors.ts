@@ -10,7 +10,7 @@ const exposedHeaders =
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 /**
- * Lets pages of these origins call the routes below /v1/ with a key. A browser sends them no cookie, because no answer allows
+ * Allows pages of these origins to call the routes below /v1/ with a key. A browser sends them no cookie, because no answer allows
  * credentials. Public files and feeds have headers of their own, for pages of every site.
  */
 export function allowPages(server: FastifyInstance, { allows }: Pick<Origins, 'allows'>): void {
