@@ -152,7 +152,12 @@ const content = {
     .describe('Who did it: type, id, user_id, agent_id, app_id, run_id and via.'),
   body: z.record(z.string(), z.unknown()).optional().describe('The body of the entry, as it is.'),
   texts: z
-    .object({ content: text.nullable(), metadata: text.nullable(), source: text.nullable() })
+    .object({
+      content: text.nullable(),
+      metadata: text.nullable(),
+      source: text.nullable(),
+      query: text.nullable().optional().describe('Of a search, if the bundle shows its query.'),
+    })
     .nullable()
     .optional()
     .describe('The texts that the bundle shows; null unless the claim content is verified.'),

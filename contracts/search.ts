@@ -8,6 +8,14 @@ import { isStorableJson, storableText, withoutPrototype } from './text.js';
 
 const whole = (min: number, max: number) => z.int(`must be a whole number from ${min} to ${max}`).min(min).max(max);
 
+/** The query of a search that was made before. */
+export const queryProofIn = {
+  query: field(
+    storableText.min(1).max(limits.queryCharacters).describe('The query of the search, exactly as it was sent.'),
+    'invalid_query',
+  ),
+} as const;
+
 export const searchIn = {
   query: field(
     storableText

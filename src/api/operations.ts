@@ -66,7 +66,7 @@ import { checkpointOperation, logKeysOperation, tileOperation } from './public-l
 import { privateEraseOperation } from './receipts/erase-private.js';
 import { receiptExportOperation } from './receipts/export.js';
 import { receiptListOperation } from './receipts/list.js';
-import { proofOperation, receiptOperation } from './receipts/receipts.js';
+import { proofOperation, queryProofOperation, receiptOperation } from './receipts/receipts.js';
 import { taskSubmitOperation } from './receipts/submit.js';
 import { receiptTraceOperation } from './receipts/trace.js';
 import { verifyOperation } from './receipts/verify.js';
@@ -159,6 +159,7 @@ export const operations: readonly Operation[] = [
   receiptExportOperation,
   receiptOperation,
   proofOperation,
+  queryProofOperation,
   receiptTraceOperation,
   privateEraseOperation,
   verifyOperation,

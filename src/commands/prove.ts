@@ -1,5 +1,6 @@
 import { catalogue } from '../../contracts/entries/catalogue.js';
 import type { Entry } from '../../contracts/entries/entry.js';
+import { Refusal } from '../../contracts/errors.js';
 import { logChain } from '../../contracts/log.js';
 import {
   type CheckpointRow,
@@ -11,6 +12,7 @@ import {
 } from '../../projections/log/queries.js';
 import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
+import { commit } from '../ledger/chain.js';
 import { tagKeyOf, vaultRowOf } from '../ledger/entries.js';
 import { entryHashes } from '../ledger/entry-hashes.js';
 import type { TransparencyLog } from '../tlog/log.js';
@@ -30,6 +32,8 @@ interface Disclosed {
   readonly content: string | null;
   readonly metadata: string | null;
   readonly source: string | null;
+  /** Of a search whose query was opened; other bundles have no such member. */
+  readonly query?: string;
 }
 
 type Anchor = (
@@ -67,7 +71,8 @@ export interface Bundle {
   readonly anchors?: readonly Anchor[];
 }
 
-export type Prove = (workspaceId: string, receipt: ReceiptView) => Promise<Bundle>;
+/** @param query of a search, which the bundle then shows: the caller has it, and the store does not */
+export type Prove = (workspaceId: string, receipt: ReceiptView, query?: string) => Promise<Bundle>;
 
 const base64 = (bytes: Uint8Array): Base64 => Buffer.from(bytes).toString('base64');
 const utf8 = (text: string): Base64 => Buffer.from(text, 'utf8').toString('base64');
@@ -76,7 +81,8 @@ const hashes = (proof: readonly Uint8Array[]): Base64[] => proof.map(base64);
 /**
  * Makes proof bundles. A receipt that no checkpoint covers yet gets one at once, so that no caller has to wait for the next
  * round of anchoring; when the log cannot be signed, the bundle goes without.
- * @throws Refusal internal_error, from the proof, when a text would be disclosed that its receipt does not commit to
+ * @throws Refusal from the proof: internal_error when a text would be disclosed that its receipt does not commit to, invalid_query
+ * when the receipt does not commit to the query
  */
 export function createProve(
   database: Database,
@@ -84,12 +90,16 @@ export function createProve(
   vault: Vault,
   onUnsigned: (error: unknown) => void,
 ): Prove {
-  return async (workspaceId, receipt) => {
+  return async (workspaceId, receipt, query) => {
+    // A wrong query is refused before anything is signed.
+    if (query !== undefined) await database.read((tx) => withQuery(tx, vault, receipt, query));
     const covered = await database.read((tx) => covering(tx, workspaceId, receipt.seq));
     const refused = covered ? null : await log.checkpoint().then(() => null, whyUnsigned(onUnsigned));
     return database.read(async (tx) => {
       const entry = { format: 'counterfoil-proof/1' as const, entry: base64(receipt.bytes) };
-      const disclosed = await disclosedBy(tx, vault, receipt);
+      const disclosed = await (query === undefined
+        ? disclosedBy(tx, vault, receipt)
+        : withQuery(tx, vault, receipt, query));
       const place = await covering(tx, workspaceId, receipt.seq);
       const shown = disclosed ? { ...entry, disclosed } : entry;
       if (place) return { ...shown, ...(await proofOf(tx, workspaceId, receipt.seq, place)) };
@@ -129,13 +139,26 @@ async function covering(tx: Transaction, workspaceId: string, seq: number): Prom
 async function disclosedBy(tx: Transaction, vault: Vault, receipt: ReceiptView): Promise<Disclosed | undefined> {
   const entry: Entry = JSON.parse(Buffer.from(receipt.bytes).toString('utf8'));
   if (catalogue[entry.kind].discloses === 'nowhere') return undefined;
-  const row = await vaultRowOf(tx, receipt.receipt_id);
+  const row = await genuineRow(tx, vault, receipt);
+  return row && { salt: base64(row.salt), content: shownIn(row.content), metadata: row.metadata, source: row.source };
+}
+
+/** The query of a search with the salt. Only a caller who knows the query already is given the salt. */
+async function withQuery(tx: Transaction, vault: Vault, receipt: ReceiptView, query: string): Promise<Disclosed> {
+  const entry: Entry = JSON.parse(Buffer.from(receipt.bytes).toString('utf8'));
+  const row = await genuineRow(tx, vault, receipt);
+  if (!row || entry.kind !== 'memory.recall') throw new Refusal('receipt_not_found');
+  if (commit(row.salt, query) !== entry.body.query_commitment) {
+    throw new Refusal('invalid_query', 'The receipt does not commit to this query. It must be exactly as it was sent.');
+  }
+  return { salt: base64(row.salt), content: null, metadata: null, source: null, query };
+}
+
+async function genuineRow(tx: Transaction, vault: Vault, { receipt_id, bytes, hash }: ReceiptView) {
+  const row = await vaultRowOf(tx, receipt_id);
   if (!row) return undefined;
-  const { receipt_id, bytes, hash } = receipt;
   const receipt_hash = Buffer.from(hash).toString('hex');
-  await vault.requireGenuine({ ...row, receipt_id, receipt_hash, entry: bytes });
-  const { salt, content, metadata, source } = row;
-  return { salt: base64(salt), content: shownIn(content), metadata, source };
+  return vault.requireGenuine({ ...row, receipt_id, receipt_hash, entry: bytes });
 }
 
 /** Bytes of JSON. With more of it a verifier might refuse the bundle for its length: control characters take six each. */

@@ -15,7 +15,7 @@ export const bundleLimits = {
   entryBytes: 512 * 1024,
   /** As UTF-8. A memory may not have more. */
   contentBytes: 1024 * 1024,
-  /** As UTF-8, for metadata and for a source. */
+  /** As UTF-8, for metadata, for a source and for a query. */
   textBytes: 65_536,
   /** As UTF-8, for the sentence that says why there is no place. */
   reasonBytes: 1024,
@@ -56,6 +56,8 @@ export interface Disclosed {
   /** JSON text, as it was sent. */
   readonly metadata: string | null;
   readonly source: string | null;
+  /** Of a search. Bundles of earlier versions of the service have none. */
+  readonly query: string | null;
 }
 
 export interface Place {
@@ -135,12 +137,13 @@ function readReason(value: Json): string {
 
 function readDisclosed(value: Json | undefined): Disclosed | null {
   if (value === undefined) return null;
-  const members = object(value, 'what is disclosed', ['salt', 'content', 'metadata', 'source']);
+  const members = object(value, 'what is disclosed', ['salt', 'content', 'metadata', 'source'], ['query']);
   return {
     salt: exactBytes(members.salt, 'the salt', 32),
     content: optionalText(members.content, 'the content', bundleLimits.contentBytes),
     metadata: optionalText(members.metadata, 'the metadata', bundleLimits.textBytes),
     source: optionalText(members.source, 'the source', bundleLimits.textBytes),
+    query: optionalText(members.query ?? null, 'the query', bundleLimits.textBytes),
   };
 }
 

@@ -52,6 +52,8 @@ export interface Texts {
   readonly content: string | null;
   readonly metadata: string | null;
   readonly source: string | null;
+  /** Only of a search. */
+  readonly query?: string | null;
 }
 
 /** Every claim once, in the order of the names above, so that a reader also sees what was not shown. */

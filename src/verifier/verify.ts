@@ -83,8 +83,8 @@ function logKeys(given: readonly VerifierKey[], logged: readonly KeyEvent[] | st
 function receiptOf(entry: Entry, disclosed: Disclosed | null, claims: readonly Claim[]): Report['receipt'] {
   const { body } = entry;
   const isGenuine = claims.some(({ name, state }) => name === 'content' && state === 'verified');
-  const { content = null, metadata = null, source = null } = (isGenuine ? disclosed : null) ?? {};
-  const texts = isGenuine ? { content, metadata, source } : null;
+  const { content = null, metadata = null, source = null, query = null } = (isGenuine ? disclosed : null) ?? {};
+  const texts = isGenuine ? { content, metadata, source, ...(query !== null && { query }) } : null;
   const receipt = { ...entry.receipt, body, texts, ...fieldsOf(entry, content) };
   return { ...receipt, story: storyOf(entry, receipt, disclosed, claims) };
 }

@@ -54,6 +54,7 @@ const bodies: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =>
   'POST /v1/ingest': ({ namespace_id }) => ({ kind: 'text', content: 'from elsewhere', namespace: namespace_id }),
   'POST /v1/memories/search': ({ namespace_id }) => ({ query: marker, namespace_ids: [namespace_id] }),
   'POST /v1/receipts': () => taskReceipt(),
+  'POST /v1/receipts/:receipt_id/proof': () => ({ query: marker }),
   'POST /v1/memories/bulk-delete': ({ memory_id }) => ({ ids: [memory_id] }),
   'PATCH /v1/namespaces/:namespace_id': () => ({ name: 'taken over' }),
   'PUT /v1/keys/:key_id/namespaces': () => ({ namespace_ids: [] }),

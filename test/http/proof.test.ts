@@ -131,6 +131,36 @@ describe.each(stores)('proofs on %s', () => {
     expect([long.status, long.json.error.message]).toEqual([413, 'The request body is over 2.5 MiB.']);
   });
 
+  // @covers QUERY-OPENED QUERY-WHO QUERY-NOT-STORED
+  it('shows the query of a search to the one who has searched and sends it again, and to no other key', async () => {
+    const query = 'Who asked for the blue ledger? 🧾';
+    const { workspaceId, namespaceId } = await admin.first();
+    const reader = { authorization: `Bearer ${await admin.key(workspaceId, { namespaceIds: [namespaceId] })}` };
+    const foreign = { authorization: `Bearer ${(await admin.workspace()).key}` };
+    const { receipt_id: id } = (await service.call('POST', '/v1/memories/search', { query })).json;
+    expect(await states(await prove(id))).toMatchObject({ entry: 'verified', content: 'absent' });
+    const open = (body: unknown, receipt = id, headers = {}) =>
+      service.call('POST', `/v1/receipts/${receipt}/proof`, body, headers);
+    const opened = await open({ query });
+    expect(opened.json.disclosed).toMatchObject({ content: null, query });
+    expect(await states(opened)).toMatchObject({ content: 'verified', inclusion: 'verified', checkpoint: 'verified' });
+    const { receipt } = await write('no search');
+    for (const [reply, status, expected] of [
+      [await open({ query: `${query} ` }), 400, 'invalid_query'],
+      [await open({}), 400, 'invalid_query'],
+      [await open({ query: 'x'.repeat(2001) }), 400, 'invalid_query'],
+      [await open({ query }, id, reader), 403, 'admin_required'],
+      [await open({ query }, id, foreign), 404, 'receipt_not_found'],
+      [await open({ query: 'no search' }, receipt), 404, 'receipt_not_found'],
+      [await open({ query }, 'rcp_none'), 404, 'receipt_not_found'],
+    ] as const)
+      expect([reply.status, reply.json.error.code, reply.json.disclosed]).toEqual([status, expected, undefined]);
+    const stored = await service.app.database.transaction((tx) =>
+      tx.query<{ n: number }>(`select count(*) as n from answers where body like '%blue ledger%'`),
+    );
+    expect(stored[0]?.n).toBe(0);
+  });
+
   it('does not show a content that would make the bundle too long', async () => {
     const { receipt } = await write('\u0001'.repeat(1_048_576));
     const reply = await prove(receipt);

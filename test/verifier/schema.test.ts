@@ -7,6 +7,7 @@ import { fromBase64, fromUtf8 } from '../../src/verifier/bytes.js';
 import { onEthereum } from '../ethereum/bundles.js';
 import { type BundleJson, type Choices, createLog } from './bundles.js';
 import { seededRandom } from './mutations.js';
+import { searchBundle } from './search-bundle.js';
 
 const schema = JSON.parse(readFileSync(join(packageRoot, 'contracts/proof-bundle.v1.schema.json'), 'utf8'));
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, strictTypes: false }).addSchema(schema);
@@ -36,6 +37,7 @@ describe('the schema of bundles', () => {
   it('allows one without a checkpoint, and anchors of types to come', async () => {
     const { format, entry } = await log.bundle();
     expect(faultsOf({ format, entry, keys: [], anchors: [] })).toBe('');
+    expect(faultsOf(searchBundle('who?', 'who?'))).toBe('');
     const bundle = await log.bundle();
     expect(faultsOf({ ...bundle, anchors: [...bundle.anchors, { type: 'carrier-pigeon', any: 1 }] })).toBe('');
   });

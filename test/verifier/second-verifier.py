@@ -26,9 +26,9 @@ def read_bundle(data):
     bundle["anchors"] = [read_anchor(anchor) for anchor in items(value["anchors"], 16)]
     need(sum(anchor is not None for anchor in bundle["anchors"]) <= 4)
     if "disclosed" in value:
-        disclosed = shape(value["disclosed"], ("salt", "content", "metadata", "source"))
-        shown = {name: disclosed[name] for name in ("content", "metadata", "source")}
-        most = {"content": 1048576, "metadata": 65536, "source": 65536}
+        disclosed = shape(value["disclosed"], ("salt", "content", "metadata", "source"), ("query",))
+        shown = {name: disclosed.get(name) for name in ("content", "metadata", "source", "query")}
+        most = {"content": 1048576, "metadata": 65536, "source": 65536, "query": 65536}
         for name, one in shown.items():
             need(one is None or isinstance(one, str) and len(one.encode()) <= most[name])
         bundle["disclosed"] = from_base64(disclosed["salt"], 32, 32), shown

@@ -12,6 +12,7 @@ import { easyTarget } from '../anchoring/bitcoin.js';
 import { type Choices, createLog, encode, keyLeaf, signerOf, witnessOf } from './bundles.js';
 import { keyEndLeaf } from './key-end-leaf.js';
 import { mutate, seededRandom } from './mutations.js';
+import { searchBundle } from './search-bundle.js';
 
 const script = join(packageRoot, 'test/verifier/second-verifier.py');
 const log = await createLog('log.example/1', 'second');
@@ -77,7 +78,8 @@ describe('a verifier that was written from the page', () => {
   it('says the same of valid bundles, whomever the reader trusts', async () => {
     const bundles = await Promise.all([...choices.map((choice) => log.bundle(choice)), other.bundle()]);
     const { format, entry } = await log.bundle();
-    const all = [...bundles, { format, entry, keys: [], anchors: [] }].map(encode);
+    const queries = [undefined, null, 'who?', 'whom?', 'x'.repeat(65_537)].map((shown) => searchBundle('who?', shown));
+    const all = [...bundles, { format, entry, keys: [], anchors: [] }, ...queries].map(encode);
     agree(all.flatMap((bundle) => trusts.map((trust) => ({ bundle, trust }))));
   });
 

@@ -3,6 +3,7 @@ import { fromBase64, fromHex, fromUtf8, toBase64, toHex, toUtf8 } from '../../sr
 import { verifyBundle } from '../../src/verifier/verify.js';
 import { type Choices, encode } from './bundles.js';
 import { type Change, claim, flipped, headOf, log, rewrite, text, trust, unplaced } from './claim-of.js';
+import { searchBundle } from './search-bundle.js';
 
 describe('a bundle', () => {
   it.each<Choices>([
@@ -78,6 +79,26 @@ describe('the claim about the content', () => {
   it.each(['content', 'metadata', 'source'] as const)('fails for another %s', (name) => {
     const change: Change = ({ disclosed }) => Object.assign(disclosed ?? {}, { [name]: 'x' });
     expect(claim('content', change)).toMatchObject(text('failed', new RegExp(`shown as ${name}\\.`)));
+  });
+
+  // @covers QUERY-OPENED
+  it('is about the query of a search, if the bundle shows it', () => {
+    const of = (shown?: string | null) => verifyBundle(encode(searchBundle('who has the key?', shown)), trust);
+    const contentOf = (shown?: string | null) => of(shown).claims.find(({ name }) => name === 'content');
+    expect(contentOf('who has the key?')).toMatchObject(text('verified', /as query is what the entry commits to/));
+    expect(contentOf('who has the keys?')).toMatchObject(text('failed', /shown as query\./));
+    for (const none of [undefined, null]) expect(contentOf(none)?.state).toBe('absent');
+    const story = (shown?: string) => of(shown).receipt?.story.facts.find(({ name }) => name === 'Query');
+    expect(story('who has the key?')).toEqual({
+      name: 'Query',
+      values: ['who has the key?'],
+      claim: 'content',
+      state: 'verified',
+    });
+    expect(of('who has the key?').receipt?.texts?.query).toBe('who has the key?');
+    expect(JSON.stringify(of('who has the keys?').receipt)).not.toContain('the keys');
+    expect(story()?.values).toEqual([expect.stringContaining('the service stores no queries')]);
+    expect(claim('content', ({ disclosed }) => Object.assign(disclosed ?? {}, { query: 'x' })).state).toBe('failed');
   });
 
   it('fails for another salt, and for a source that the entry has none of', async () => {

@@ -1,8 +1,12 @@
+import { Refusal } from '../../../contracts/errors.js';
 import { proofBundle } from '../../../contracts/receipt.js';
+import { queryProofIn } from '../../../contracts/search.js';
 import { anyReceipt } from '../../../contracts/task-view.js';
+import { mayOpenQuery } from '../../domain/recall-opening.js';
 import { operation } from '../operation.js';
 import { exampleTask } from './examples.js';
 import { visibleReceipt } from './find.js';
+import { entryShape } from './shapes.js';
 import { showReceipt } from './shown.js';
 
 export const receiptOperation = operation({
@@ -51,5 +55,54 @@ export const proofOperation = operation({
   async handle({ caller, params }, { read, prove }) {
     const row = await visibleReceipt(read, caller, params);
     return { status: 200, body: await prove(caller.workspaceId, row) };
+  },
+});
+
+export const queryProofOperation = operation({
+  method: 'POST',
+  path: '/v1/receipts/:receipt_id/proof',
+  summary: 'A proof bundle of a search that shows its query',
+  access: 'memory.read',
+  body: queryProofIn,
+  answers: { 200: proofBundle },
+  refusals: ['invalid_json', 'invalid_query', 'receipt_not_found', 'namespace_out_of_scope', 'admin_required'],
+  documentation: {
+    id: 'getQueryProof',
+    body: 'QueryProofIn',
+    description:
+      'The receipt of a search commits to its query, and the service stores the salt of the commitment but not the query. So the one who has ' +
+      'searched sends the query again, exactly as it was. If the receipt commits to it, the bundle discloses query and salt, and the claim content ' +
+      'is about the query. It is for the key or the person who has searched, for a person whose grant has searched, and for owners and admins ' +
+      'if a key or an agent key has. Nothing is recorded or stored. Other kinds of receipts are not found.',
+    request: { query: 'Where does Ada live?' },
+    answers: {
+      200: {
+        body: {
+          format: 'counterfoil-proof/1',
+          entry: 'eyJhY3RvciI6eyJhZ2VudF9pZCI6ImNvbmNpZXJnZSJ9fQ==',
+          disclosed: {
+            salt: 'q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k=',
+            content: null,
+            metadata: null,
+            source: null,
+            query: 'Where does Ada live?',
+          },
+          keys: [],
+          anchors: [],
+        },
+      },
+    },
+  },
+  async handle({ caller, params, body }, { read, prove }) {
+    const row = await visibleReceipt(read, caller, params);
+    const { actor } = entryShape(row);
+    if (row.kind !== 'memory.recall') throw new Refusal('receipt_not_found');
+    if (!mayOpenQuery(actor, caller)) {
+      throw new Refusal(
+        'admin_required',
+        'Only the one who has searched may have the query opened, and of a key an owner or admin.',
+      );
+    }
+    return { status: 200, body: await prove(caller.workspaceId, row, body.query) };
   },
 });

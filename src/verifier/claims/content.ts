@@ -5,7 +5,7 @@ import { toHex, toUtf8 } from '../bytes.js';
 import type { Entry } from '../entry.js';
 import type { Claim } from '../report.js';
 
-const names = ['content', 'metadata', 'source'] as const;
+const names = ['content', 'metadata', 'source', 'query'] as const;
 
 /** Whether the disclosed texts are those that the entry commits to: HMAC-SHA-256(salt, text as UTF-8). */
 export function contentClaim(entry: Entry | string, disclosed: Disclosed | null): Claim {

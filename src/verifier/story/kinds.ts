@@ -66,7 +66,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   'memory.recall': {
     did: 'searched memories',
-    note: 'The results are the memories that were found, each with the hash of the receipt of its write. The salt of the query is never disclosed.',
+    note: 'The results are the memories that were found, each with the hash of the receipt of its write. A bundle shows the query if the one who has searched had it added.',
   },
   'approval.requested': { did: 'asked for an approval', note: 'A request was held until a person decides about it.' },
   approval: { did: 'decided about an approval' },

@@ -42,7 +42,7 @@ export function storyOf(
   };
 }
 
-const texts = ['content', 'metadata', 'source'] as const;
+const texts = ['content', 'metadata', 'source', 'query'] as const;
 const timeClaims = ['opentimestamps', 'ethereum'] as const;
 
 function whoAndWhen({ recorded_at }: Omit<Receipt, 'story'>, who: string, did: string, actor: ActorFields): Row[] {
@@ -66,10 +66,15 @@ function textRows(
   return texts.flatMap((name) => {
     if (typeof body[`${name}_commitment`] !== 'string') return [];
     const text = disclosed?.[name] ?? null;
-    return { name: name.charAt(0).toUpperCase() + name.slice(1), values: [shownText(text, content)] };
+    return {
+      name: name.charAt(0).toUpperCase() + name.slice(1),
+      values: [text === null && name === 'query' ? noQuery : shownText(text, content)],
+    };
   });
 }
 
+const noQuery =
+  'not in this bundle: the service stores no queries, and only the one who has searched can have it added';
 const longText = 2000;
 
 function shownText(text: string | null, content: State | undefined): string {
