@@ -155,6 +155,9 @@ describe.each(stores)('proofs on %s', () => {
       [await open({ query }, 'rcp_none'), 404, 'receipt_not_found'],
     ] as const)
       expect([reply.status, reply.json.error.code, reply.json.disclosed]).toEqual([status, expected, undefined]);
+    const key = { 'idempotency-key': 'opening' };
+    for (const _ of [1, 2]) expect((await open({ query }, id, key)).json.disclosed.query).toBe(query);
+    expect((await open({ query: 'another' }, id, key)).json.error.code).toBe('idempotency_key_reused');
     const stored = await service.app.database.transaction((tx) =>
       tx.query<{ n: number }>(`select count(*) as n from answers where body like '%blue ledger%'`),
     );

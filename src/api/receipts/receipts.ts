@@ -2,6 +2,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import { proofBundle } from '../../../contracts/receipt.js';
 import { queryProofIn } from '../../../contracts/search.js';
 import { anyReceipt } from '../../../contracts/task-view.js';
+import { answeredBefore, onceIn } from '../../commands/once.js';
 import { mayOpenQuery } from '../../domain/recall-opening.js';
 import { operation } from '../operation.js';
 import { exampleTask } from './examples.js';
@@ -93,7 +94,9 @@ export const queryProofOperation = operation({
       },
     },
   },
-  async handle({ caller, params, body }, { read, prove }) {
+  async handle({ caller, params, body, once }, { read, prove, transaction, world }) {
+    const { workspaceId } = caller;
+    await read((tx) => answeredBefore(tx, workspaceId, once, world.now()));
     const row = await visibleReceipt(read, caller, params);
     const { actor } = entryShape(row);
     if (row.kind !== 'memory.recall') throw new Refusal('receipt_not_found');
@@ -103,6 +106,10 @@ export const queryProofOperation = operation({
         'Only the one who has searched may have the query opened, and of a key an owner or admin.',
       );
     }
-    return { status: 200, body: await prove(caller.workspaceId, row, body.query) };
+    const bundle = await prove(workspaceId, row, body.query);
+    // Only that the key was used: the bundle has the query, which is stored nowhere. A repetition makes the bundle again.
+    if (once)
+      await transaction((tx) => onceIn(tx, workspaceId, once, world.now(), async () => ({ status: 200, body: {} })));
+    return { status: 200, body: bundle };
   },
 });
