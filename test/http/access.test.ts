@@ -33,6 +33,7 @@ describe.each(stores)('access on %s', () => {
     keys.unboundReader = await admin.key(workspaceId, { scopes: ['memory.read'], namespaceIds: [] });
     keys.unboundWriter = await admin.key(workspaceId, { scopes: ['memory.write'], namespaceIds: [] });
     keys.both = await admin.key(workspaceId, { namespaceIds: [namespaceId, secondNamespace] });
+    keys.all = await admin.key(workspaceId, { namespaceIds: [namespaceId, secondNamespace, third] });
     keys.foreign = (await admin.workspace()).key;
   });
   afterAll(() => service.stop());
@@ -106,11 +107,11 @@ describe.each(stores)('access on %s', () => {
     // Made by a person and bound to the first namespace: its receipt names the key, and would have concerned that namespace alone.
     const receipts = async (key: string) => (await as(key, 'GET', '/v1/receipts?limit=100')).json.data;
     const seen = async (key: string) => new Set((await receipts(key)).map((one: { kind: string }) => one.kind));
-    const made = (await receipts('both')).find((one: { kind: string }) => one.kind === 'key.created');
-    expect([...(await seen('both'))]).toEqual(
+    const made = (await receipts('all')).find((one: { kind: string }) => one.kind === 'key.created');
+    expect([...(await seen('all'))]).toEqual(
       expect.arrayContaining(['namespace.created', 'member.added', 'key.created']),
     );
-    for (const key of ['second', 'writer', 'reader']) {
+    for (const key of ['both', 'second', 'writer', 'reader']) {
       const kinds = [...(await seen(key))].filter((kind) => !String(kind).startsWith('memory.'));
       expect([key, kinds]).toEqual([key, []]);
       expect((await as(key, 'GET', '/v1/receipts?kind=key.created')).json.data).toEqual([]);
@@ -119,7 +120,7 @@ describe.each(stores)('access on %s', () => {
         expect([key, path, ...refused]).toEqual([key, path, 403, 'namespace_out_of_scope']);
       }
     }
-    expect(await code(as('both', 'GET', `/v1/receipts/${made.receipt_id}/proof`))).toEqual([200, null]);
+    expect(await code(as('all', 'GET', `/v1/receipts/${made.receipt_id}/proof`))).toEqual([200, null]);
   });
 
   // @covers SEARCH-SCOPE SEARCH-NAMESPACES
