@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database, OpenedDatabase } from './adapters/database/database.js';
 import { foregroundFirst } from './adapters/database/priority.js';
-import { openEmbedder } from './adapters/embeddings/open.js';
+import { queryEmbedding } from './adapters/embeddings/queries.js';
 import { openIndexing } from './adapters/indexing/indexing.js';
 import { createMetrics } from './adapters/metrics.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
@@ -33,6 +33,7 @@ import { openLedger } from './start/ledger.js';
 import { openKeys, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
 import { type WiredElasticsearch, wireElasticsearch } from './wiring/elasticsearch.js';
+import { wireEmbedder, wireEmbeddings } from './wiring/embeddings.js';
 import { allEngines } from './wiring/engines.js';
 import { linksOf, openErc8004 } from './wiring/erc8004.js';
 import { wireEthereum } from './wiring/ethereum.js';
@@ -52,6 +53,7 @@ import { wireSpans } from './wiring/spans.js';
 import { wireTerminal } from './wiring/terminal.js';
 import { wireTransparencyLog } from './wiring/tlog.js';
 import { wireWorkers } from './wiring/workers.js';
+import { createEmbedding } from './workers/embedding.js';
 import { onlyOwner } from './workers/lease.js';
 import type { Worker } from './workers/loop.js';
 import type { World } from './world.js';
@@ -81,15 +83,13 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
-  const elasticsearch = await wireElasticsearch(config, {
-    ...core,
-    database: core.background,
-    model: core.embedder.model,
-  });
+  const { background, embedder } = core;
+  const elasticsearch = await wireElasticsearch(config, { ...core, database: background, model: embedder.model });
   const kafka = await wireKafka(config, log);
   const engines = allEngines([
     ...wireEventStore(core),
     ...replica.engines,
+    ...wireEmbeddings(config, core),
     ...elasticsearch.engines,
     ...wireKafkaRelay(kafka, core),
     ...(await wireEthereum(config, erc8004, { ...core, checkpoint })),
@@ -146,8 +146,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
 async function openCore(config: Config, world: World, log: Logger, store: OpenedDatabase, replica: ReplicaReads) {
   const { foreground: database, background, slow } = prioritiesOf(config, store);
   const indexing = openIndexing();
-  const embedder = config.embeddings ? openEmbedder(config.embeddings) : indexing.embedder;
-  const models = rebuildables(embedder, indexing.prepare);
+  const embedder = wireEmbedder(config, indexing.embedder, database);
+  const models = rebuildables(embedder, indexing.prepare, log);
   const { ledger, run, streams, ...openedLedger } = await openLedger(config, database, world);
   const people = openPeople({ database, run, world, log });
   const keys = openKeys(config, world);
@@ -171,6 +171,8 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
     indexing,
     prepare: indexing.prepare,
     embedder,
+    embedding: createEmbedding(embedder, log),
+    queries: queryEmbedding(embedder, log),
     models,
     ledger,
     streams,

@@ -3,13 +3,13 @@ import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { lockNamespaces } from './blocks.js';
-import { type Step, unfinished } from './step.js';
+import { type Step, unfinished, withoutVectors } from './step.js';
 import { addVectors, insertCodes, removeCodes, removeVectors, type VectorDocument } from './vector-index.js';
 import { insertVectorsInSteps, removeVectorsInSteps } from './vector-steps.js';
 
 /**
- * A memory whose vectors are of another model than the one in use, with the fields that prove that its text is the one that
- * was written.
+ * A memory that has no vectors of the model in use: those of another model, or none yet. It has the fields that prove that its text
+ * is the one that was written.
  */
 export interface Outdated extends Row {
   memoryId: string;
@@ -40,27 +40,62 @@ export async function anyOfOtherModels(
   return rows.length > 0;
 }
 
+/** SQL: the document has no vectors of the model `$1`, and is neither being added nor hidden. These are ranges of an index. */
+const isOutdated = "((d.model > '' and d.model < $1) or d.model > $1)";
+
+/** How many memories have no vectors of the model, up to `most`. */
+export async function countOutdated(tx: Transaction, model: string, most: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*) as count from (select 1 from search_documents d where ${isOutdated} limit $2) outdated`,
+    [model, most],
+  );
+  return row?.count ?? 0;
+}
+
+/** Whether a memory was indexed while the embedder was away, and has no vectors yet. */
+export async function anyWithoutVectors(tx: Transaction): Promise<boolean> {
+  const rows = await tx.query('select 1 from search_documents where model = $1 limit 1', [withoutVectors]);
+  return rows.length > 0;
+}
+
+/** The number of components of the stored vectors of a model; null if there are none. */
+export async function sizeOfVectors(tx: Transaction, model: string): Promise<number | null> {
+  const [row] = await tx.query<{ size: number }>(
+    `select vector_dims(v.embedding) as size from search_documents d join search_vectors v using (memory_id)
+      where d.model = $1 limit 1`,
+    [model],
+  );
+  return row?.size ?? null;
+}
+
+export interface OutdatedPage {
+  readonly limit: number;
+  readonly bytes: number;
+  /** Memories that are left out. */
+  readonly except: readonly string[];
+}
+
 /**
- * Some memories whose vectors are of another model, in the order of ids after `after`: at most `limit`, with about `bytes` of
- * text together.
+ * Some memories without vectors of the model, in the order of ids after `after`: at most `limit`, with about `bytes` of text
+ * together.
  */
 export function outdatedDocuments(
   tx: Transaction,
   model: string,
   after: string | null,
-  { limit, bytes }: { readonly limit: number; readonly bytes: number },
+  { limit, bytes, except }: OutdatedPage,
 ): Promise<Outdated[]> {
   return tx.query<Outdated>(
     `select d.memory_id::text as "memoryId", d.namespace_id::text as "namespaceId", n.text_config as "textConfig",
             m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
        from (select *, sum(size) over (order by memory_id) - size as before from (
                select d.memory_id, d.namespace_id, m.size from search_documents d join ${memoryRows} m on m.id = d.memory_id
-                where ((d.model > '' and d.model < $1) or d.model > $1) and ($2::uuid is null or d.memory_id > $2::uuid)
+                where ${isOutdated} and ($2::uuid is null or d.memory_id > $2::uuid) and d.memory_id <> all($5::uuid[])
                 order by d.memory_id limit $3) page) d
        join ${memoryRows} m on m.id = d.memory_id join ${vaultRows} v on v.receipt_id = m.receipt_id
        join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq join ${namespaceRows} n on n.id = d.namespace_id
       where d.before < $4 order by d.memory_id`,
-    [model, after, limit, bytes],
+    [model, after, limit, bytes, except],
   );
 }
 

@@ -6,6 +6,7 @@ export { type EngineCopy, engineIndex } from './engine-index.js';
 export { removeDocuments } from './index.js';
 export { lexemes, matchedTerms } from './matched-terms.js';
 export { type ListQuery, type Match, matchingMemories, type WordList } from './matching.js';
+export { countOutdated, sizeOfVectors } from './models.js';
 export { foundAmong, type Neighbour, neighboursOf } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { ScoredPlace } from './place.js';
@@ -28,5 +29,6 @@ export type {
   Writing,
 } from './search-index.js';
 export { similarTerms } from './similar-terms.js';
+export { withoutVectors } from './step.js';
 export { storedCopy } from './stored-copy.js';
 export { termsOf } from './terms.js';

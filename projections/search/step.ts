@@ -4,6 +4,12 @@ import type { Transaction } from '../../src/adapters/database/database.js';
 export const unfinished = '';
 
 /**
+ * The model of a document whose vectors are still to be made, because the embedder was away when it was added. Searches find it by
+ * its words. It has no vectors, and no embedder has a model of this name.
+ */
+export const withoutVectors = 'none';
+
+/**
  * Runs one step in a transaction of its own, if the caller still has the right to work on the document.
  * @returns what the step returned, or false when it was not run
  */

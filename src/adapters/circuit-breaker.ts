@@ -7,6 +7,8 @@ const openMs = 5000;
 export interface CircuitBreaker {
   /** @throws CircuitOpen at once when no calls are made; otherwise what `call` throws */
   run<T>(call: () => Promise<T>): Promise<T>;
+  /** Whether a call would be refused now. */
+  isOpen(): boolean;
 }
 
 export class CircuitOpen extends Error {
@@ -29,6 +31,7 @@ export function circuitBreaker(
   let failures = 0;
   let openUntil = Number.NEGATIVE_INFINITY;
   return {
+    isOpen: () => now() < openUntil,
     async run(call) {
       if (now() < openUntil) throw new CircuitOpen();
       // While this call shows whether the other side has recovered, no other call is made.

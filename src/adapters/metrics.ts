@@ -38,6 +38,8 @@ export interface EngineHealth {
   readonly stoppedChains?: ReadonlyMap<string, number>;
   /** Deletions that the engine has not confirmed. */
   readonly unconfirmedErasures?: number;
+  /** Memories without vectors of the model in use: they are found by words, and embedded later. */
+  readonly memoriesWithoutVectors?: number;
   /** The account that pays for transactions of this engine. */
   readonly account?: AccountHealth;
 }
@@ -150,6 +152,11 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
   );
   const seconds = gauge('counterfoil_follower_lag_seconds', 'Age of the oldest of these entries.', 'follower');
   const erasures = gauge('counterfoil_erasures_pending', 'Deletions that an engine has not confirmed.', 'engine');
+  const unembedded = new Gauge({
+    name: 'counterfoil_memories_without_vectors',
+    help: 'Memories that are found by words only, until the embeddings server has given their vectors; 100,000 at most.',
+    registers: [registry],
+  });
   const worked = new Counter({
     name: 'counterfoil_engine_records_total',
     help: 'Records of an engine that this process has worked on, by what became of them.',
@@ -163,13 +170,15 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
   );
   return (engines) => {
     worked.reset();
-    for (const { engine, isUp, lags, stoppedChains, unconfirmedErasures, records = [] } of engines) {
+    for (const { engine, isUp, lags, records = [], ...more } of engines) {
       for (const [outcome, count] of records) worked.inc({ engine, outcome }, count);
       up.set({ engine }, isUp ? 1 : 0);
+      const { stoppedChains, unconfirmedErasures, memoriesWithoutVectors } = more;
       if (stoppedChains) {
         for (const reason of ['forked', 'refused']) stopped.set({ reason }, stoppedChains.get(reason) ?? 0);
       }
       if (unconfirmedErasures !== undefined) erasures.set({ engine }, unconfirmedErasures);
+      if (memoriesWithoutVectors !== undefined) unembedded.set(memoriesWithoutVectors);
       for (const [follower, lag] of lags) {
         entries.set({ follower }, lag.entries);
         seconds.set({ follower }, lag.seconds);

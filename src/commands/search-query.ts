@@ -1,6 +1,6 @@
 import { type SearchCache, similarTerms, type Term, termsOf } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
-import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
 import { hasWords, isCharacter, type SearchWord } from '../domain/search-text.js';
 import { wordsOf } from '../domain/words.js';
 import type { World } from '../world.js';
@@ -9,7 +9,7 @@ export type Degraded = 'dense_quota' | 'dense_unavailable' | 'dense_disabled' | 
 
 export interface QueryParts {
   readonly world: World;
-  readonly embedder: Embedder;
+  readonly queries: QueryEmbedding;
   readonly arms: readonly ('dense' | 'keyword')[];
   /** Counts one query that is embedded for a workspace. @returns false when the daily limit (UTC) is reached */
   mayEmbed(workspaceId: string, day: string): Promise<boolean>;
@@ -37,7 +37,7 @@ const nowhere = new Float32Array(1);
 
 /** The query as a vector, or the reason why the dense arm cannot run. */
 export async function queryVector(
-  { embedder, arms, mayEmbed, world }: QueryParts,
+  { queries, arms, mayEmbed, world }: QueryParts,
   workspaceId: string,
   query: string,
   weights: ReadonlyMap<string, number>,
@@ -45,8 +45,10 @@ export async function queryVector(
   if (!arms.includes('dense')) return 'dense_disabled';
   // A model would find memories for punctuation too.
   if (!hasWords(query)) return nowhere;
+  // A query that is not sent does not count.
+  if (queries.isAway()) return 'dense_unavailable';
   if (!(await mayEmbed(workspaceId, world.now().toISOString().slice(0, 10)))) return 'dense_quota';
-  return embedder.query(query, weights).catch(() => 'dense_unavailable' as const);
+  return (await queries.vectorOf(query, weights)) ?? 'dense_unavailable';
 }
 
 /** 0..1 by rarity; a stop word, or a word that no memory has, weighs a little, for words that are spelt like it. */

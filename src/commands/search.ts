@@ -12,6 +12,7 @@ import {
   type Wanted,
 } from '../../projections/search/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { type Budget, fitBudget } from '../domain/budget.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter } from '../domain/filters.js';
@@ -43,6 +44,7 @@ export interface SearchRequest {
 }
 
 export interface SearchParts extends QueryParts {
+  readonly embedder: Embedder;
   readonly run: Run;
   readonly budget: Budget;
   readonly searched: Searched;

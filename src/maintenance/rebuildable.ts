@@ -5,6 +5,7 @@ import { searchProjection } from '../../projections/search/projection.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Prepare } from '../domain/prepared.js';
+import { createEmbedding, type EmbeddingLog } from '../workers/embedding.js';
 import { prepareInSlices } from '../workers/indexing.js';
 import { compareTables, comparing } from './compare.js';
 import { buildCopy, type OnProgress, type RebuiltCopy } from './rebuilt-copy.js';
@@ -65,7 +66,11 @@ export function buildTogether(
 }
 
 /** The search index, which is a function of the memories that are ready and of an embedder. */
-export function searchIndex(embedder: Embedder, prepare: Prepare = prepareInSlices()): Rebuildable {
+export function searchIndex(
+  embedder: Embedder,
+  prepare: Prepare = prepareInSlices(),
+  log: EmbeddingLog = silent,
+): Rebuildable {
   const { name, version, tables } = searchProjection;
   return {
     name,
@@ -74,14 +79,16 @@ export function searchIndex(embedder: Embedder, prepare: Prepare = prepareInSlic
     fromJobs: true,
     projection: null,
     build: (database, schema, onProgress) =>
-      buildSearchCopy(database, embedder, { schema, ddl: searchProjection.ddl }, onProgress),
+      buildSearchCopy(database, createEmbedding(embedder, log), { schema, ddl: searchProjection.ddl }, onProgress),
     fault: (database, onProgress = () => undefined) => searchFault({ database, embedder, prepare }, onProgress),
   };
 }
 
+const silent: EmbeddingLog = { info: () => undefined, warn: () => undefined };
+
 /** Every read model. */
-export function rebuildables(embedder: Embedder, prepare?: Prepare): readonly Rebuildable[] {
+export function rebuildables(embedder: Embedder, prepare?: Prepare, log?: EmbeddingLog): readonly Rebuildable[] {
   return projections.map((projection) =>
-    projection === searchProjection ? searchIndex(embedder, prepare) : fromLedger(projection),
+    projection === searchProjection ? searchIndex(embedder, prepare, log) : fromLedger(projection),
   );
 }

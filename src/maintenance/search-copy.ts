@@ -11,9 +11,9 @@ import {
 import { dropDocuments, leftDocuments, removalGroups, removeLeft } from '../../projections/search/removal.js';
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { alterationOf } from '../ledger/deposits.js';
 import { holdAppends } from '../ledger/entries.js';
+import { type Embedding, unembedded } from '../workers/embedding.js';
 import { searchDocuments } from '../workers/indexing.js';
 import { dropAnd, type OnProgress, type RebuiltCopy } from './rebuilt-copy.js';
 import { openShadowSchema } from './shadow-schema.js';
@@ -30,12 +30,12 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
 const isGenuine = (memory: ReadyMemory): boolean => alterationOf(memory) === null;
 
 /**
- * Indexes every ready memory again in the schema `schema`, while the pipeline continues to fill the live index. The embedder is
- * called outside of transactions, except for memories that become ready at the very end.
+ * Indexes every ready memory again in the schema `schema`, while the pipeline continues to fill the live index. While the embedder
+ * is away memories are indexed by their words, and the service adds the vectors later.
  */
 export async function buildSearchCopy(
   database: Database,
-  embedder: Embedder,
+  embedding: Embedding,
   { schema, ddl }: { readonly schema: string; readonly ddl: string },
   onProgress: OnProgress,
 ): Promise<RebuiltCopy> {
@@ -47,17 +47,17 @@ export async function buildSearchCopy(
       await schemas.enter(tx);
       return work(tx);
     });
-  await indexAll({ database, embedder, inShadow }, onProgress).catch(dropAnd(schemas));
+  await indexAll({ database, embedding, inShadow }, onProgress).catch(dropAnd(schemas));
   return {
     ...schemas,
     async level(work) {
-      await catchUpInSteps(embedder, inShadow);
+      await catchUpInSteps(embedding, inShadow);
       return database.transaction(async (tx) => {
         // The first lock prevents that memories are deleted, and the second one that memories become ready.
         await holdAppends(tx);
         await holdJobs(tx);
         await schemas.enter(tx);
-        await catchUp(tx, embedder);
+        await catchUp(tx, embedding);
         return work(tx);
       });
     },
@@ -69,16 +69,16 @@ type InShadow = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 interface Building {
   readonly database: Database;
-  readonly embedder: Embedder;
+  readonly embedding: Embedding;
   readonly inShadow: InShadow;
 }
 
-async function indexAll({ database, embedder, inShadow }: Building, onProgress: OnProgress): Promise<void> {
+async function indexAll({ database, embedding, inShadow }: Building, onProgress: OnProgress): Promise<void> {
   const total = await database.transaction(countReady);
   let done = 0;
   const batchAfter = async (after: string) => {
     const memories = await database.transaction((tx) => readyMemories(tx, after));
-    const documents = await searchDocuments(memories.filter(isGenuine), embedder);
+    const documents = await searchDocuments(memories.filter(isGenuine), embedding.soon);
     return { last: memories.at(-1), count: memories.length, documents };
   };
   let nextBatch = batchAfter(beforeAll);
@@ -111,13 +111,13 @@ async function write(documents: readonly SearchDocument[], inShadow: InShadow): 
 }
 
 /** Adds memories that became ready meanwhile, in short transactions, so that the transaction that stops all writers is short. */
-async function catchUpInSteps(embedder: Embedder, inShadow: InShadow): Promise<void> {
+async function catchUpInSteps(embedding: Embedding, inShadow: InShadow): Promise<void> {
   for (let round = 0; round < maxRounds; round += 1) {
     await inShadow(async (tx) => dropDocuments(tx, await goneMeanwhile(tx)));
     await removeAllIn(inShadow);
     const memories = await inShadow((tx) => readyMeanwhile(tx, beforeAll));
     if (memories.length === 0) return;
-    await write(await searchDocuments(memories.filter(isGenuine), embedder), inShadow);
+    await write(await searchDocuments(memories.filter(isGenuine), embedding.soon), inShadow);
   }
 }
 
@@ -129,14 +129,18 @@ async function removeAllIn(inShadow: InShadow): Promise<void> {
   }
 }
 
-/** Removes memories that were deleted or moved, and adds memories that became ready. */
-async function catchUp(tx: Transaction, embedder: Embedder): Promise<void> {
+/**
+ * Removes memories that were deleted or moved, and adds memories that became ready. All writers wait meanwhile, and they do not wait
+ * for a server.
+ */
+async function catchUp(tx: Transaction, embedding: Embedding): Promise<void> {
   await removeDocuments(tx, await goneMeanwhile(tx));
+  const embed = embedding.repeatable ? embedding.soon : unembedded;
   for (let after = beforeAll; ; ) {
     const memories = await readyMeanwhile(tx, after);
     const last = memories.at(-1);
     if (!last) return;
-    await addDocuments(tx, await searchDocuments(memories.filter(isGenuine), embedder));
+    await addDocuments(tx, await searchDocuments(memories.filter(isGenuine), embed));
     after = last.memoryId;
   }
 }

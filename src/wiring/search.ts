@@ -10,6 +10,7 @@ import {
 import { circuitBreaker } from '../adapters/circuit-breaker.js';
 import { elasticsearchCandidates } from '../adapters/elasticsearch/candidates.js';
 import { openCluster } from '../adapters/elasticsearch/client.js';
+import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openTokens } from '../adapters/tokens.js';
 import { createSearch, type SearchParts } from '../commands/search.js';
@@ -20,6 +21,7 @@ interface SearchingParts
   extends Pick<SearchParts, 'world' | 'read' | 'readList' | 'readWithin' | 'run' | 'embedder' | 'vault'> {
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly limiter: RateLimiter;
+  readonly queries: QueryEmbedding;
   /** Whether some memories may still have vectors of another model only. */
   reembedding(): boolean;
 }
@@ -27,7 +29,7 @@ interface SearchingParts
 /** The search: the one place that knows which index gives the candidates. */
 export async function wireSearch(config: Config, parts: SearchingParts) {
   const { searchArms: arms, rateLimits: limited, elasticsearch } = config;
-  const { limiter, reembedding, world, read, readList, readWithin, run, embedder, vault } = parts;
+  const { limiter, reembedding, world, read, readList, readWithin, run, embedder, queries, vault } = parts;
   const cache = searchCache();
   const database = databaseIndex({ cache, reembedding });
   const engine = elasticsearch && withElasticsearch(elasticsearch, database, parts.log);
@@ -37,6 +39,7 @@ export async function wireSearch(config: Config, parts: SearchingParts) {
     world,
     run,
     embedder,
+    queries,
     arms,
     budget,
     searched,

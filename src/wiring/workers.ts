@@ -3,7 +3,6 @@ import { registryChain } from '../../contracts/chains.js';
 import type { CloseBody } from '../../contracts/entries/registry.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { publicFetch } from '../adapters/public-fetch.js';
 import { closeDay } from '../commands/close-day.js';
 import type { Run } from '../commands/run.js';
@@ -15,10 +14,12 @@ import { forgetEverywhere, forgetting } from '../maintenance/scrub.js';
 import type { Role } from '../roles.js';
 import { closing } from '../workers/closing.js';
 import { delivering } from '../workers/deliveries.js';
+import type { Embedding } from '../workers/embedding.js';
 import { ingesting } from '../workers/ingesting.js';
 import { createJobWaits } from '../workers/job-waits.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
-import { createModelWatch, reembedding, watchingModels } from '../workers/reembedding.js';
+import { createModelWatch, watchingModels } from '../workers/model-watch.js';
+import { reembedding } from '../workers/reembedding.js';
 import { createRemoved, removing } from '../workers/removing.js';
 import { createSend } from '../workers/send.js';
 import { sweepingOAuth } from '../workers/sweeping-oauth.js';
@@ -28,7 +29,7 @@ import type { World } from '../world.js';
 interface WorkerParts {
   readonly database: Database;
   readonly background: Database;
-  readonly embedder: Embedder;
+  readonly embedding: Embedding;
   readonly prepare: Prepare;
   readonly run: Run;
   readonly vault: Vault;
@@ -41,17 +42,18 @@ interface WorkerParts {
 
 /** Every worker beside its role, and the functions by which callers wake workers or wait for them. */
 export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, parts: WorkerParts) {
-  const { database, background, world, log, vault, embedder, prepare, run, owner } = parts;
+  const { database, background, world, log, vault, embedding, prepare, run, owner } = parts;
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
   const settledTimes = createSettledTimes(background);
   const send = createSend(publicFetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
   const deliveries = worker(delivering({ database: background, world, log, vault, send }, () => deliveries.wake()));
-  const indexed = { database: background, embedder, prepare, vault, world, log };
+  const indexed = { database: background, embedding, prepare, vault, world, log };
   const jobWaits = createJobWaits(background, { world, log });
   const indexes = { ...indexed, searchIndex: databaseWriter };
-  const ingest = worker(ingesting({ ...indexes, wakeDeliveries: deliveries.wake, ended: jobWaits.look }));
-  const remover = worker(removing(background, owner));
   const models = createModelWatch();
+  const waking = { wakeDeliveries: deliveries.wake, unembedded: models.begin, ended: jobWaits.look };
+  const ingest = worker(ingesting({ ...indexes, ...waking }));
+  const remover = worker(removing(background, owner));
   const closes = {
     settle: async (ms: number) => (await settledTimes.settle(ms)) >= ms,
     record: (close: CloseBody) => run(registryChain, closeDay(world, close)),
@@ -64,7 +66,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
     ['upkeep', worker(sweepingOAuth(background, world))],
     ['upkeep', worker(closing({ database: background, log, world, owner, ...closes }))],
     ['upkeep', worker(reembedding({ ...indexed, owner }, models))],
-    ['http', worker(watchingModels(background, embedder.model, models))],
+    ['http', worker(watchingModels(background, embedding.model, models))],
   ];
   // A server vacuums by itself, and its operator decides when its tables are written again (counterfoil scrub).
   if (!databaseUrl) {

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { SearchDocument } from '../../projections/search/index.js';
-import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { type Prepare, type Prepared, preparedText } from '../domain/prepared.js';
+import type { Embed } from './embedding.js';
 
 /** A memory as it goes into the search index. */
 export interface Indexable {
@@ -26,22 +26,35 @@ export function prepareInSlices(): Prepare {
   };
 }
 
-/** Memories cut into chunks, with the vector of each chunk and the words of the whole. */
+/** A memory that can be indexed, and the number of its chunks that the embedder refuses, which have no vectors. */
+export interface Indexed extends SearchDocument {
+  readonly refused: number;
+}
+
+/** Memories cut into chunks, with the vectors of the chunks if there are any yet, and the words of the whole. */
 export async function searchDocuments(
   memories: readonly Indexable[],
-  embedder: Embedder,
+  embed: Embed,
   prepare: Prepare = prepareInSlices(),
-): Promise<SearchDocument[]> {
+): Promise<Indexed[]> {
   const cut: (Prepared & { readonly memory: Indexable })[] = [];
   for (const memory of memories) cut.push({ memory, ...(await prepare(memory.content)) });
-  const vectors = await embedder.documents(cut.flatMap(({ chunks }) => chunks.map((one) => one.text)));
+  const { model, vectors } = await embed(cut.flatMap(({ chunks }) => chunks.map((one) => one.text)));
   let next = 0;
-  return cut.map(({ memory: { memoryId, namespaceId, textConfig }, text, chunks }) => ({
-    memoryId,
-    namespaceId,
-    textConfig,
-    text,
-    model: embedder.model,
-    chunks: chunks.map(({ ordinal }) => ({ ordinal, vector: vectors[next++] ?? new Float32Array() })),
-  }));
+  return cut.map(({ memory: { memoryId, namespaceId, textConfig }, text, chunks }) => {
+    const own = vectors.slice(next, next + chunks.length);
+    next += chunks.length;
+    return {
+      memoryId,
+      namespaceId,
+      textConfig,
+      text,
+      model,
+      chunks: chunks.flatMap(({ ordinal }, i) => {
+        const vector = own[i];
+        return vector ? [{ ordinal, vector }] : [];
+      }),
+      refused: own.filter((vector) => vector === null).length,
+    };
+  });
 }

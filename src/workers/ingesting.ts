@@ -1,12 +1,13 @@
 import type { Logger } from 'pino';
 import { type ClaimedJob, claimJobs, failJob, type Passed, passStages } from '../../projections/ingest/jobs.js';
+import { withoutVectors } from '../../projections/search/queries.js';
 import type { SearchIndex } from '../../projections/search/search-index.js';
 import type { Database } from '../adapters/database/database.js';
-import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Vault } from '../commands/vault.js';
 import { backoffMs } from '../domain/pipeline.js';
 import type { Prepare } from '../domain/prepared.js';
 import type { World } from '../world.js';
+import type { Embedding } from './embedding.js';
 import { groupsOf, index, leaseMs } from './index-writing.js';
 import { searchDocuments } from './indexing.js';
 import type { Job } from './loop.js';
@@ -21,18 +22,23 @@ const lookMs = 1000;
 export interface IngestParts {
   readonly database: Database;
   readonly searchIndex: Pick<SearchIndex, 'put'>;
-  readonly embedder: Embedder;
+  readonly embedding: Embedding;
   readonly prepare?: Prepare;
   readonly vault: Vault;
   readonly world: World;
   readonly log: Logger;
   /** There is something to send to webhooks. */
   readonly wakeDeliveries?: () => void;
+  /** Memories were indexed without vectors, which must be made later. */
+  readonly unembedded?: () => void;
   /** Jobs may have ended. */
   readonly ended?: () => void;
 }
 
-/** Takes queued memories through extracting, chunking, embedding and indexing until they are searchable. */
+/**
+ * Takes queued memories through extracting, chunking, embedding and indexing until they are searchable. While the embedder is away
+ * they are searchable by their words, and `reembedding` adds the vectors.
+ */
 export function ingesting(parts: IngestParts): Job {
   const owner = parts.world.nonce();
   const work = async () => {
@@ -107,13 +113,13 @@ function reasonOf(error: unknown): string {
  * has come is written before the embedder is asked, which may take long, and at the end.
  */
 async function work(parts: IngestParts, owner: string, jobs: readonly ClaimedJob[]): Promise<void> {
-  const { database, embedder, prepare, world } = parts;
+  const { database, embedding, prepare, world, unembedded } = parts;
   // Text needs no extracting, and cutting it into chunks takes milliseconds, or seconds in a thread.
   const before: Passed = [
     ['chunking', world.now()],
     ['embedding', world.now()],
   ];
-  if (!embedder.repeatable) {
+  if (!embedding.repeatable) {
     const held = jobs.map((job) => job.job_id);
     await database.transaction((tx) => passStages(tx, owner, held, before, leaseMs));
   }
@@ -124,7 +130,7 @@ async function work(parts: IngestParts, owner: string, jobs: readonly ClaimedJob
       textConfig: job.text_config,
       content: job.content,
     })),
-    embedder,
+    embedding.soon,
     prepare,
   );
   const byMemory = new Map(documents.map((document) => [document.memoryId, document]));
@@ -133,4 +139,5 @@ async function work(parts: IngestParts, owner: string, jobs: readonly ClaimedJob
     return document ? [{ job, document }] : [];
   });
   for (const group of groupsOf(writables)) await index(parts, owner, before, group);
+  if (documents.some(({ model }) => model === withoutVectors)) unembedded?.();
 }

@@ -1,12 +1,11 @@
 // @projects slow
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { wordsOf } from '../../src/domain/words.js';
 import { realWorld, type World } from '../../src/world.js';
 import { preparedDirectory } from '../prepared-store.js';
+import { type EmbeddingsServer, embeddingsServer } from './embeddings-server.js';
 import { type Service, startService } from './service.js';
 
 /** A clock that can be put forward, and pauses that are over at once. */
@@ -22,38 +21,8 @@ function fastWorld(): World & { forward(ms: number): void } {
   };
 }
 
-/** An embeddings server of eight dimensions: words fall into them by their length. */
-async function embeddingsServer() {
-  const state = { down: false, texts: 0 };
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (data) => {
-      body += data;
-    });
-    request.on('end', () => {
-      if (state.down) return response.writeHead(503).end('the texts you sent were: secret');
-      const { input }: { input: string[] } = JSON.parse(body);
-      state.texts += input.length;
-      const data = input.map((text, index) => {
-        const embedding = Array.from({ length: 8 }, () => 0.01);
-        for (const word of wordsOf(text)) embedding[word.length % 8] = (embedding[word.length % 8] ?? 0) + 1;
-        return { index, embedding };
-      });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  return {
-    state,
-    env: { EMBEDDINGS_URL: `http://127.0.0.1:${port}`, EMBEDDINGS_MODEL: 'eight' },
-    close: () => new Promise((resolve) => server.close(resolve)),
-  };
-}
-
 let directory: string;
-let embeddings: Awaited<ReturnType<typeof embeddingsServer>>;
+let embeddings: EmbeddingsServer;
 let service: Service | undefined;
 let world: ReturnType<typeof fastWorld>;
 beforeEach(async () => {
@@ -82,8 +51,10 @@ const until = async (condition: () => Promise<boolean>) => {
 
 // @covers MEM-STATUS LIST-READY JOB-TERMINAL JOB-FAILED JOB-FAILED-MEMORY JOB-FIVE-TRIES JOB-RETRY-FAILED
 test('a job is tried five times with growing pauses, fails with a reason, and can be queued again', async () => {
-  const { call } = await start(embeddings.env);
-  embeddings.state.down = true;
+  const { call, app } = await start(embeddings.env);
+  const alter = (change: string) =>
+    app.database.transaction((tx) => tx.query(`alter table search_documents ${change}`));
+  await alter('add constraint nothing_new check (false) not valid');
   const { json } = await call('POST', '/v1/memories', { content: 'a text that no error may repeat' });
   const job = async () => (await call('GET', `/v1/ingest/${json.job_id}`)).json;
   const pauses = [1000, 4000, 16_000, 64_000];
@@ -98,12 +69,13 @@ test('a job is tried five times with growing pauses, fails with a reason, and ca
   await until(async () => (await job()).stage === 'failed');
   const failed = await job();
   expect(failed).toMatchObject({ failed_stage: 'embedding', attempts: 5, terminal: true, poll_after_ms: null });
-  expect(failed.failure_reason).toBe('the embeddings server answered 503');
+  expect(failed.failure_reason).toContain('nothing_new');
+  expect(failed.failure_reason).not.toContain('a text that');
   expect((await call('GET', `/v1/memories/${json.memory_id}`)).json.status).toBe('failed');
   expect((await call('GET', '/v1/memories')).json.data).toEqual([]);
   expect((await call('GET', '/v1/ingest?stage=failed')).json.data).toHaveLength(1);
 
-  embeddings.state.down = false;
+  await alter('drop constraint nothing_new');
   const retried = await call('POST', `/v1/ingest/${json.job_id}/retry`);
   expect([retried.status, retried.json.stage, retried.json.failure_reason]).toEqual([202, 'queued', null]);
   await until(async () => (await job()).stage === 'done');
@@ -134,7 +106,7 @@ test('a job of a worker that is gone is taken over when its lease has run out', 
 // @covers JOB-POLL JOB-STALLED JOB-RETRY-IDLE JOB-RETRY-STALLED JOB-RETRY-REFUSED
 test('a job without progress may be queued again after 15 minutes, and is stalled after four hours', async () => {
   const { call, app } = await start(embeddings.env);
-  embeddings.state.down = true;
+  embeddings.state.behaviour = 'fails';
   const { json } = await call('POST', '/v1/memories', { content: 'waiting' });
   // Held by a worker that hangs but lives.
   const hold = () =>
@@ -163,9 +135,9 @@ test('a search goes on with one arm when the other cannot run, and says why', as
     return { mode: json.mode, degraded: json.degraded, hits: json.data.length };
   };
   expect(await search()).toEqual({ mode: 'fused', degraded: [], hits: 1 });
-  embeddings.state.down = true;
+  embeddings.state.behaviour = 'fails';
   expect(await search()).toEqual({ mode: 'keyword', degraded: ['dense_unavailable'], hits: 1 });
-  embeddings.state.down = false;
+  embeddings.state.behaviour = 'answers';
   await service?.stop();
   await start({ ...embeddings.env, SEARCH_ARMS: 'keyword' });
   expect(await search()).toEqual({ mode: 'keyword', degraded: ['dense_disabled'], hits: 1 });
@@ -177,10 +149,10 @@ test('a search goes on with one arm when the other cannot run, and says why', as
 // @covers ERR-search_unavailable ESR-NO-ARM
 test('a search is refused, and is never an empty answer, when no arm can run', async () => {
   const { call } = await start({ ...embeddings.env, SEARCH_ARMS: 'dense' });
-  embeddings.state.down = true;
+  embeddings.state.behaviour = 'fails';
   const { status, json } = await call('POST', '/v1/memories/search', { query: 'ferry' });
   expect([status, json.error.code]).toEqual([503, 'search_unavailable']);
-  embeddings.state.down = false;
+  embeddings.state.behaviour = 'answers';
   expect((await call('POST', '/v1/memories/search', { query: 'ferry' })).status).toBe(200);
 });
 
@@ -198,10 +170,10 @@ test('a changed model embeds everything again in the background, goes on after a
     );
     return row?.n ?? 0;
   };
-  embeddings.state.down = true;
+  embeddings.state.behaviour = 'fails';
   const waiting = await start(embeddings.env);
   expect(await outdated(waiting)).toBe(count);
-  embeddings.state.down = false;
+  embeddings.state.behaviour = 'answers';
   // Stopped in the middle: at least one batch is done, and not all of them.
   await until(async () => (await outdated(waiting)) < count);
   const during = await waiting.call('POST', '/v1/memories/search', { query: 'memory number 7' });

@@ -19,6 +19,7 @@ import type { Caller } from '../../src/domain/caller.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { removeAllLeft, removingLease } from '../../src/workers/removing.js';
 import { realWorld } from '../../src/world.js';
+import { embeddingOf } from '../embedding.js';
 import { repeats } from '../repeats.js';
 import { searchedWith } from '../search/searched.js';
 import { model, newStore, type Store } from './store.js';
@@ -74,7 +75,7 @@ const ingestWith = (database: Database, owner = realWorld.nonce()) =>
     {
       database,
       searchIndex: databaseWriter,
-      embedder: lexicalEmbedder(),
+      embedding: embeddingOf(lexicalEmbedder()),
       vault,
       world: realWorld,
       log: pino({ level: 'silent' }),

@@ -41,12 +41,14 @@ import { createTransparencyLog } from '../../src/tlog/log.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { realWorld } from '../../src/world.js';
 import { fillDecisions } from '../decisions.js';
+import { embeddingOf } from '../embedding.js';
 import { fillErc8004 } from '../ethereum/links.js';
 import { fillInvalidations, fillPromotion } from '../invalidations.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { fillTasks } from '../tasks.js';
 
 const embedder = lexicalEmbedder();
+const embedding = embeddingOf(embedder);
 export const models = rebuildables(embedder);
 
 export function model(name: string): Rebuildable {
@@ -247,7 +249,7 @@ export async function newStore(
       await run(registryChain, closeDay(realWorld, close));
     },
     async ingest() {
-      const working = { database, searchIndex: databaseWriter, embedder, vault, world: realWorld, log };
+      const working = { database, searchIndex: databaseWriter, embedding, vault, world: realWorld, log };
       while ((await ingestBatch(working, realWorld.nonce())) > 0);
     },
     async checkpoint() {

@@ -73,6 +73,7 @@ describe('a search whose caller has gone', () => {
         return Object.create(null);
       },
       embedder: none,
+      queries: none,
       arms: ['keyword'],
       budget: none,
       searched: Object.assign(Object.create(null), {

@@ -13,6 +13,7 @@ import type { Caller } from '../../src/domain/caller.js';
 import { readFilter } from '../../src/domain/filters.js';
 import { bm25 } from '../../src/domain/ranking.js';
 import { searchDocuments } from '../../src/workers/indexing.js';
+import { embeddingOf } from '../embedding.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { approverOf, contentOf, filters, kindOf } from './corpus.js';
 import { type ExactDocument, exactBm25, exactCosines } from './exact.js';
@@ -64,7 +65,7 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
           content: text(n),
         })),
       );
-      const documents = await searchDocuments(memories, embedder);
+      const documents = await searchDocuments(memories, embeddingOf(embedder).soon);
       for (const [i, { memoryId, chunks }] of documents.entries()) {
         const n = numbers[i] ?? -1;
         written.push({ n, memoryId, text: text(n), vectors: chunks.map(({ vector }) => vector) });
@@ -225,7 +226,7 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
           textConfig,
           content: text,
         })),
-        embedder,
+        embeddingOf(embedder).soon,
       );
       await opened.index.put(again, writing());
       await opened.current();

@@ -1,3 +1,33 @@
+/** How long a call waits: `brief` while others wait for what becomes of it, `long` in the background. */
+export type Patience = 'brief' | 'long';
+
+/**
+ * Thrown when no text can be embedded now: the server cannot be reached, fails, is busy, or gives vectors that cannot be used. The
+ * message holds nothing of the texts.
+ */
+export class EmbedderAway extends Error {
+  override name = 'EmbedderAway';
+  /**
+   * @param retryAfterMs how long the server wants to be left alone; null if it does not say
+   * @param isBusy whether it has only had too many requests
+   */
+  constructor(
+    message: string,
+    readonly retryAfterMs: number | null = null,
+    readonly isBusy = false,
+  ) {
+    super(message);
+  }
+}
+
+/** Thrown when the server refuses one of these texts. It may take others. */
+export class TextsRefused extends Error {
+  override name = 'TextsRefused';
+}
+
+/** A text that is sent to find out whether texts can be embedded, and into vectors of what size. */
+export const probeText = 'Does the embeddings server answer?';
+
 /** Converts texts to vectors. Vectors of different models are never compared with each other. */
 export interface Embedder {
   /**
@@ -11,14 +41,20 @@ export interface Embedder {
   readonly floor: number;
   /**
    * One vector of length 1 per text, in order.
-   * @throws when the model cannot be reached or its answer is invalid; the same texts may be sent again.
+   * @throws EmbedderAway; the same texts may be sent again
+   * @throws TextsRefused
    */
-  documents(texts: readonly string[]): Promise<Float32Array[]>;
+  documents(texts: readonly string[], patience?: Patience): Promise<Float32Array[]>;
   /**
    * Whether each of these texts, whose vectors are near to the query, has something in common with it. A model has this
    * function if its vectors may be near by accident, because different features share a dimension.
    */
   areNear?(query: string, idf: ReadonlyMap<string, number>, texts: readonly string[]): Promise<boolean[]>;
-  /** @param idf the inverse document frequency of words, for models that weigh words; other models ignore it. */
+  /**
+   * Waits for two seconds at most.
+   * @param idf the inverse document frequency of words, for models that weigh words; other models ignore it.
+   * @throws EmbedderAway
+   * @throws TextsRefused
+   */
   query(text: string, idf: ReadonlyMap<string, number>): Promise<Float32Array>;
 }

@@ -1,8 +1,8 @@
 import type { Embedder } from './embedder.js';
 import { lexicalEmbedder } from './lexical.js';
-import { type OpenAiOptions, openAiEmbedder } from './openai.js';
+import { type OpenAiOptions, openAiEmbedder, type StoredSize } from './openai.js';
 
 /** The embedder of the settings; without settings the built-in one. */
-export function openEmbedder(server: OpenAiOptions | undefined): Embedder {
-  return server ? openAiEmbedder(server) : lexicalEmbedder();
+export function openEmbedder(server: OpenAiOptions | undefined, storedSize?: StoredSize): Embedder {
+  return server ? openAiEmbedder(server, storedSize) : lexicalEmbedder();
 }

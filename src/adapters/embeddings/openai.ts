@@ -1,12 +1,24 @@
 import { z } from 'zod';
 import { boundedFetch, Unavailable } from '../bounded-fetch.js';
-import type { Embedder } from './embedder.js';
+import { type Embedder, EmbedderAway, type Patience, probeText, TextsRefused } from './embedder.js';
 
 const answer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
 
 /** Texts per request: well below the limit of every known server, and enough to make the round trip unimportant. */
 const batchSize = 64;
-const timeoutMs = 30_000;
+/** How long a query is waited for. */
+const queryMs = 2000;
+/**
+ * How long a request with texts is waited for: `brief` while memories wait to be found, `long` in the background, where a model
+ * without a graphics card may take half a second for a text.
+ */
+const waits: Record<Patience, { readonly ms: number; readonly perTextMs: number }> = {
+  brief: { ms: 2000, perTextMs: 100 },
+  long: { ms: 5000, perTextMs: 400 },
+};
+/** Statuses below 500 that are about the service, its credentials or its load, and not about the texts. */
+const aboutService: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 407, 408, 425, 429]);
+const tooManyRequests = 429;
 /** The largest vector that pgvector can store. */
 const maxDimensions = 16_000;
 /** A number of 25 characters for each dimension, including separators. */
@@ -22,46 +34,88 @@ export interface OpenAiOptions {
   readonly apiKey: string | undefined;
 }
 
+/** The size of the stored vectors of a model; null if there are none, or if it cannot be read now. */
+export type StoredSize = (model: string) => Promise<number | null>;
+
 /** An embedder that uses an OpenAI-compatible `/v1/embeddings`: OpenAI, Ollama, vLLM, text-embeddings-inference. */
-export function openAiEmbedder({ url, model, apiKey }: OpenAiOptions): Embedder {
+export function openAiEmbedder(options: OpenAiOptions, storedSize: StoredSize = async () => null): Embedder {
+  const embed = requestsTo(options);
+  const model = `openai:${options.model}`;
+  let knownSize: number | null = null;
+
+  async function sizeOfStored(): Promise<number | null> {
+    knownSize ??= await storedSize(model);
+    return knownSize;
+  }
+
+  return {
+    model,
+    repeatable: false,
+    // Sentence models give unrelated texts a cosine of about 0.1 to 0.3. A low floor preserves the ranking.
+    floor: 0.2,
+    async documents(texts, patience = 'long') {
+      const { ms, perTextMs } = waits[patience];
+      const waitMs = (count: number): number => ms + count * perTextMs;
+      const vectors: Float32Array[] = [];
+      const size = await sizeOfStored();
+      for (let from = 0; from < texts.length; from += batchSize) {
+        const some = texts.slice(from, from + batchSize);
+        vectors.push(...(await embed(some, waitMs(some.length))));
+        requireSize(vectors, size);
+      }
+      // A first answer of a wrong size would make all later ones wrong, so a second one has to agree with it.
+      if (size === null && vectors.length > 0) {
+        requireSize([...vectors, ...(await embed([probeText], waitMs(1)))], null);
+        knownSize = vectors[0]?.length ?? null;
+      }
+      return vectors;
+    },
+    async query(text) {
+      const vectors = await embed([text], queryMs);
+      requireSize(vectors, await sizeOfStored());
+      const [vector] = vectors;
+      if (!vector) throw new EmbedderAway('the embeddings server gave no vector');
+      return vector;
+    },
+  };
+}
+
+/** @throws EmbedderAway when the vectors are not of this size; when it is null, when they are not all of the same */
+function requireSize(vectors: readonly Float32Array[], stored: number | null): void {
+  const size = stored ?? vectors[0]?.length ?? 0;
+  const other = vectors.find(({ length }) => length !== size);
+  if (!other) return;
+  throw new EmbedderAway(
+    stored === null
+      ? 'the embeddings server gives vectors of different sizes'
+      : `the embeddings server gives vectors of ${other.length} numbers, and the stored ones of EMBEDDINGS_MODEL have ${stored}`,
+  );
+}
+
+/** @returns a function that gives one vector of length 1 per text, in order */
+function requestsTo({ url, model, apiKey }: OpenAiOptions) {
   const base = url.replace(/\/+$/, '');
   const address = base.endsWith('/embeddings') ? base : `${base.endsWith('/v1') ? base : `${base}/v1`}/embeddings`;
-
-  async function embed(input: readonly string[]): Promise<Float32Array[]> {
-    const { status, body } = await boundedFetch(address, {
+  return async (input: readonly string[], timeoutMs: number): Promise<Float32Array[]> => {
+    const { status, body, retryAfterMs } = await boundedFetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
       body: JSON.stringify({ model, input, encoding_format: 'float' }),
       timeoutMs,
       maxBytes: maxErrorBytes + input.length * maxVectorBytes,
     }).catch((error: unknown) => {
-      throw error instanceof Unavailable ? new Error(`the embeddings server: ${error.message}`) : error;
+      throw error instanceof Unavailable ? new EmbedderAway(`the embeddings server: ${error.message}`) : error;
     });
     // The body of an error may repeat the texts that were sent, so only its status goes into messages and logs.
-    if (status < 200 || status > 299) throw new Error(`the embeddings server answered ${status}`);
+    if (status < 200 || status > 299) {
+      const sentence = `the embeddings server answered ${status}`;
+      if (status >= 400 && status < 500 && !aboutService.has(status)) throw new TextsRefused(sentence);
+      throw new EmbedderAway(sentence, retryAfterMs, status === tooManyRequests);
+    }
     const { data } = read(body);
     const vectors = [...data].sort((a, b) => a.index - b.index).map(({ embedding }) => normalised(embedding));
-    if (vectors.length !== input.length) throw new Error('the embeddings server left texts out');
+    if (vectors.length !== input.length) throw new EmbedderAway('the embeddings server left texts out');
     return vectors;
-  }
-
-  return {
-    model: `openai:${model}`,
-    repeatable: false,
-    // Sentence models give unrelated texts a cosine of about 0.1 to 0.3. A low floor preserves the ranking.
-    floor: 0.2,
-    async documents(texts) {
-      const vectors: Float32Array[] = [];
-      for (let from = 0; from < texts.length; from += batchSize) {
-        vectors.push(...(await embed(texts.slice(from, from + batchSize))));
-      }
-      return vectors;
-    },
-    async query(text) {
-      const [vector] = await embed([text]);
-      if (!vector) throw new Error('the embeddings server gave no vector');
-      return vector;
-    },
   };
 }
 
@@ -70,14 +124,14 @@ function read(body: Uint8Array): z.infer<typeof answer> {
   try {
     return answer.parse(JSON.parse(Buffer.from(body).toString('utf8')));
   } catch {
-    throw new Error('the embeddings server gave an answer that cannot be understood');
+    throw new EmbedderAway('the embeddings server gave an answer that cannot be understood');
   }
 }
 
 function normalised(values: readonly number[]): Float32Array {
   const length = values.length > maxDimensions ? Number.NaN : Math.hypot(...values);
   if (values.length === 0 || !(length >= lengths.least && length <= lengths.most)) {
-    throw new Error('the embeddings server gave a vector that cannot be used');
+    throw new EmbedderAway('the embeddings server gave a vector that cannot be used');
   }
   return Float32Array.from(values, (value) => value / length);
 }

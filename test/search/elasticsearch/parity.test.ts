@@ -1,8 +1,11 @@
 // @projects engines
+
+import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { randomStream, sentence } from '../../../ops/bench/words.js';
 import { membersOf } from '../../../projections/account/queries.js';
 import { databaseIndex, engineIndex, type SearchIndex, searchCache } from '../../../projections/search/queries.js';
+import { queryEmbedding } from '../../../src/adapters/embeddings/queries.js';
 import { openTokens } from '../../../src/adapters/tokens.js';
 import { invalidateMemory, reinstateMemory } from '../../../src/commands/invalidate-memory.js';
 import { createSearch } from '../../../src/commands/search.js';
@@ -65,6 +68,7 @@ async function answers(indexOf: (cache: ReturnType<typeof searchCache>) => Searc
     world: realWorld,
     run: store.run,
     embedder,
+    queries: queryEmbedding(embedder, pino({ level: 'silent' })),
     arms: ['dense', 'keyword'],
     budget: await openTokens(),
     searched: { cache, index: indexOf(cache) },
