@@ -44,6 +44,8 @@ export function ingesting(parts: IngestParts): Job {
   const work = async () => {
     const claimed = await ingestBatch(parts, owner);
     if (claimed > 0) parts.ended?.();
+    // Not waited for: a process that is given nothing to write also finds out that an outage of the embedder has ended.
+    else void parts.embedding.isReady();
     return claimed > 0;
   };
   // After an error leases run out by themselves, so nothing is lost by waiting.

@@ -38,7 +38,7 @@ export interface ReembeddingParts {
  * those that were written meanwhile. The row of a memory names the model of its vectors, so a restart continues where it was.
  *
  * After a failure the next batch has half as many memories, so that one that cannot be embedded is soon alone. It is tried again
- * after the others, and at last given up: it stays found by its words.
+ * after all other memories, and at last given up: it stays found by its words.
  */
 export function reembedding(parts: ReembeddingParts, watch: ModelWatch): Job {
   const { database, embedding, log, owner } = parts;
@@ -80,7 +80,7 @@ export function reembedding(parts: ReembeddingParts, watch: ModelWatch): Job {
         limit = documents.length >> 1;
         return false;
       }
-      // A memory that failed alone is tried again in the next pass, so that it does not hold up the others.
+      // A memory that failed alone is tried again in the next pass, so that it does not hold up other ones.
       place = { after: last.memoryId, hasMoved: true };
       if (outcome === 'away') return false;
       limit = Math.min(batch.limit, 2 * limit);

@@ -13,13 +13,12 @@ import {
 } from '../../projections/search/queries.js';
 import { tables } from '../../projections/search/tables.js';
 import type { Database } from '../../src/adapters/database/database.js';
-import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { createVault } from '../../src/commands/vault.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { removeAllLeft, removingLease } from '../../src/workers/removing.js';
 import { realWorld } from '../../src/world.js';
-import { embeddingOf } from '../embedding.js';
+import { builtIn } from '../embedding.js';
 import { repeats } from '../repeats.js';
 import { searchedWith } from '../search/searched.js';
 import { model, newStore, type Store } from './store.js';
@@ -75,7 +74,7 @@ const ingestWith = (database: Database, owner = realWorld.nonce()) =>
     {
       database,
       searchIndex: databaseWriter,
-      embedding: embeddingOf(lexicalEmbedder()),
+      embedding: builtIn,
       vault,
       world: realWorld,
       log: pino({ level: 'silent' }),

@@ -41,15 +41,13 @@ import { createTransparencyLog } from '../../src/tlog/log.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { realWorld } from '../../src/world.js';
 import { fillDecisions } from '../decisions.js';
-import { embeddingOf } from '../embedding.js';
+import { builtIn as embedding } from '../embedding.js';
 import { fillErc8004 } from '../ethereum/links.js';
 import { fillInvalidations, fillPromotion } from '../invalidations.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { fillTasks } from '../tasks.js';
 
-const embedder = lexicalEmbedder();
-const embedding = embeddingOf(embedder);
-export const models = rebuildables(embedder);
+export const models = rebuildables(lexicalEmbedder());
 
 export function model(name: string): Rebuildable {
   const found = models.find((candidate) => candidate.name === name);

@@ -101,6 +101,12 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         series: [{ query: 'max by (engine) (counterfoil_erasures_pending)', legend: '{{engine}}' }],
       },
       {
+        title: 'Memories without vectors',
+        description: 'They are found by words. The embeddings server gives them vectors when it answers.',
+        unit: 'short',
+        series: [{ query: 'max(counterfoil_memories_without_vectors)', legend: 'memories' }],
+      },
+      {
         title: 'Ether of accounts',
         description:
           'The balance of the account that pays, and what was paid today (UTC) or may be paid for the transaction in flight.',

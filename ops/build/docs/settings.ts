@@ -35,7 +35,10 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning: 'A server with the OpenAI embeddings API: `http://…/v1`. Needs `EMBEDDINGS_MODEL`.',
     standard: 'built-in embedder',
   },
-  EMBEDDINGS_MODEL: { meaning: 'The model of that server. Needs `EMBEDDINGS_URL`.', standard: 'unset' },
+  EMBEDDINGS_MODEL: {
+    meaning: 'The model of that server. Needs `EMBEDDINGS_URL`. With another name all memories are embedded again.',
+    standard: 'unset',
+  },
   EMBEDDINGS_API_KEY: { meaning: 'Sent to that server as bearer token.', standard: 'unset' },
   SEARCH_ARMS: { meaning: '`dense,keyword`, or one of the two alone.', standard: '`dense,keyword`' },
   ANCHOR_INTERVAL: {
