@@ -154,7 +154,7 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
   const erasures = gauge('counterfoil_erasures_pending', 'Deletions that an engine has not confirmed.', 'engine');
   const unembedded = new Gauge({
     name: 'counterfoil_memories_without_vectors',
-    help: 'Memories that are found by words only, until the embeddings server has given their vectors; 100,000 at most.',
+    help: 'Memories that are found by words only, until the embeddings server has given their vectors; 10,000 at most.',
     registers: [registry],
   });
   const worked = new Counter({

@@ -18,7 +18,7 @@ interface EmbeddingParts {
 }
 
 /** Memories that are counted at most, so that the count is quick. */
-const mostCounted = 100_000;
+const mostCounted = 10_000;
 
 /** The embedder on a server, as metrics and readiness know it; nothing for the built-in one. */
 export function wireEmbeddings({ embeddings }: Config, { database, embedding, queries }: EmbeddingParts): Engine[] {

@@ -49,12 +49,14 @@ const until = async (condition: () => Promise<boolean>) => {
   throw new Error('it does not come about');
 };
 
+/** With a constraint that nothing meets, every job fails. */
+const alterIndex = ({ database }: Service['app'], change: string) =>
+  database.transaction((tx) => tx.query(`alter table search_documents ${change}`));
+
 // @covers MEM-STATUS LIST-READY JOB-TERMINAL JOB-FAILED JOB-FAILED-MEMORY JOB-FIVE-TRIES JOB-RETRY-FAILED
 test('a job is tried five times with growing pauses, fails with a reason, and can be queued again', async () => {
   const { call, app } = await start(embeddings.env);
-  const alter = (change: string) =>
-    app.database.transaction((tx) => tx.query(`alter table search_documents ${change}`));
-  await alter('add constraint nothing_new check (false) not valid');
+  await alterIndex(app, 'add constraint nothing_new check (false) not valid');
   const { json } = await call('POST', '/v1/memories', { content: 'a text that no error may repeat' });
   const job = async () => (await call('GET', `/v1/ingest/${json.job_id}`)).json;
   const pauses = [1000, 4000, 16_000, 64_000];
@@ -75,7 +77,7 @@ test('a job is tried five times with growing pauses, fails with a reason, and ca
   expect((await call('GET', '/v1/memories')).json.data).toEqual([]);
   expect((await call('GET', '/v1/ingest?stage=failed')).json.data).toHaveLength(1);
 
-  await alter('drop constraint nothing_new');
+  await alterIndex(app, 'drop constraint nothing_new');
   const retried = await call('POST', `/v1/ingest/${json.job_id}/retry`);
   expect([retried.status, retried.json.stage, retried.json.failure_reason]).toEqual([202, 'queued', null]);
   await until(async () => (await job()).stage === 'done');
@@ -105,8 +107,8 @@ test('a job of a worker that is gone is taken over when its lease has run out', 
 
 // @covers JOB-POLL JOB-STALLED JOB-RETRY-IDLE JOB-RETRY-STALLED JOB-RETRY-REFUSED
 test('a job without progress may be queued again after 15 minutes, and is stalled after four hours', async () => {
-  const { call, app } = await start(embeddings.env);
-  embeddings.state.behaviour = 'fails';
+  const { call, app } = await start();
+  await alterIndex(app, 'add constraint nothing_new check (false) not valid');
   const { json } = await call('POST', '/v1/memories', { content: 'waiting' });
   // Held by a worker that hangs but lives.
   const hold = () =>

@@ -1,6 +1,7 @@
 // @projects engines
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../../http/ask.js';
+import { embeddingsServer } from '../../http/embeddings-server.js';
 import { owner } from '../../http/people.js';
 import { type Person, signedIn } from '../../http/person.js';
 import { apiKey, eagerWorld, type Service, startService } from '../../http/service.js';
@@ -89,4 +90,37 @@ it('the index that serves gets the number of copies of the setting', async () =>
     const { json } = await cluster.ask('GET', `${index}/_settings`);
     return json[index].settings.index.number_of_replicas === '0';
   });
+});
+
+// @covers JOB-EMBEDDER-AWAY JOB-EMBEDDER-BACK JOB-TEXT-REFUSED
+it('what is written while the embedder is away is found by words in Elasticsearch too, and later by vectors', async () => {
+  const own = lookAt();
+  const embeddings = await embeddingsServer();
+  embeddings.state.behaviour = 'fails';
+  const on = await startService({ ...own.env, ...embeddings.env, SEARCH_FALLBACK: 'off' }, eagerWorld);
+  const search = async (query: string) => (await on.call('POST', '/v1/memories/search', { query })).json;
+  const write = async (content: string): Promise<string> =>
+    (await on.call('POST', '/v1/memories', { content })).json.memory_id;
+  const idsOf = (hits: readonly { memory_id: string }[] = []) => hits.map(({ memory_id }) => memory_id).sort();
+  try {
+    const ids = [await write('the lighthouse keeper sleeps'), await write('an unembeddable lighthouse')].sort();
+    await until('Elasticsearch finds them by words', async () => {
+      const { mode, degraded, data } = await search('lighthouse');
+      return mode === 'keyword' && String(degraded) === 'dense_unavailable' && String(idsOf(data)) === String(ids);
+    });
+    expect([...(await own.documents()).keys()].sort()).toEqual(ids.map((id) => `${id}:0`));
+    embeddings.state.behaviour = 'answers';
+    await until('it is complete', async () => {
+      const { degraded, data } = await search('abc abcdefghij wwwwww aaaaaa');
+      const near = data?.filter(({ signals }: { signals: { dense: object | null } }) => signals.dense !== null);
+      return degraded?.length === 0 && near.length === 1;
+    });
+    expect(idsOf((await search('lighthouse')).data)).toEqual(ids);
+    for (const id of ids) await on.call('DELETE', `/v1/memories/${id}`);
+    await until('it is empty', async () => (await own.documents()).size === 0);
+  } finally {
+    await on.stop();
+    await embeddings.close();
+    await own.remove();
+  }
 });
