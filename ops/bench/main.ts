@@ -2,6 +2,7 @@ import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
 import { benchEconomy } from './economy/economy.js';
 import { benchFeeds } from './feeds.js';
+import { benchImport } from './import.js';
 import { benchKafkaReceipts } from './kafka-receipts.js';
 import { benchLanguages } from './languages.js';
 import { benchLedger } from './ledger.js';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   chain: () => benchChain(),
   economy: () => benchEconomy(rest, env),
   feeds: () => benchFeeds(Number(rest[0] ?? 20_000), env),
+  import: () => benchImport(Number(rest[0] ?? 10_000), env),
   'kafka-receipts': () => benchKafkaReceipts(rest, env),
   languages: () => benchLanguages(rest[0] === 'misses', env),
   ledger: () => benchLedger(Number(rest[0] ?? 2000), env),

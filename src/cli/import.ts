@@ -42,7 +42,7 @@ export async function importMemories(
       writes += 1;
       return `${run}-${writes}`;
     };
-    await writeItems(remote, into(items, options.namespace), tally, keyOf);
+    await writeItems(into(items, options.namespace), { remote, tally, keyOf });
     progress.stop();
     out(printable(tally.summary()));
     return tally.complete() ? 0 : 1;

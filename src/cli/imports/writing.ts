@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { ImportedMemory, ImportItem } from '../../domain/imports/imported.js';
-import { RawJson, stringify } from '../../domain/json-text.js';
+import type { ImportItem } from '../../domain/imports/imported.js';
+import { stringify } from '../../domain/json-text.js';
 import { type Remote, readAnswer, readRefusal } from '../remote.js';
+import { batchesOf, type Outgoing } from './batches.js';
 import type { Tally } from './tally.js';
 
-/** The number of concurrent writes. The service commits waiting writes of one chain together. */
-const atOnce = 8;
+/** The number of concurrent batches: while the service writes one, the next one is read and sent. */
+const atOnce = 2;
 
 /** Refusals because of the credential. Every other memory would be refused too. */
 const callerRefusals = new Set([
@@ -18,30 +19,40 @@ const callerRefusals = new Set([
   'not_found',
 ]);
 
+/** Statuses of refusals in a batch that end by waiting: the budget of the workspace is used up, or the store is busy. */
+const passing = new Set([429, 503]);
+
+/** How often the rest of a batch is sent together. After that each memory is sent by itself. */
+const mostRounds = 20;
+
 const accepted = z.object({
   memory_id: z.string(),
   duplicate: z.boolean(),
   invalidated: z.literal(true).optional(),
 });
+type Accepted = z.output<typeof accepted>;
+
+const refusedOne = z.object({ status: z.int(), error: z.object({ code: z.string(), message: z.string() }) });
+const batchAnswer = z.object({ results: z.array(z.union([accepted, refusedOne])) });
+
+/** The parts that every request of an import uses. */
+interface Writing {
+  readonly remote: Remote;
+  readonly tally: Tally;
+  /** Returns the Idempotency-Key of the next request. */
+  readonly keyOf: () => string;
+}
 
 /**
- * Writes memories, several at the same time.
- * @param keyOf returns the Idempotency-Key of the next write
+ * Writes memories in batches, two of them at the same time.
  * @throws Unavailable, and Error when the service refuses everything
  */
-export async function writeItems(
-  remote: Remote,
-  items: AsyncIterable<ImportItem>,
-  tally: Tally,
-  keyOf: () => string,
-): Promise<void> {
-  const waiting = items[Symbol.asyncIterator]();
+export async function writeItems(items: AsyncIterable<ImportItem>, writing: Writing): Promise<void> {
+  const batches = batchesOf(items, (place, sentence) => writing.tally.refused(place, 'not_a_memory', sentence));
   let stopped = false;
   const worker = async () => {
-    for (let next = await waiting.next(); !next.done && !stopped; next = await waiting.next()) {
-      const { place, memory } = next.value;
-      if (typeof memory === 'string') tally.refused(place, 'not_a_memory', memory);
-      else await write(remote, memory, { key: keyOf(), place, tally });
+    for (let next = await batches.next(); !next.done && !stopped; next = await batches.next()) {
+      await writeBatch(writing, next.value);
     }
   };
   const stop = (error: unknown) => {
@@ -53,38 +64,75 @@ export async function writeItems(
   if (failed) throw failed.reason;
 }
 
-interface At {
-  readonly key: string;
-  readonly place: string;
-  readonly tally: Tally;
+/** Memories that are refused until something has passed are sent again, together with no others: then the service says how long to wait. */
+async function writeBatch(writing: Writing, batch: readonly Outgoing[]): Promise<void> {
+  let left = batch;
+  for (let rounds = 0; left.length > 1 && rounds < mostRounds; rounds += 1) {
+    const body = `{"memories":[${left.map(({ json }) => json).join(',')}]}`;
+    const answer = await post(writing, '/v1/memories/batch', body);
+    if (answer.status !== 200) return refusedBatch(writing, left, answer);
+    const { results } = readAnswer(writing.remote, answer, batchAnswer);
+    const again: Outgoing[] = [];
+    for (const [at, one] of left.entries()) {
+      const result = results[at];
+      if (result === undefined)
+        throw new Error(`${writing.remote.url} has left memories of a batch without an answer.`);
+      if (!('error' in result)) await taken(writing, one, result);
+      else if (passing.has(result.status)) again.push(one);
+      else refused(writing, one, result.error);
+    }
+    left = again;
+  }
+  for (const one of left) await writeOne(writing, one);
 }
 
-async function write(remote: Remote, memory: ImportedMemory, at: At): Promise<void> {
-  const { content, metadata, source, playground, namespace, invalidated } = memory;
-  const body = stringify({ content, metadata: new RawJson(metadata), source, playground, namespace });
-  const answer = await post(remote, '/v1/memories', body, at.key);
-  if (answer.status !== 200 && answer.status !== 202) return refused(remote, answer, at, namespace);
-  const { memory_id, duplicate, invalidated: isInvalidated } = readAnswer(remote, answer, accepted);
+/**
+ * A batch can be refused where one memory is taken: its metadata are nested one level deeper there, for example. So it is sent in halves
+ * then, and a memory that is left alone is sent by itself. Services of earlier versions know no batches at all.
+ */
+async function refusedBatch(writing: Writing, batch: readonly Outgoing[], answer: Reply): Promise<void> {
+  const refusal = readRefusal(writing.remote, answer);
+  if (refusal.code === 'route_not_found') {
+    for (const one of batch) await writeOne(writing, one);
+  } else if (answer.status === 400 || answer.status === 413) {
+    const half = Math.ceil(batch.length / 2);
+    await writeBatch(writing, batch.slice(0, half));
+    await writeBatch(writing, batch.slice(half));
+  } else for (const one of batch) refused(writing, one, refusal);
+}
+
+async function writeOne(writing: Writing, one: Outgoing): Promise<void> {
+  const answer = await post(writing, '/v1/memories', one.json);
+  if (answer.status === 200 || answer.status === 202) {
+    await taken(writing, one, readAnswer(writing.remote, answer, accepted));
+  } else refused(writing, one, readRefusal(writing.remote, answer));
+}
+
+async function taken(writing: Writing, one: Outgoing, { memory_id, duplicate, invalidated }: Accepted): Promise<void> {
+  const { invalidated: reason } = one.memory;
   // An import that was interrupted may have written the memory, and not yet have invalidated it.
-  if (invalidated !== null && isInvalidated === undefined) {
-    const path = `/v1/memories/${memory_id}/invalidate`;
-    const done = await post(remote, path, stringify({ reason: invalidated }), `${at.key}-invalidate`);
-    if (done.status !== 200) return refused(remote, done, at, namespace);
+  if (reason !== null && invalidated === undefined) {
+    const done = await post(writing, `/v1/memories/${memory_id}/invalidate`, stringify({ reason }));
+    if (done.status !== 200) return refused(writing, one, readRefusal(writing.remote, done));
   }
-  if (duplicate) at.tally.there();
-  else at.tally.written();
+  if (duplicate) writing.tally.there();
+  else writing.tally.written();
 }
 
 type Reply = Awaited<ReturnType<Remote['ask']>>;
 
-function post(remote: Remote, path: string, body: string, key: string): Promise<Reply> {
-  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-  return remote.ask(path, { method: 'POST', headers, body, maxBytes: 1024 * 1024 });
+function post({ remote, keyOf }: Writing, path: string, body: string): Promise<Reply> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': keyOf() };
+  return remote.ask(path, { method: 'POST', headers, body, maxBytes: 4 * 1024 * 1024 });
 }
 
-function refused(remote: Remote, answer: Reply, { place, tally }: At, namespace: string | undefined): void {
-  const { code, message } = readRefusal(remote, answer);
+interface RefusedBy {
+  readonly code: string;
+  readonly message: string;
+}
+
+function refused({ remote, tally }: Writing, { place, memory }: Outgoing, { code, message }: RefusedBy): void {
   if (callerRefusals.has(code)) throw new Error(`${remote.url} refuses every write: ${code}: ${message}`);
-  if (code === 'namespace_not_found' && namespace !== undefined) tally.unknownNamespace(namespace);
+  if (code === 'namespace_not_found' && memory.namespace !== undefined) tally.unknownNamespace(memory.namespace);
   tally.refused(place, code, message);
 }
