@@ -27,6 +27,12 @@ export const approval = z
     decided_at: z.iso.datetime().nullable(),
     /** Of the decision: what a bulk delete sends as approval_receipt_id. */
     receipt_id: z.string().nullable(),
+    selected: z
+      .object({ count: z.int(), left: z.int() })
+      .exactOptional()
+      .describe(
+        'Only of a delete by a filter: how many memories it selected, and how many of them were not dealt with yet.',
+      ),
   })
   .meta({
     id: 'Approval',

@@ -58,6 +58,12 @@ export const limits = {
   idCharacters: 128,
   directoryQueryCharacters: 200,
   bulkDeleteIds: 1000,
+  /** Of a delete by a filter: memories that it selects, the filter itself, and memories that are looked at. */
+  selectedMemories: 100_000,
+  selectionBytes: 65_536,
+  selectionLooked: 300_000,
+  /** Deletes by filters of one requester that wait for a decision: each keeps a list of ids in the vault. */
+  pendingSelections: 10,
   batchMemories: 1000,
   approvalMs: 7 * 24 * 3_600_000,
   /** Rules that ask, of one workspace. */

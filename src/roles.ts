@@ -12,7 +12,7 @@ export const roles = [
   // Signs checkpoints of the transparency log and anchors them.
   'anchoring',
   // Removes deleted memories from the search index and expired state of the authorization server, embeds again after a change of
-  // the model, closes the days of the public market, and tidies the embedded database.
+  // the model, closes the days of the public market, ends expired approvals, and tidies the embedded database.
   'upkeep',
 ] as const;
 

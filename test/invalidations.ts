@@ -3,10 +3,46 @@ import type { Row } from '../src/adapters/database/database.js';
 import { addMemory } from '../src/commands/add-memory.js';
 import { decideApproval } from '../src/commands/approvals.js';
 import { changeRules } from '../src/commands/change-rules.js';
+import { askToDelete, deleteSelected, type Part } from '../src/commands/delete-selected.js';
 import { invalidateMemory, reinstateMemory } from '../src/commands/invalidate-memory.js';
 import type { Run } from '../src/commands/run.js';
 import type { Caller } from '../src/domain/caller.js';
+import { bytesOfIds, idList } from '../src/domain/id-list.js';
 import { realWorld } from '../src/world.js';
+
+/** Deletes by filters: one that waits, one of which a part was deleted, one that was used up, one that was rejected, and one of which nothing was left. */
+export async function fillSelections({ run }: { readonly run: Run }, caller: Caller): Promise<void> {
+  const { workspaceId } = caller;
+  const memory = { metadata: '{}', source: 'selected', sensitive: {}, label: null, namespace: undefined };
+  const write = async (content: string) => {
+    const writing = { ...memory, content, playground: false, approvalId: undefined };
+    return (await run(workspaceId, addMemory(realWorld, caller, writing))).memory_id;
+  };
+  const ids = [await write('selected first'), await write('selected second')];
+  const ask = async (filter: string) => {
+    const selection = {
+      count: 2,
+      filter,
+      ids: idList([bytesOfIds(ids)]),
+      namespaceIds: caller.namespaceIds,
+      fields: ['source'],
+    };
+    const asked = run(workspaceId, askToDelete(realWorld, caller, filter, selection));
+    return asked.catch((refusal): string => refusal.details.approval_id);
+  };
+  const decide = async (id: string, word: 'approved' | 'rejected') =>
+    (await run(workspaceId, decideApproval(realWorld, caller, id, word))).receipt_id;
+  const remove = (receipt: string, filter: string, part: Part) =>
+    run(workspaceId, deleteSelected(realWorld, caller, filter, receipt, part));
+  await ask('waits');
+  await decide(await ask('rejected'), 'rejected');
+  const begun = await decide(await ask('begun'), 'approved');
+  const used = await decide(await ask('used'), 'approved');
+  await remove(begun, 'begun', { done: 0, ids: ids.slice(0, 1), end: 1 });
+  await remove(used, 'used', { done: 0, ids: ids.slice(1), end: 2 });
+  const none = await decide(await ask('nothing left'), 'approved');
+  await remove(none, 'nothing left', { done: 0, ids, end: 2 });
+}
 
 interface Filled {
   readonly run: Run;

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { commitment, entryKind } from './kind.js';
 
 /** The approval that allowed a write or a delete. */
-export const approvalUse = z.strictObject({ approval_id: z.string(), requested_receipt_id: z.string() }).readonly();
+export const approvalUse = z
+  .strictObject({
+    approval_id: z.string(),
+    requested_receipt_id: z.string(),
+    /** Only of an approval that is used in parts and of which a part is left: how many of its memories were dealt with. */
+    done: z.int().exactOptional(),
+  })
+  .readonly();
 export type ApprovalUse = z.output<typeof approvalUse>;
 
 /** The requests that can be held until they are approved. */
@@ -19,6 +26,19 @@ const requested = z.strictObject({
   namespace_ids: namespaceIds,
   summary: z.string(),
   expires_at: z.string(),
+  /** Only of a delete by a filter: the filter and the ids of the memories that it selected, which are in the vault until the approval ends. */
+  selected: z
+    .strictObject({ count: z.int(), filter_commitment: commitment, ids_commitment: commitment })
+    .readonly()
+    .exactOptional(),
+});
+
+const ended = z.strictObject({
+  approval_id: z.string(),
+  requested_receipt_id: z.string(),
+  /** It expired, or none of the memories is left that it allows to delete. */
+  reason: z.enum(['expired', 'nothing_left']),
+  namespace_ids: namespaceIds,
 });
 
 const decided = z.strictObject({
@@ -34,7 +54,17 @@ export const approvalKinds = {
     body: requested.readonly(),
     audience: 'memory',
     namespaces: (body) => body.namespace_ids,
-    vault: () => 'salt only',
+    vault: ({ selected }) =>
+      selected === undefined
+        ? 'salt only'
+        : { texts: { content: selected.ids_commitment, filter: selected.filter_commitment } },
+  }),
+  /** An approval of a delete by a filter ended without a last delete. Its filter and its ids are destroyed. */
+  'approval.ended': entryKind({
+    body: ended.readonly(),
+    audience: 'memory',
+    namespaces: (body) => body.namespace_ids,
+    erases: (body) => [body.requested_receipt_id],
   }),
   /** A person approved or rejected a held request. */
   approval: entryKind({

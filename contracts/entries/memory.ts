@@ -100,7 +100,7 @@ export const memoryKinds = {
     erases: ({ write_receipt_id, invalidation_receipt_id, approval }) => [
       write_receipt_id,
       ...(invalidation_receipt_id === undefined ? [] : [invalidation_receipt_id]),
-      ...(approval ? [approval.requested_receipt_id] : []),
+      ...(approval && approval.done === undefined ? [approval.requested_receipt_id] : []),
     ],
   }),
   /** A memory is not valid any more: from here on searches leave it out unless they are asked. It can still be read. */

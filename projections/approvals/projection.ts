@@ -6,7 +6,7 @@ import { insertRows, type Projection } from '../projection.js';
 /** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */
 export const approvalsProjection: Projection = {
   name: 'approvals',
-  version: 1,
+  version: 2,
   tables: ['approvals'],
   reveals: {},
   ddl: `
@@ -28,28 +28,48 @@ export const approvalsProjection: Projection = {
       expires_at timestamptz not null,
       decided_by uuid,
       decided_at timestamptz,
-      receipt_id text collate "C"
+      receipt_id text collate "C",
+      selected integer,
+      done integer not null,
+      ended boolean not null
     );
     create index on approvals (workspace_id, id);
     create index on approvals (workspace_id, requester_id, id) where status = 'pending';
     create index on approvals (receipt_id);
+    create index on approvals (expires_at) where selected is not null and not ended and status in ('pending', 'approved');
   `,
   async apply(tx, recorded) {
     await insertRows(tx, 'approvals', recorded.flatMap(requestRow));
     for (const one of recorded) await decide(tx, one);
-    const used = recorded.flatMap(({ entry }) =>
+    const uses = recorded.flatMap(({ entry }) =>
       entry.kind === 'memory.write' || entry.kind === 'memory.promoted' || entry.kind === 'memory.delete'
-        ? usedBy(entry.body.approval)
+        ? (entry.body.approval ?? [])
         : [],
     );
-    if (used.length === 0) return;
-    await tx.query(`update approvals set status = 'used' where id = any($1::text[])`, [[...new Set(used)]]);
+    await use(tx, uses);
   },
 };
 
-const usedBy = (approval: ApprovalUse | undefined): string[] => (approval ? [approval.approval_id] : []);
+/** An approval that is used in parts counts what was dealt with, and is used with the last of them. */
+async function use(tx: Transaction, uses: readonly ApprovalUse[]): Promise<void> {
+  const used = uses.filter(({ done }) => done === undefined).map(({ approval_id: id }) => id);
+  const done = new Map(uses.flatMap((one) => (one.done === undefined ? [] : [[one.approval_id, one.done] as const])));
+  if (done.size > 0) {
+    await tx.query(
+      'update approvals a set done = d.done from unnest($1::text[], $2::int[]) d(id, done) where a.id = d.id',
+      [[...done.keys()], [...done.values()]],
+    );
+  }
+  if (used.length > 0) {
+    await tx.query(`update approvals set status = 'used' where id = any($1::text[])`, [[...new Set(used)]]);
+  }
+}
 
 async function decide(tx: Transaction, { entry }: Recorded): Promise<void> {
+  if (entry.kind === 'approval.ended') {
+    const change = entry.body.reason === 'expired' ? 'ended = true' : `status = 'used'`;
+    await tx.query(`update approvals set ${change} where id = $1`, [entry.body.approval_id]);
+  }
   if (entry.kind !== 'approval') return;
   await tx.query('update approvals set status = $2, decided_by = $3, decided_at = $4, receipt_id = $5 where id = $1', [
     entry.body.approval_id,
@@ -62,7 +82,7 @@ async function decide(tx: Transaction, { entry }: Recorded): Promise<void> {
 
 function requestRow({ entry }: Recorded): object[] {
   if (entry.kind !== 'approval.requested') return [];
-  const { approval_id: id, approval_kind: kind, request_commitment: commitment, ...rest } = entry.body;
+  const { approval_id: id, approval_kind: kind, request_commitment: commitment, selected, ...rest } = entry.body;
   const { type: requester_type, id: requester_id, user_id, agent_id, app_id } = entry.actor;
   return [
     {
@@ -79,6 +99,9 @@ function requestRow({ entry }: Recorded): object[] {
       app_id,
       requested_receipt_id: entry.receipt_id,
       created_at: entry.recorded_at,
+      selected: selected?.count ?? null,
+      done: 0,
+      ended: false,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import type { ApprovalKind } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
 import type { ApprovalState } from '../../src/domain/approval.js';
-import { vaultRows } from '../../src/ledger/rows.js';
+import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 
 export interface ApprovalView extends Row {
   id: string;
@@ -18,10 +18,14 @@ export interface ApprovalView extends Row {
   decided_by: string | null;
   decided_at: string | null;
   receipt_id: string | null;
+  /** Of a delete by a filter: how many memories were selected; and of these, how many were dealt with. */
+  selected: number | null;
+  done: number;
+  ended: boolean;
 }
 
 const shown = `id, kind, status, summary, requester_type, requester_id, user_id, agent_id, app_id, created_at, expires_at,
-  decided_by::text, decided_at, receipt_id`;
+  decided_by::text, decided_at, receipt_id, selected, done, ended`;
 
 export interface ApprovalFilter {
   /** Only requests of this key, or of this person and the person's grants; null for all requests. */
@@ -74,6 +78,9 @@ interface StateRow extends Row {
   expires_at: string;
   requested_receipt_id: string;
   receipt_id: string | null;
+  selected: number | null;
+  done: number;
+  ended: boolean;
 }
 
 /** The facts that commands need: the approvals with these ids or decisions, and the newest that wait for these requesters. */
@@ -86,7 +93,7 @@ export async function approvalStates(
 ): Promise<ApprovalState[]> {
   const rows = await tx.query<StateRow>(
     `select a.id, a.kind, a.status, a.requester_id, a.user_id, a.commitment, v.salt, a.namespace_ids::text[], a.expires_at,
-            a.requested_receipt_id, a.receipt_id
+            a.requested_receipt_id, a.receipt_id, a.selected, a.done, a.ended
        from (select * from approvals where workspace_id = $1 and (id = any($2::text[]) or receipt_id = any($2::text[]))
              union
              select one.* from unnest($3::text[]) as r(id) cross join lateral (
@@ -95,13 +102,69 @@ export async function approvalStates(
        left join ${vaultRows} v on v.receipt_id = a.requested_receipt_id`,
     [workspaceId, ids, requesters, most],
   );
-  return rows.map(({ requester_id, user_id, namespace_ids, expires_at, requested_receipt_id, receipt_id, ...row }) => ({
-    ...row,
-    requesterId: requester_id,
-    userId: user_id,
-    namespaceIds: namespace_ids,
-    expiresAt: expires_at,
-    requestedReceiptId: requested_receipt_id,
-    receiptId: receipt_id,
-  }));
+  return rows.map(stateOf);
+}
+
+function stateOf({ selected, done, ...row }: StateRow): ApprovalState {
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    requesterId: row.requester_id,
+    userId: row.user_id,
+    commitment: row.commitment,
+    salt: row.salt,
+    namespaceIds: row.namespace_ids,
+    expiresAt: row.expires_at,
+    requestedReceiptId: row.requested_receipt_id,
+    receiptId: row.receipt_id,
+    selected: selected === null ? null : { count: selected, done },
+    ended: row.ended,
+  };
+}
+
+/** The filter and the ids of an approval that has not ended. They must be compared with their commitments before they are used. */
+export interface ApprovalTexts extends Row {
+  id: string;
+  count: number;
+  done: number;
+  /** Of the request, whose entry has the commitments. */
+  receipt_id: string;
+  receipt_hash: string;
+  entry: Uint8Array;
+  salt: Uint8Array;
+  /** The ids. */
+  content: string;
+  metadata: null;
+  source: null;
+  label: null;
+  /** The filter, in a JSON object. */
+  others: string;
+}
+
+/** @param id of the approval, or the receipt of its decision */
+export async function approvalTexts(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<ApprovalTexts | undefined> {
+  const [row] = await tx.query<ApprovalTexts>(
+    `select a.id, a.selected as count, a.done, e.receipt_id, encode(e.hash, 'hex') as receipt_hash, e.bytes as entry,
+            v.salt, v.content, v.metadata, v.source, v.label, v.others
+       from (select * from approvals where id = $2 union select * from approvals where receipt_id = $2) a
+       join ${entryRows} e on e.receipt_id = a.requested_receipt_id join ${vaultRows} v on v.receipt_id = e.receipt_id
+      where a.workspace_id = $1 and a.selected is not null`,
+    [workspaceId, id],
+  );
+  return row;
+}
+
+/** Approvals of deletes by filters that have expired and have their texts still, of all workspaces. */
+export function expiredWithTexts(tx: Transaction, now: Date, limit: number) {
+  return tx.query<{ id: string; workspace_id: string }>(
+    `select id, workspace_id::text from approvals
+      where selected is not null and not ended and status in ('pending', 'approved') and expires_at <= $1
+      order by expires_at limit $2`,
+    [now.toISOString(), limit],
+  );
 }

@@ -198,3 +198,22 @@ function ofTerms(workspaceId: string, key: string, values: readonly unknown[]): 
 }
 
 const lastSeq = '9223372036854775807';
+
+/** The namespaces of these memories. */
+export async function namespacesAmong(tx: Transaction, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.query<{ id: string }>(
+    'select distinct namespace_id::text as id from memories where id = any($1::uuid[])',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many of these memories the workspace has. */
+export async function existingAmong(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    'select count(*) as count from memories where workspace_id = $1 and id = any($2::uuid[])',
+    [workspaceId, ids],
+  );
+  return row?.count ?? 0;
+}

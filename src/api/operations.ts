@@ -12,6 +12,7 @@ import {
   approveOperation,
   rejectOperation,
 } from './approvals/approvals.js';
+import { approvalMemoriesOperation } from './approvals/memories.js';
 import {
   attestationKeyAddOperation,
   attestationKeyListOperation,
@@ -46,6 +47,7 @@ import {
 import { memoryAddOperation } from './memories/add.js';
 import { memoryBatchOperation } from './memories/batch.js';
 import { bulkDeleteOperation } from './memories/bulk-delete.js';
+import { deleteSelectedOperation } from './memories/delete-selected.js';
 import { memoryExportOperation } from './memories/export.js';
 import { memoryInvalidateOperation, memoryReinstateOperation } from './memories/invalidate.js';
 import { memoryListOperation } from './memories/list.js';
@@ -97,6 +99,7 @@ export const operations: readonly Operation[] = [
   memoryBatchOperation,
   searchOperation,
   bulkDeleteOperation,
+  deleteSelectedOperation,
   memoryOperation,
   memoryDeleteOperation,
   memoryInvalidateOperation,
@@ -139,6 +142,7 @@ export const operations: readonly Operation[] = [
   rulesChangeOperation,
   approvalListOperation,
   approvalGetOperation,
+  approvalMemoriesOperation,
   approveOperation,
   rejectOperation,
   usageOperation,

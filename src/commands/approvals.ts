@@ -15,6 +15,8 @@ export interface Request {
   /** It contains nothing of the content, because it stays in the chain permanently. */
   readonly summary: string;
   readonly namespaceIds: readonly string[];
+  /** Of a delete by a filter: the filter and the list of the ids that it selected. They are in the vault until the approval ends. */
+  readonly selected?: { readonly count: number; readonly filter: string; readonly ids: string };
 }
 
 /** Ids and the salt of a request that may have to be filed. */
@@ -32,7 +34,7 @@ export function newRequest(world: World) {
 export function hold(
   ids: NewRequest,
   approvals: Approvals,
-  { kind, digest, summary, namespaceIds }: Request,
+  { kind, digest, summary, namespaceIds, selected }: Request,
   recordedAt: string,
 ): Refused {
   const pending = pendingFor(approvals, digest, recordedAt);
@@ -48,14 +50,20 @@ export function hold(
       namespace_ids: namespaceIds,
       summary,
       expires_at: expiryOf(recordedAt),
+      ...(selected && { selected: commitmentsOf(salt, selected) }),
     },
   };
+  const texts = selected ? { content: selected.ids, filter: selected.filter } : {};
   return {
     drafts: [draft],
-    deposits: [{ receiptId: receipt, salt, texts: {} }],
+    deposits: [{ receiptId: receipt, salt, texts }],
     refusal: approvalRequired(id),
     unrecorded: 'approval_unavailable',
   };
+}
+
+function commitmentsOf(salt: Uint8Array, { count, filter, ids }: NonNullable<Request['selected']>) {
+  return { count, filter_commitment: commit(salt, filter), ids_commitment: commit(salt, ids) };
 }
 
 /**

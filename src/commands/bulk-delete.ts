@@ -44,14 +44,14 @@ export function bulkDelete(
       if (approvalReceiptId === undefined) {
         return hold(request, state.governance.approvals, asked(digest, ids.length, found), recordedAt);
       }
-      const approval = approvalOf(state, approvalReceiptId, digest, recordedAt);
+      const approval = requireApproved(approvalOf(state, approvalReceiptId), digest, recordedAt);
       const use = { approval_id: approval.id, requested_receipt_id: approval.requestedReceiptId };
       return deleteAll(found, receipts, use);
     },
   };
 }
 
-function deleteAll(found: readonly MemoryState[], receipts: ReadonlyMap<string, string>, approval: ApprovalUse) {
+export function deleteAll(found: readonly MemoryState[], receipts: ReadonlyMap<string, string>, approval: ApprovalUse) {
   const there = new Set(found.map(({ id }) => id));
   const drafts: Draft[] = found.map((memory) => {
     const draft = deleteDraft(memory, receipts.get(memory.id) ?? '');
@@ -81,7 +81,6 @@ function asked(digest: string, count: number, found: readonly MemoryState[]): Re
 }
 
 /** The approval whose decision has this receipt. A request that waits still, or was rejected, has given none. */
-function approvalOf({ governance }: WorkspaceState, receipt: string, digest: string, now: string): ApprovalState {
-  const approval = [...governance.approvals.values()].find(({ receiptId }) => receiptId === receipt);
-  return requireApproved(approval, digest, now);
+export function approvalOf({ governance }: WorkspaceState, receipt: string): ApprovalState | undefined {
+  return [...governance.approvals.values()].find(({ receiptId }) => receiptId === receipt);
 }

@@ -21,6 +21,10 @@ export interface ApprovalState {
   readonly requestedReceiptId: string;
   /** The receipt of the decision. */
   readonly receiptId: string | null;
+  /** Of a delete by a filter: how many memories were selected, and how many of these were dealt with. */
+  readonly selected: { readonly count: number; readonly done: number } | null;
+  /** Whether its texts were destroyed because it has expired. */
+  readonly ended: boolean;
 }
 
 export type Approvals = ReadonlyMap<string, ApprovalState>;
@@ -63,32 +67,44 @@ export function expiryOf(requestedAt: string): string {
 
 type ApprovalEntry = Extract<
   Entry,
-  { kind: 'approval.requested' | 'approval' | 'memory.write' | 'memory.promoted' | 'memory.delete' }
+  { kind: 'approval.requested' | 'approval' | 'approval.ended' | 'memory.write' | 'memory.promoted' | 'memory.delete' }
 >;
 
 export function approvalsAfter(before: Approvals, entry: ApprovalEntry, deposit: Deposit | null): Approvals {
   if (entry.kind === 'approval.requested') {
-    const { approval_id: id, approval_kind: kind, request_commitment, namespace_ids, expires_at } = entry.body;
-    return new Map(before).set(id, {
-      id,
-      kind,
-      status: 'pending',
-      requesterId: entry.actor.id,
-      userId: entry.actor.user_id,
-      commitment: request_commitment,
-      salt: deposit?.salt ?? null,
-      namespaceIds: namespace_ids,
-      expiresAt: expires_at,
-      requestedReceiptId: entry.receipt_id,
-      receiptId: null,
-    });
+    const requested = requestedBy(entry, deposit);
+    return new Map(before).set(requested.id, requested);
   }
-  const id = entry.kind === 'approval' ? entry.body.approval_id : entry.body.approval?.approval_id;
+  const { body } = entry;
+  const id = 'approval_id' in body ? body.approval_id : body.approval?.approval_id;
   const approval = id === undefined ? undefined : before.get(id);
   if (!approval) return before;
-  const change =
-    entry.kind === 'approval'
-      ? ({ status: entry.body.decision, receiptId: entry.receipt_id } as const)
-      : ({ status: 'used' } as const);
-  return new Map(before).set(approval.id, { ...approval, ...change });
+  return new Map(before).set(approval.id, { ...approval, ...changeBy(entry, approval) });
+}
+
+type RequestEntry = Extract<ApprovalEntry, { kind: 'approval.requested' }>;
+
+function requestedBy({ body, actor, receipt_id }: RequestEntry, deposit: Deposit | null): ApprovalState {
+  return {
+    id: body.approval_id,
+    kind: body.approval_kind,
+    status: 'pending',
+    requesterId: actor.id,
+    userId: actor.user_id,
+    commitment: body.request_commitment,
+    salt: deposit?.salt ?? null,
+    namespaceIds: body.namespace_ids,
+    expiresAt: body.expires_at,
+    requestedReceiptId: receipt_id,
+    receiptId: null,
+    selected: body.selected ? { count: body.selected.count, done: 0 } : null,
+    ended: false,
+  };
+}
+
+function changeBy(entry: Exclude<ApprovalEntry, RequestEntry>, { selected }: ApprovalState): Partial<ApprovalState> {
+  if (entry.kind === 'approval') return { status: entry.body.decision, receiptId: entry.receipt_id };
+  if (entry.kind === 'approval.ended') return entry.body.reason === 'expired' ? { ended: true } : { status: 'used' };
+  const done = entry.body.approval?.done;
+  return done === undefined ? { status: 'used' } : { selected: selected && { ...selected, done } };
 }

@@ -9,6 +9,7 @@ import {
   rejectOperation,
 } from '../api/approvals/approvals.js';
 import { memberListOperation } from '../api/workspace/members.js';
+import { linkTo, memoriesOfApproval } from './approval-memories.js';
 import { ask } from './ask.js';
 import { done, hidden, problem, sentenceOf, time } from './elements.js';
 import { type Html, html } from './html.js';
@@ -61,6 +62,7 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
 <h1>Approvals</h1>
 <p class="lead">${mayDecide ? 'Requests that a rule of this workspace holds back until an owner or admin has decided.' : 'Your own requests. An owner or admin decides about them.'}</p>
 ${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : await outcome(query.get('decided'), request, parts)}
+${refusal ? undefined : await memoriesOfApproval(path, request, parts)}
 <section><h2>Waiting</h2>
 ${waiting.data.length === 0 ? html`<p class="hint">Nothing waits.</p>` : html`<ul class="cards">${waiting.data.map((one) => card(one, names, form(one)))}</ul>`}
 ${older(path, waiting.next_cursor, 'waiting')}</section>
@@ -81,8 +83,7 @@ async function outcome(id: string | null, request: PersonRequest, parts: PagePar
   if (id === null) return undefined;
   try {
     const one = await ask(approval, approvalGetOperation, request, { params: { approval_id: id } }, parts);
-    const next =
-      one.status === 'approved' ? ' The requester can now send the request again, once and exactly as it was.' : '';
+    const next = one.status === 'approved' ? ' The requester can now send the request again, exactly as it was.' : '';
     return done(html`${statuses[one.status]}. The receipt of the decision is <code>${one.receipt_id}</code>.${next}`);
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return undefined;
@@ -105,6 +106,7 @@ function card(one: Approval, names: ReadonlyMap<string, string>, form: Html | un
       ? html`<div><dt>${status === 'expired' ? 'Expired' : 'Ends'}</dt><dd>${time(expires_at)}</dd></div>`
       : html`<div><dt>${statuses[status]}</dt><dd>${time(decided_at)} by <bdi>${names.get(decided_by ?? '') ?? decided_by}</bdi>, receipt <code>${receipt_id}</code></dd></div>`;
   return html`<li class="card"><p><bdi>${summary}</bdi></p>
+${listed(one)}
 <dl class="facts">
 <div><dt>Asked by</dt><dd>${requester(by, names)}</dd></div>
 ${by.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${by.agent_id}</bdi></dd></div>`}
@@ -113,6 +115,12 @@ ${decided}
 <div><dt>Id</dt><dd><code>${id}</code></dd></div>
 </dl>
 ${form}</li>`;
+}
+
+/** The list of a delete by a filter is there until the approval ends. */
+function listed({ id, status, selected }: Approval): Html | undefined {
+  if (selected === undefined || (status !== 'pending' && status !== 'approved')) return undefined;
+  return html`<p><a href="${linkTo(path, id)}">See the filter and the ${selected.left} memories</a></p>`;
 }
 
 const kinds = new Map([

@@ -5,6 +5,7 @@ import { databaseWriter } from '../../projections/search/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { publicFetch } from '../adapters/public-fetch.js';
 import { closeDay } from '../commands/close-day.js';
+import { endApproval } from '../commands/end-approval.js';
 import type { Run } from '../commands/run.js';
 import type { Vault } from '../commands/vault.js';
 import type { Config } from '../config.js';
@@ -15,6 +16,7 @@ import type { Role } from '../roles.js';
 import { closing } from '../workers/closing.js';
 import { delivering } from '../workers/deliveries.js';
 import type { Embedding } from '../workers/embedding.js';
+import { endingApprovals } from '../workers/ending-approvals.js';
 import { ingesting } from '../workers/ingesting.js';
 import { createJobWaits } from '../workers/job-waits.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
@@ -64,6 +66,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
     ['anchoring', worker(parts.anchoring)],
     ['upkeep', remover],
     ['upkeep', worker(sweepingOAuth(background, world))],
+    ['upkeep', worker(endingApprovals(background, world, (id, approval) => run(id, endApproval(world, approval))))],
     ['upkeep', worker(closing({ database: background, log, world, owner, ...closes }))],
     ['upkeep', worker(reembedding({ ...indexed, owner }, models))],
     ['http', worker(watchingModels(background, embedding.model, models))],

@@ -84,6 +84,10 @@ describe('every route that writes', () => {
     for (const content of ['a', 'b']) waiting.push(await held('/v1/memories', { content, source: 'asked' }));
     const bulk = await held('/v1/memories/bulk-delete', { ids });
     const { receipt_id: word } = await made(`/v1/approvals/${bulk}/approve`, {});
+    await made('/v1/memories', { content: 'selected', source: 'selected' });
+    const filters = { source: 'selected' };
+    const selected = await held('/v1/memories/delete', { filters });
+    const { receipt_id: decided } = await made(`/v1/approvals/${selected}/approve`, {});
     const [{ id: renamed }, { id: deleted }] = [
       await made('/v1/namespaces', { name: 'to be renamed' }),
       await made('/v1/namespaces', { name: 'to be deleted' }),
@@ -112,6 +116,7 @@ describe('every route that writes', () => {
       ],
       'DELETE /v1/receipts/{receipt_id}/private': [`/v1/receipts/${task}/private`],
       'POST /v1/memories/bulk-delete': ['/v1/memories/bulk-delete', { ids, approval_receipt_id: word }],
+      'POST /v1/memories/delete': ['/v1/memories/delete', { filters, approval_receipt_id: decided }],
       'DELETE /v1/memories/{memory_id}': [`/v1/memories/${first}`],
       'POST /v1/namespaces': ['/v1/namespaces', { name: 'new' }],
       'PATCH /v1/namespaces/{namespace_id}': [`/v1/namespaces/${renamed}`, { name: 'renamed' }],

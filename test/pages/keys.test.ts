@@ -132,6 +132,23 @@ describe('the pages of keys and approvals', () => {
     expect((await call('GET', `/v1/approvals/${second}`)).json.status).toBe('rejected');
   });
 
+  // @covers PAGES-APPROVALS SELECT-SHOWN
+  it('show what a delete by a filter would delete, until it is decided against', async () => {
+    await service.call('POST', '/v1/memories', { content: 'Delete <b>me</b>, please.', source: 'old <desk>' });
+    const asked = await service.call('POST', '/v1/memories/delete', { filters: { source: 'old <desk>' } });
+    const id: string = asked.json.error.details.approval_id;
+    expect((await owner.get('/approvals')).text).toContain(`href="/approvals?show=${id}"`);
+    const page = await owner.get(`/approvals?show=${id}`);
+    for (const part of ['1 of 1 memories', 'Delete &lt;b&gt;me&lt;/b&gt;, please.', 'old &lt;desk&gt;']) {
+      expect(page.text).toContain(part);
+    }
+    expect((await member.get(`/approvals?show=${id}`)).text).toContain('There is no approval with that id.');
+    await owner.send('/approvals', '/approvals', { approval_id: id, do: 'reject' });
+    const after = await owner.get(`/approvals?show=${id}`);
+    expect(after.text).toContain('the list was destroyed');
+    expect(after.text).not.toContain('please');
+  });
+
   // @covers PAGES-APPROVALS
   it('show a member their own requests only, without a way to decide', async () => {
     const id = (await service.call('POST', '/v1/memories', { content: 'z', source: 'crawler' })).json.error.details

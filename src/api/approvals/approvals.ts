@@ -132,10 +132,15 @@ async function decided(
 }
 
 async function shown({ read, world }: Services, caller: Caller, id: string) {
+  return shapeOf(await seenApproval(read, caller, id), world.now());
+}
+
+/** @throws Refusal approval_not_found */
+export async function seenApproval(read: Services['read'], caller: Caller, id: string): Promise<ApprovalView> {
   const row = isApprovalId(id) ? await read((tx) => approvalById(tx, caller.workspaceId, id)) : undefined;
   const only = sees(caller);
   if (!row || (only !== null && !isOf(row, only))) throw new Refusal('approval_not_found');
-  return shapeOf(row, world.now());
+  return row;
 }
 
 /** Whether a key or a person made the request, or a client with a grant of that person. */
@@ -150,11 +155,15 @@ function sees({ role, actor }: Caller): string | null {
   return role === 'owner' || role === 'admin' ? null : (actor.id ?? '');
 }
 
-function shapeOf({ requester_type, requester_id, user_id, agent_id, app_id, ...row }: ApprovalView, now: Date) {
+function shapeOf(
+  { requester_type, requester_id, user_id, agent_id, app_id, selected, done, ended: _, ...row }: ApprovalView,
+  now: Date,
+) {
   const over = (row.status === 'pending' || row.status === 'approved') && row.expires_at <= now.toISOString();
   return {
     ...row,
     status: over ? ('expired' as const) : row.status,
     requested_by: { type: requester_type, id: requester_id, user_id, agent_id, app_id },
+    ...(selected !== null && { selected: { count: selected, left: selected - done } }),
   };
 }

@@ -63,6 +63,7 @@ export const governance: Slice<GovernanceReads, Governance> = {
       case 'memory.delete':
       case 'approval.requested':
       case 'approval':
+      case 'approval.ended':
         return { ...metered, approvals: approvalsAfter(before.approvals, entry, deposit) };
       default:
         return metered;

@@ -70,6 +70,10 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   'approval.requested': { did: 'asked for an approval', note: 'A request was held until a person decides about it.' },
   approval: { did: 'decided about an approval' },
+  'approval.ended': {
+    did: 'ended an approval',
+    note: 'It expired, or none of its memories was left. Its filter and its ids were destroyed.',
+  },
   'log.key_added': { did: 'added a signing key to the log' },
   'log.key_ended': { did: 'ended a signing key of the log' },
   'log.heads_added': { did: 'added heads of chains to the log' },

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { bulkDeleted } from './approvals.js';
+import { searchFilters } from './filters.js';
+import { field, listOf } from './input.js';
+import { limits } from './limits.js';
+import { cursor, memorySummary, nextCursor, wholeNumber } from './memory.js';
+import { isStorableJson, storableText, withoutPrototype } from './text.js';
+
+export const deleteSelectedIn = {
+  namespace_ids: field(
+    z
+      .array(z.guid('must be namespace ids'))
+      .min(1)
+      .max(limits.namespacesPerFilter)
+      .optional()
+      .describe('Without it, every namespace that the caller reaches.'),
+    'invalid_namespace_ids',
+    { most: listOf(limits.namespacesPerFilter, 'invalid_namespace_ids') },
+  ),
+  agent_id: field(storableText.optional().describe('Only what this agent wrote.'), 'invalid_request'),
+  status: field(
+    z.enum(['ready', 'pending', 'failed'], 'must be ready, pending or failed').optional().describe('Any without it.'),
+    'invalid_request',
+  ),
+  filters: field(
+    withoutPrototype.pipe(z.record(z.string(), z.unknown()).refine(isStorableJson).optional()),
+    'invalid_filters',
+    {
+      described: searchFilters
+        .optional()
+        .describe(
+          'As in a search. Invalidated memories are always selected, test memories only with include_playground.',
+        ),
+      most: { values: limits.filterValues, code: 'invalid_filters' },
+    },
+  ),
+  approval_receipt_id: field(
+    storableText.max(limits.idCharacters).optional().describe('The receipt of the decision that allows it.'),
+    'invalid_request',
+  ),
+} as const;
+
+export const selectedDeleted = bulkDeleted
+  .extend({
+    left: z
+      .int()
+      .describe('How many of the selected memories were not dealt with yet: repeat the request until it is 0.'),
+  })
+  .meta({ id: 'SelectedDeleted', description: 'The memories that one call of a delete by a filter has deleted.' });
+
+export const selectedQuery = {
+  limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
+  cursor,
+} as const;
+
+export const approvalMemories = z
+  .object({
+    filter: z.record(z.string(), z.unknown()).describe('The fields of the request.'),
+    count: z.int().describe('How many memories were selected when the request was filed.'),
+    left: z.int().describe('How many of them were not dealt with yet.'),
+    data: z.array(memorySummary).describe('Those of the page that still exist and that the caller reaches.'),
+    next_cursor: nextCursor,
+  })
+  .meta({ id: 'ApprovalMemories', description: 'What a delete by a filter would delete, until the approval ends.' });

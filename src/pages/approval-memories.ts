@@ -1,0 +1,46 @@
+import { approvalMemories } from '../../contracts/delete-selected.js';
+import { Refusal } from '../../contracts/errors.js';
+import { approvalMemoriesOperation } from '../api/approvals/memories.js';
+import { ask } from './ask.js';
+import { problem, time } from './elements.js';
+import { type Html, html } from './html.js';
+import type { PageParts, PersonRequest } from './page.js';
+
+/** What a delete by a filter would delete: the filter and a page of the memories. The approval is named in the query of the page. */
+export async function memoriesOfApproval(
+  path: string,
+  request: PersonRequest,
+  parts: PageParts,
+): Promise<Html | undefined> {
+  const id = request.query.get('show');
+  if (id === null) return undefined;
+  try {
+    const cursor = request.query.get('after');
+    const given = { params: { approval_id: id }, query: { limit: '50', ...(cursor === null ? {} : { cursor }) } };
+    const { filter, count, left, data, next_cursor } = await ask(
+      approvalMemories,
+      approvalMemoriesOperation,
+      request,
+      given,
+      parts,
+    );
+    return html`<section><h2>What would be deleted</h2>
+<p>${left} of ${count} memories that this filter selected when the request was made. What was written later is not among them.</p>
+<pre class="memory"><bdi>${JSON.stringify(filter, null, 2)}</bdi></pre>
+<ul class="cards">${data.map(
+      (one) => html`<li class="card"><p><bdi>${one.excerpt}</bdi></p>
+<dl class="facts">
+<div><dt>Written</dt><dd>${time(one.created_at)}</dd></div>
+${one.source === null ? undefined : html`<div><dt>Source</dt><dd><bdi>${one.source}</bdi></dd></div>`}
+<div><dt>Memory</dt><dd><a href="/m/${one.id}"><code>${one.id}</code></a></dd></div>
+</dl></li>`,
+    )}</ul>
+${next_cursor === null ? undefined : html`<p class="after"><a href="${linkTo(path, id)}&amp;after=${encodeURIComponent(next_cursor)}">Older</a></p>`}</section>`;
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 500) return problem(error.message);
+    throw error;
+  }
+}
+
+/** The link to what would be deleted, of approvals that have it. */
+export const linkTo = (path: string, id: string): string => `${path}?show=${encodeURIComponent(id)}`;

@@ -1,0 +1,29 @@
+import { expiredWithTexts } from '../../projections/approvals/queries.js';
+import type { Database } from '../adapters/database/database.js';
+import type { World } from '../world.js';
+import type { Job } from './loop.js';
+
+/** How many approvals one step ends at most. */
+const perStep = 20;
+
+/**
+ * Ends expired approvals of deletes by filters, so that their filters and ids are destroyed. Two processes may find the same one:
+ * the second writes nothing.
+ */
+export function endingApprovals(
+  database: Pick<Database, 'read'>,
+  world: Pick<World, 'now'>,
+  end: (workspaceId: string, approvalId: string) => Promise<void>,
+): Job {
+  return {
+    name: 'ending-approvals',
+    napMs: 5000,
+    firstMs: 5000,
+    pauseMs: 60_000,
+    async work() {
+      const expired = await database.read((tx) => expiredWithTexts(tx, world.now(), perStep));
+      for (const { workspace_id, id } of expired) await end(workspace_id, id);
+      return expired.length === perStep;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { listSelected } from '../../src/api/memories/list-selected.js';
+import { readFilter } from '../../src/domain/filters.js';
+import { idsAt } from '../../src/domain/id-list.js';
+
+const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+const filter = readFilter({ created_before: '2026-01-01T00:00:00Z' });
+const selection = { namespaceIds: [idOf(1)], filter, agentId: undefined, status: undefined };
+
+/** Lists a selection of a workspace with so many memories, of which each `nth` is selected. */
+function list(memories: number, nth: number) {
+  let looked = 0;
+  const rows = (sql: string): object[] => {
+    if (!sql.includes('as looked')) return [{ id: idOf(1) }];
+    const some = Math.min(4096, memories - looked);
+    const ids = Array.from({ length: some }, (_, n) => looked + n)
+      .filter((n) => n % nth === 0)
+      .map(idOf);
+    looked += some;
+    return [{ looked: some, last: idOf(looked), ids, places: ids }];
+  };
+  const tx: Pick<Transaction, 'query'> = { query: async (sql: string) => JSON.parse(JSON.stringify(rows(sql))) };
+  return listSelected((work) => work(Object.assign(Object.create(null), tx)), idOf(0), selection);
+}
+
+// @covers ERR-too_many_selected SELECT-BOUNDS
+test('a selection has at most 100,000 memories, among at most 300,000', async () => {
+  const all = await list(100_000, 1);
+  expect([all.count, all.namespaceIds]).toEqual([100_000, [idOf(1)]]);
+  expect([idsAt(all.ids, 0, 1), idsAt(all.ids, 99_999, 100_001)]).toEqual([[idOf(0)], [idOf(99_999)]]);
+  expect((await list(290_000, 100)).count).toBe(2900);
+  for (const [memories, nth] of [
+    [100_001, 1],
+    [310_000, 100],
+  ] as const) {
+    await expect(list(memories, nth)).rejects.toMatchObject({ code: 'too_many_selected' });
+  }
+  await expect(list(0, 1)).rejects.toMatchObject({ code: 'nothing_selected' });
+});
