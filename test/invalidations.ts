@@ -11,7 +11,7 @@ import { bytesOfIds, idList } from '../src/domain/id-list.js';
 import { realWorld } from '../src/world.js';
 
 /** Deletes by filters: one that waits, one of which a part was deleted, one that was used up, one that was rejected, and one of which nothing was left. */
-export async function fillSelections({ run }: { readonly run: Run }, caller: Caller): Promise<void> {
+async function fillSelections({ run }: { readonly run: Run }, caller: Caller): Promise<void> {
   const { workspaceId } = caller;
   const memory = { metadata: '{}', source: 'selected', sensitive: {}, label: null, namespace: undefined };
   const write = async (content: string) => {
@@ -49,8 +49,8 @@ interface Filled {
   readonly sql: <R extends Row>(text: string, params?: readonly string[]) => Promise<R[]>;
 }
 
-/** A test memory that was written as a real one later, after the owner has approved that. */
-export async function fillPromotion({ run, sql }: Filled, caller: Caller): Promise<void> {
+/** A test memory that was written as a real one later, after the owner has approved that, and deletes by filters. */
+export async function fillApproved({ run, sql }: Filled, caller: Caller): Promise<void> {
   const { workspaceId } = caller;
   const [owner] = await sql<{ id: string }>('select id::text from members where workspace_id = $1', [workspaceId]);
   const person: Caller = { ...caller, role: 'owner', actor: { ...caller.actor, type: 'person', id: owner?.id ?? '' } };
@@ -68,6 +68,7 @@ export async function fillPromotion({ run, sql }: Filled, caller: Caller): Promi
   await run(workspaceId, decideApproval(realWorld, person, approvalId, 'approved'));
   await write(false, approvalId);
   await rule([]);
+  await fillSelections({ run }, caller);
 }
 
 /** Of each three memories the first is invalidated, the second reinstated, and the third invalidated again after that. */

@@ -1,7 +1,9 @@
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import type { ApprovalTexts } from '../../projections/approvals/queries.js';
 import type { Approvals } from '../domain/approval.js';
 import { type Caller, reaches } from '../domain/caller.js';
+import { depositOf } from '../ledger/vault-row.js';
 import { receiptId, type World } from '../world.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
 import { approvalOf, type BulkDeleted, deleteAll } from './bulk-delete.js';
@@ -54,6 +56,11 @@ function requireRoom(approvals: Approvals, now: string): void {
     ({ selected, status, expiresAt }) => selected !== null && status === 'pending' && expiresAt > now,
   );
   if (waiting.length >= limits.pendingSelections) throw new Refusal('approval_limit');
+}
+
+/** The filter of an approval, as JSON text. */
+export function filterOf(stored: ApprovalTexts): string {
+  return depositOf(stored.receipt_id, stored).texts.filter ?? '{}';
 }
 
 /** A part of the ids of an approval. */

@@ -6,7 +6,7 @@ import { problem, time } from './elements.js';
 import { type Html, html } from './html.js';
 import type { PageParts, PersonRequest } from './page.js';
 
-/** What a delete by a filter would delete: the filter and a page of the memories. The approval is named in the query of the page. */
+/** The filter of a delete, and a page of the memories that it would delete. The approval is named in the query of the page. */
 export async function memoriesOfApproval(
   path: string,
   request: PersonRequest,

@@ -43,7 +43,7 @@ import { realWorld } from '../../src/world.js';
 import { fillDecisions } from '../decisions.js';
 import { builtIn as embedding } from '../embedding.js';
 import { fillErc8004 } from '../ethereum/links.js';
-import { fillInvalidations, fillPromotion, fillSelections } from '../invalidations.js';
+import { fillApproved, fillInvalidations } from '../invalidations.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { fillTasks } from '../tasks.js';
 
@@ -271,8 +271,7 @@ export async function fill(store: Store, memories = 30): Promise<{ caller: Calle
   await store.ingest();
   await store.add(caller, 'not ready yet');
   await fillInvalidations(store, caller, ids.slice(0, 6));
-  await fillPromotion(store, caller);
-  await fillSelections(store, caller);
+  await fillApproved(store, caller);
   await store.recall(caller, 'what was it', ids.slice(0, 8));
   for (const id of ids.splice(3, 4)) await store.remove(caller, id);
   const agents = [`agn_${'a'.repeat(32)}`, `agn_${'b'.repeat(32)}`];

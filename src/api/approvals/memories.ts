@@ -2,10 +2,10 @@ import { approvalMemories, selectedQuery } from '../../../contracts/delete-selec
 import { Refusal } from '../../../contracts/errors.js';
 import { approvalTexts } from '../../../projections/approvals/queries.js';
 import { summariesByIds } from '../../../projections/memory/queries.js';
+import { filterOf } from '../../commands/delete-selected.js';
 import { reaches } from '../../domain/caller.js';
 import { idsAt } from '../../domain/id-list.js';
 import { RawJson } from '../../domain/json-text.js';
-import { depositOf } from '../../ledger/vault-row.js';
 import { exampleSummary } from '../memories/examples.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
@@ -55,8 +55,10 @@ export const approvalMemoriesOperation = operation({
     const rows = await read((tx) => summariesByIds(tx, idsAt(texts.content, from, end)));
     const reached = rows.filter(({ namespace_id }) => reaches(caller, namespace_id));
     const data = (await vault.summaries(read, reached)).map(summaryShape);
-    const { filter = '{}' } = depositOf(texts.receipt_id, texts).texts;
     const next_cursor = end < count ? cursors.seal('approval memories', bound, String(end)) : null;
-    return { status: 200, body: { filter: new RawJson(filter), count, left: count - done, data, next_cursor } };
+    return {
+      status: 200,
+      body: { filter: new RawJson(filterOf(texts)), count, left: count - done, data, next_cursor },
+    };
   },
 });

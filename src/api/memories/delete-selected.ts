@@ -86,7 +86,7 @@ export const deleteSelectedOperation = operation({
 
 type Given = Omit<InputOf<typeof deleteSelectedIn>, 'approval_receipt_id'>;
 
-/** The same for the same fields, in whatever order and spelling they were sent. */
+/** The same for the same fields, in any order and spelling. */
 function filterText({ namespace_ids, ...rest }: Given): string {
   const ids = namespace_ids && [...new Set(namespace_ids.map((id) => id.toLowerCase()))].sort();
   const given = Object.entries({ ...rest, namespace_ids: ids }).filter(([, value]) => value !== undefined);
