@@ -19,7 +19,14 @@ export interface Imported {
 }
 
 /** Extracts the text of a source. Nothing is stored. @throws Refusal */
-export type Imports = (source: Source) => Promise<Imported>;
+/** @param workspaceId the workspaces' documents are read in turn */
+export type Imports = (source: Source, workspaceId: string) => Promise<Imported>;
+
+interface Extracted {
+  readonly form: 'pdf' | 'html';
+  readonly bytes: Uint8Array;
+  readonly charset: string | undefined;
+}
 
 export interface ImportParts {
   readonly fetch: PublicFetch;
@@ -46,8 +53,8 @@ export function createImports({ fetch, extractor }: ImportParts): Imports {
     return answer;
   }
 
-  async function extract(form: 'pdf' | 'html', bytes: Uint8Array, charset: string | undefined): Promise<string> {
-    const reading = await extractor.read({ form, bytes, charset, maxTextBytes: limits.contentBytes });
+  async function extract({ form, bytes, charset }: Extracted, workspaceId: string): Promise<string> {
+    const reading = await extractor.read({ form, bytes, charset, maxTextBytes: limits.contentBytes }, workspaceId);
     if (reading.kind === 'text') return reading.text;
     if (reading.kind === 'unreadable') throw new Unreadable(form, reading.reason);
     throw new Refusal('content_too_large', 'The text of this is over 1 MiB of UTF-8.', {
@@ -56,16 +63,16 @@ export function createImports({ fetch, extractor }: ImportParts): Imports {
     });
   }
 
-  async function textOf(form: Form | null, bytes: Uint8Array, contentType: string): Promise<string> {
+  async function textOf(form: Form | null, bytes: Uint8Array, contentType: string, workspaceId: string) {
     if (form === null) throw new Unreadable('text', 'it is of a kind that import does not read');
     const charset = charsetOfType(contentType);
-    if (form !== 'text') return extract(form, bytes, charset);
+    if (form !== 'text') return extract({ form, bytes, charset }, workspaceId);
     const text = decodeText(bytes, charset);
     if (text.includes('\0')) throw new Unreadable('text', 'it holds binary data');
     return text.toWellFormed();
   }
 
-  return async (source) => {
+  return async (source, workspaceId) => {
     try {
       switch (source.kind) {
         case 'text':
@@ -74,12 +81,12 @@ export function createImports({ fetch, extractor }: ImportParts): Imports {
           const { filename, contentType, bytes } = source;
           if (bytes.length === 0) throw new Refusal('no_text');
           const form = formOf(filename, contentType, bytes);
-          return { content: withText(await textOf(form, bytes, contentType)), label: filename };
+          return { content: withText(await textOf(form, bytes, contentType, workspaceId)), label: filename };
         }
         case 'url': {
           const { url, contentType, body } = await fetchPage(source.url);
           const form = formOfPage(new URL(url), contentType, body);
-          return { content: withText(await textOf(form, body, contentType)), label: source.text };
+          return { content: withText(await textOf(form, body, contentType, workspaceId)), label: source.text };
         }
         default:
           return source satisfies never;

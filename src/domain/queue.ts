@@ -7,31 +7,54 @@ export interface QueueLimits {
   readonly heldBytes: number;
 }
 
-/** Runs tasks in the order in which they arrive. @throws Refusal rate_limited when too many bytes are waiting already */
-export type Queue = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
+/**
+ * Runs tasks in the order in which they arrive, and those of several owners in turn: a task waits for one of each other owner
+ * at most before it. @throws Refusal rate_limited when too many bytes are waiting already
+ */
+export type Queue = <T>(bytes: number, work: () => Promise<T>, owner?: string) => Promise<T>;
 
 export function createQueue({ atOnce, heldBytes }: QueueLimits): Queue {
-  const waiting: (() => void)[] = [];
+  const turns = createTurns();
   let working = 0;
   let held = 0;
-  return async (bytes, work) => {
+  return async (bytes, work, owner = '') => {
     if (held + bytes > heldBytes) {
       throw new Refusal('rate_limited', 'Many large requests are in progress. Wait 5 s.', { retry_after_seconds: 5 });
     }
     held += bytes;
     try {
-      if (working >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (working >= atOnce) await new Promise<void>((resolve) => turns.wait(owner, resolve));
       else working += 1;
       try {
         return await work();
       } finally {
         // The slot passes to the next task without becoming free in between.
-        const next = waiting.shift();
-        if (next) next();
-        else working -= 1;
+        if (!turns.next()) working -= 1;
       }
     } finally {
       held -= bytes;
     }
+  };
+}
+
+/** Those who wait, by owner. A map keeps the order in which owners came, and the owner whose turn it was goes to its end. */
+function createTurns() {
+  const waiting = new Map<string, (() => void)[]>();
+  return {
+    wait(owner: string, start: () => void): void {
+      const own = waiting.get(owner);
+      if (own) own.push(start);
+      else waiting.set(owner, [start]);
+    },
+    /** Starts the next one. @returns whether there was one */
+    next(): boolean {
+      for (const [owner, [start, ...others]] of waiting) {
+        waiting.delete(owner);
+        if (others.length > 0) waiting.set(owner, others);
+        start?.();
+        return start !== undefined;
+      }
+      return false;
+    },
   };
 }

@@ -54,6 +54,16 @@ describe('documents that are made to do harm', () => {
     expect(reading).toEqual(expect.objectContaining({ kind: expect.stringMatching(/text|unreadable/) }));
   });
 
+  it.each([
+    [20_000, 'it has more than 5000 pages'],
+    [5000, 'more than 1000 of its pages in a row have no text'],
+  ])('%d pages without a text', async (count, reason) => {
+    const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>';
+    const pages = `<< /Type /Pages /Kids [${'3 0 R '.repeat(count)}] /Count ${count} >>`;
+    const pdf = pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', pages, page]);
+    expect(await read('pdf', pdf)).toEqual({ kind: 'unreadable', reason });
+  });
+
   it('pages that are their own children', async () => {
     const pdf = pdfOf([
       '<< /Type /Catalog /Pages 2 0 R >>',

@@ -29,8 +29,9 @@ export interface Extractor {
   /**
    * Returns the text of a document, or why there is none. @throws Refusal rate_limited when too many documents wait
    * already; not_ready when no process can be started
+   * @param owner whose document it is: the documents of several owners are read in turn
    */
-  read(document: Document): Promise<Reading>;
+  read(document: Document, owner?: string): Promise<Reading>;
   /** Stops the processes that are reading. */
   close(): Promise<void>;
 }
@@ -43,7 +44,7 @@ export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
   const running = new Set<ChildProcess>();
   const queue = createQueue(bounds);
   return {
-    read: (document) => queue(document.bytes.length, () => readInProcess(document, bounds, running)),
+    read: (document, owner) => queue(document.bytes.length, () => readInProcess(document, bounds, running), owner),
     async close() {
       for (const child of running) child.kill('SIGKILL');
     },

@@ -4,6 +4,13 @@ import { fileURLToPath } from 'node:url';
 /** The reason why a PDF cannot be read, as the end of a sentence. */
 export class UnreadablePdf extends Error {}
 
+/**
+ * The most pages of a document, and the most in a row that have no text. An empty page takes 100 bytes of a document, and 1 ms
+ * to read: more in a document with many pages, because the library looks for each page among all of them.
+ */
+const maxPages = 5000;
+const emptyPages = 1000;
+
 /** A gap between two lines that is larger than this multiple of their height separates two paragraphs. */
 const paragraphGap = 1.7;
 
@@ -34,18 +41,23 @@ export async function pdfText(bytes: Uint8Array, enough: number): Promise<string
   });
   try {
     const document = await task.promise;
+    if (document.numPages > maxPages) throw new UnreadablePdf(`it has more than ${maxPages} pages`);
     const pages: string[] = [];
     let length = 0;
+    let empty = 0;
     for (let number = 1; number <= document.numPages && length <= enough; number += 1) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
       const text = pageText(items.flatMap((item) => ('str' in item ? [item] : [])));
       length += text.length;
+      empty = text === '' ? empty + 1 : 0;
+      if (empty > emptyPages) throw new UnreadablePdf(`more than ${emptyPages} of its pages in a row have no text`);
       pages.push(text);
       page.cleanup();
     }
     return pages.filter((page) => page !== '').join('\n\n');
   } catch (error) {
+    if (error instanceof UnreadablePdf) throw error;
     if (error instanceof Error && error.name === 'PasswordException') throw new UnreadablePdf('it is encrypted');
     throw new UnreadablePdf('it is damaged, or no PDF at all');
   } finally {

@@ -110,7 +110,7 @@ export const importOperation = operation({
       });
       if (earlier) return earlier;
     }
-    const { content, label } = await imports(source);
+    const { content, label } = await imports(source, caller.workspaceId);
     const memory = await newMemory(services, { ...body, content }, texts, nameOf(source, body.source), label);
     return admit(services, caller, once, memory);
   },
