@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { taskReceipt } from '../http/task-receipt.js';
 
 const clients = 8;
@@ -9,6 +10,49 @@ export interface Acknowledged {
   readonly memories: Map<string, string | null>;
   /** Bodies of batches of task receipts. */
   readonly batches: string[];
+  /** A batch of 1,000 memories that was sent, and its results once they were answered. */
+  memoryBatch?: { readonly body: string; results: Results | null };
+}
+
+const inBatch = 1000;
+const batchAnswer = z.object({
+  results: z.array(z.object({ status: z.literal(202), memory_id: z.string(), receipt_id: z.string() })).length(inBatch),
+});
+type Results = z.infer<typeof batchAnswer>['results'];
+
+/** Sends 1,000 memories in one call, under a key. A call that breaks off says nothing. */
+export async function loadBatch(origin: string, seen: Acknowledged, label: string): Promise<void> {
+  const memories = Array.from({ length: inBatch }, (_, n) => ({ content: `${label} of a batch ${n}` }));
+  seen.memoryBatch = { body: JSON.stringify({ memories }), results: null };
+  seen.memoryBatch.results = await sendBatch(origin, seen.memoryBatch.body).catch(() => null);
+}
+
+async function sendBatch(origin: string, body: string): Promise<Results> {
+  const headers = { authorization: `Bearer ${key}`, 'idempotency-key': 'a-batch-of-memories' };
+  const response = await fetch(`${origin}/v1/memories/batch`, { method: 'POST', headers, body });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`a batch is refused: ${response.status} ${text}`);
+  return batchAnswer.parse(JSON.parse(text)).results;
+}
+
+/**
+ * Sends a batch again that was killed, twice: every memory is then written, as one that was acknowledged before or now, and the
+ * second answer repeats the first.
+ */
+async function batchFaults(
+  origin: string,
+  { body, results }: NonNullable<Acknowledged['memoryBatch']>,
+): Promise<string[]> {
+  const now = await sendBatch(origin, body);
+  const again = await sendBatch(origin, body);
+  const ids = new Set(now.flatMap(({ memory_id, receipt_id }) => [memory_id, receipt_id]));
+  return [
+    ...(results !== null && JSON.stringify(results) !== JSON.stringify(now)
+      ? ['acknowledged results have changed']
+      : []),
+    ...(JSON.stringify(again) === JSON.stringify(now) ? [] : ['a repetition has other results']),
+    ...(ids.size === 2 * inBatch ? [] : ['two memories of a batch are the same']),
+  ];
 }
 
 /** Clients that write, delete and search until the service is gone, or until they are stopped. A request that breaks off tells nothing. */
@@ -55,9 +99,9 @@ export async function load(
 }
 
 /** What is not there of what was acknowledged, or there though its delete was. */
-export async function missing(origin: string, { memories, batches }: Acknowledged): Promise<string[]> {
+export async function missing(origin: string, { memories, batches, memoryBatch }: Acknowledged): Promise<string[]> {
   const headers = { authorization: `Bearer ${key}` };
-  const faults: string[] = [];
+  const faults = memoryBatch ? await batchFaults(origin, memoryBatch) : [];
   const batch = async (body: string) => {
     const { status } = await fetch(`${origin}/v1/receipts`, { method: 'POST', headers, body });
     if (status !== 200) faults.push(`task receipts are not recorded: ${status} ${body}`);

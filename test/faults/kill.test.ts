@@ -9,7 +9,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { repeats } from '../repeats.js';
-import { type Acknowledged, key, load, missing } from './acknowledged.js';
+import { type Acknowledged, key, load, loadBatch, missing } from './acknowledged.js';
 import { startEventStoreProcess } from './eventstore-process.js';
 import { medianAndWorst } from './figures.js';
 import { bare, main, start } from './service-process.js';
@@ -46,7 +46,11 @@ async function killRounds(
     };
     const seen: Acknowledged = { memories: new Map(), batches: [] };
     const service = await start(env);
-    const loading = load(service.origin, seen, `round ${round}`);
+    const label = `round ${round}`;
+    const loading = Promise.all([
+      load(service.origin, seen, label),
+      ...(round % killsPerStore === 0 ? [loadBatch(service.origin, seen, label)] : []),
+    ]);
     for (const enough = writes * (1 + Math.random()); seen.memories.size < enough; ) await pause(10);
     await pause(50 + Math.random() * 1450);
     if (round % 4 === 3) await store.strike();
