@@ -19,7 +19,7 @@ export interface Imported {
 }
 
 /** Extracts the text of a source. Nothing is stored. @throws Refusal */
-/** @param workspaceId the workspaces' documents are read in turn */
+/** @param workspaceId the documents of several workspaces are read alternately */
 export type Imports = (source: Source, workspaceId: string) => Promise<Imported>;
 
 interface Extracted {

@@ -2,7 +2,7 @@ import { setImmediate as yieldThread } from 'node:timers/promises';
 import type { Run } from './run.js';
 
 /**
- * The number of commands that are in line at once. The others of the workspace wait behind these at most: with 1,000 of them, the
+ * The number of commands that are in line at once. Other commands of the workspace wait behind these at most: with 1,000 of them, the
  * write of another caller waited for 0.8 s.
  */
 const inLine = 64;

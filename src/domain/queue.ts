@@ -8,13 +8,13 @@ export interface QueueLimits {
 }
 
 /**
- * Runs tasks in the order in which they arrive, and those of several owners in turn: a task waits for one of each other owner
+ * Runs tasks in the order in which they arrive, and those of several owners alternately: a task waits for one of each other owner
  * at most before it. @throws Refusal rate_limited when too many bytes are waiting already
  */
 export type Queue = <T>(bytes: number, work: () => Promise<T>, owner?: string) => Promise<T>;
 
 export function createQueue({ atOnce, heldBytes }: QueueLimits): Queue {
-  const turns = createTurns();
+  const lines = createLines();
   let working = 0;
   let held = 0;
   return async (bytes, work, owner = '') => {
@@ -23,13 +23,13 @@ export function createQueue({ atOnce, heldBytes }: QueueLimits): Queue {
     }
     held += bytes;
     try {
-      if (working >= atOnce) await new Promise<void>((resolve) => turns.wait(owner, resolve));
+      if (working >= atOnce) await new Promise<void>((resolve) => lines.wait(owner, resolve));
       else working += 1;
       try {
         return await work();
       } finally {
         // The slot passes to the next task without becoming free in between.
-        if (!turns.next()) working -= 1;
+        if (!lines.next()) working -= 1;
       }
     } finally {
       held -= bytes;
@@ -37,8 +37,8 @@ export function createQueue({ atOnce, heldBytes }: QueueLimits): Queue {
   };
 }
 
-/** Those who wait, by owner. A map keeps the order in which owners came, and the owner whose turn it was goes to its end. */
-function createTurns() {
+/** Those who wait, by owner. A map keeps the order in which owners came, and an owner whose task was started goes to its end. */
+function createLines() {
   const waiting = new Map<string, (() => void)[]>();
   return {
     wait(owner: string, start: () => void): void {

@@ -9,7 +9,7 @@ async function order(owners: readonly string[]): Promise<string> {
   return ran.join('');
 }
 
-it('runs the tasks of several owners in turn, each in their order', async () => {
+it('alternates between the tasks of several owners, each in their order', async () => {
   expect(await order([...'aaaaaabbc'])).toBe('aabcabaaa');
   expect(await order([...'aaa'])).toBe('aaa');
 });

@@ -29,7 +29,7 @@ export interface Extractor {
   /**
    * Returns the text of a document, or why there is none. @throws Refusal rate_limited when too many documents wait
    * already; not_ready when no process can be started
-   * @param owner whose document it is: the documents of several owners are read in turn
+   * @param owner whose document it is: the documents of several owners are read alternately
    */
   read(document: Document, owner?: string): Promise<Reading>;
   /** Stops the processes that are reading. */
