@@ -48,9 +48,9 @@ export const recallsProjection: Projection = {
   },
 };
 
-/** Of a memory that was not recalled yet. One whose texts are lost has no row, as in the read model of memories. */
-function unused({ entry, deposit }: Recorded) {
-  if (entry.kind !== 'memory.write' || deposit === null) return [];
+/** Of a memory that was not recalled yet. One whose texts are lost has a row too, until it is deleted: only entries decide here. */
+function unused({ entry }: Recorded) {
+  if (entry.kind !== 'memory.write') return [];
   const { memory_id, namespace_id } = entry.body;
   return [{ memory_id, namespace_id, recalled_on: neverRecalled }];
 }

@@ -104,10 +104,13 @@ describe('the recalls of memories', () => {
     });
   });
 
-  it('follow a memory to another namespace, and leave one without texts out', async () => {
+  it('follow a memory to another namespace, and do not depend on texts', async () => {
     await apply([write(tram), write(train, null)]);
     await apply([move(tram, other), recall([train])]);
-    expect(await rows()).toEqual({ uses: [`${tram} ${other} -infinity`], recalls: [] });
+    expect(await rows()).toEqual({
+      uses: [`${tram} ${other} -infinity`, `${train} ${namespace} 2026-03-01`],
+      recalls: [`${train} 4`],
+    });
   });
 
   it('cannot fail by a memory that stands in the results twice', async () => {
