@@ -37,6 +37,20 @@ describe.each(stores)('attestation keys on %s', () => {
     expect(code(await people.as('admin').call('POST', path, unknown))).toEqual([400, 'invalid_request']);
   });
 
+  // @covers ERR-invalid_public_key
+  it('are read from the members of a JWK alone, never from its prototype', async () => {
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(hex, 'hex').toString('base64url') };
+    const hidden = { ['__proto__']: jwk };
+    for (const one of [hidden, { ...hidden, kid: 'x' }, { ...hidden, kty: 'OKP', crv: 'Ed25519' }]) {
+      expect([one, code(await add(one))]).toEqual([one, [400, 'invalid_public_key']]);
+    }
+    // Members that say nothing about the key are ignored, as RFC 7517 demands.
+    const known = await add({ ...jwk, kid: 'x', ['__proto__']: { d: 'x', crv: 'P-256' } });
+    expect([known.status, known.json.public_key]).toEqual([200, multikey]);
+    const beside = { public_key: multikey, ['__proto__']: { name: 'x' } };
+    expect(code(await people.as('admin').call('POST', path, beside))).toEqual([400, 'invalid_request']);
+  });
+
   // @covers ATTESTATION-KEY-LIST
   it('are listed newest first, page by page', async () => {
     await add('zDnaepsL7AXenJkVYdkh5KuKsSU7Ykh7kyXaLLU7auN9FWSiZ');

@@ -95,6 +95,9 @@ describe('identities', () => {
     refusedWith(await issue({ public_key, agent_name: 'a\u0007b' }), 400, 'invalid_request');
     refusedWith(await issue({ public_key, agent_name: 7 }), 400, 'invalid_request');
     refusedWith(await issue({ vendor: 'Acme' }), 400, 'invalid_public_key');
+    const x = Buffer.alloc(32, 7).toString('base64url');
+    const hidden = { ['__proto__']: { kty: 'OKP', crv: 'Ed25519', x }, kid: 'x' };
+    refusedWith(await issue({ public_key: hidden }), 400, 'invalid_public_key');
     refusedWith(await issue('{"public_key":"a","public_key":"b"}'), 400, 'invalid_json');
     refusedWith(await issue({ public_key: 'z'.repeat(20_000) }), 413, 'body_too_large');
     const bare = await issue({ public_key });

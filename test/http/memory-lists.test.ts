@@ -64,6 +64,17 @@ describe.each(stores)('lists by what memories say of themselves on %s', () => {
     expect(code(await list('q=swift&status=failed'))).toEqual([400, 'invalid_request']);
   });
 
+  // @covers EXPORT-ALL
+  it('are not what is exported: that is every memory, with its status', async () => {
+    const { json } = await people.service().call('GET', '/v1/memories/export');
+    const statuses = json.data.map(({ content, status }: { content: string; status: string }) => [content, status]);
+    expect(statuses.slice(-2)).toEqual([
+      ['six swifts', 'failed'],
+      ['seven swifts', 'pending'],
+    ]);
+    expect(statuses).toHaveLength(7);
+  });
+
   // @covers LIST-CURSOR-BOUND LIST-METADATA LIST-STATUS
   it('pages through such lists with cursors that are bound to them', async () => {
     const first = (await list('metadata[topic]=birds&limit=2')).json;

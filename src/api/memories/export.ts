@@ -18,7 +18,9 @@ export const memoryExportOperation = operation({
   refusals: ['admin_required', 'invalid_cursor', 'invalid_request'],
   documentation: {
     id: 'exportMemories',
-    description: 'In the order of their ids, pending ones too. Follow next_cursor until it is null.',
+    description:
+      'In the order of their ids. Those that are pending, or whose ingest has failed, are exported too: status says so. Follow next_cursor ' +
+      'until it is null.',
     query: { limit: '100' },
     answers: {
       200: {
