@@ -68,6 +68,23 @@ export async function sizeOfVectors(tx: Transaction, model: string): Promise<num
   return row?.size ?? null;
 }
 
+/** Documents whose vectors one step gives up. */
+const givenUpPerStep = 1000;
+
+/**
+ * Gives up the vectors that some memories have of a model, because its vectors have another size now. They stay stored until the
+ * memory is embedded again, and no search compares them with vectors of the new size.
+ * @returns whether there may be more
+ */
+export async function giveUpVectors(tx: Transaction, model: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update search_documents set model = $2 where memory_id in (select memory_id from search_documents
+      where model = $1 limit ${givenUpPerStep} for update skip locked) returning 1`,
+    [model, withoutVectors],
+  );
+  return rows.length > 0;
+}
+
 export interface OutdatedPage {
   readonly limit: number;
   readonly bytes: number;

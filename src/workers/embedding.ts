@@ -3,6 +3,7 @@ import { withoutVectors } from '../../projections/search/queries.js';
 import {
   type Embedder,
   EmbedderAway,
+  OtherSize,
   type Patience,
   probeText,
   TextsRefused,
@@ -10,6 +11,11 @@ import {
 
 /** The pause after the first failure, and the longest; each failure doubles it. */
 const pauses = { firstMs: 500, mostMs: 5000 };
+/**
+ * How long every answer has to have the same other size until the model counts as replaced: not long if this process has never
+ * seen the size of the stored vectors, because settings are changed between two processes.
+ */
+const replacedAfter = { neverSeenMs: 5000, seenMs: 60_000 };
 /** The longest pause that the server may ask for. */
 const mostAskedMs = 60_000;
 
@@ -37,6 +43,10 @@ export interface Embedding {
   readonly inTime: Embed;
   /** Whether texts can be embedded now. While the embedder is away it is asked after growing pauses. */
   isReady(): Promise<boolean>;
+  /** The size that every answer has had for some time, if it is not the one of the stored vectors; null otherwise. */
+  newSize(): number | null;
+  /** The stored vectors were given up, so that all texts may be embedded with another size. */
+  acceptSize(): void;
   /** Notes that texts will not be sent again, because the embedder refuses them. */
   noteRefused(count: number): void;
   readonly health: () => EmbeddingHealth;
@@ -65,6 +75,11 @@ export function createEmbedding(
     model,
     repeatable,
     isReady: requests.isReady,
+    newSize: away.newSize,
+    acceptSize() {
+      embedder.forgetSize?.();
+      away.startOver();
+    },
     async soon(texts) {
       if (texts.length === 0) return { model, vectors: [] };
       if (away.fault() !== null) {
@@ -89,9 +104,12 @@ export function createEmbedding(
 
 function requestsTo(embedder: Embedder, away: Absence) {
   let embedded = 0;
+  // A server may have been changed, or be away, since the last process has used it.
+  let isKnown = embedder.repeatable;
   let probing: Promise<boolean> | null = null;
 
   async function ask(): Promise<boolean> {
+    isKnown = true;
     try {
       await embedder.documents([probeText], 'brief');
       away.end();
@@ -103,6 +121,7 @@ function requestsTo(embedder: Embedder, away: Absence) {
   }
 
   async function documents(texts: readonly string[], patience: Patience): Promise<readonly Float32Array[]> {
+    isKnown = true;
     try {
       const vectors = await embedder.documents(texts, patience);
       away.forget();
@@ -129,7 +148,7 @@ function requestsTo(embedder: Embedder, away: Absence) {
     documents,
     embedded: () => embedded,
     isReady(): Promise<boolean> {
-      if (away.fault() === null) return Promise.resolve(true);
+      if (away.fault() === null && isKnown) return Promise.resolve(true);
       if (!away.isPauseOver()) return Promise.resolve(false);
       probing ??= ask().finally(() => {
         probing = null;
@@ -165,6 +184,8 @@ function createAbsence(log: EmbeddingLog, now: () => number) {
   let fault: string | null = null;
   let failures = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
+  let other: { readonly size: number; readonly since: number } | null = null;
+  let hasAnswered = false;
   return {
     fault: () => fault,
     isPauseOver: () => now() >= pausedUntil,
@@ -174,6 +195,9 @@ function createAbsence(log: EmbeddingLog, now: () => number) {
         log.warn({ err: error }, 'texts cannot be embedded; memories are found by words, and get their vectors later');
       }
       fault = message;
+      const size = error instanceof OtherSize ? error.size : null;
+      if (size === null) other = null;
+      else if (other?.size !== size) other = { size, since: now() };
       failures += 1;
       const own = Math.min(pauses.mostMs, pauses.firstMs * 2 ** (failures - 1));
       const asked = error instanceof EmbedderAway ? Math.min(mostAskedMs, error.retryAfterMs ?? 0) : 0;
@@ -182,10 +206,24 @@ function createAbsence(log: EmbeddingLog, now: () => number) {
     end() {
       if (fault !== null) log.info('texts can be embedded again');
       fault = null;
+      other = null;
+      hasAnswered = true;
+    },
+    newSize(): number | null {
+      if (other === null) return null;
+      const ms = hasAnswered ? replacedAfter.seenMs : replacedAfter.neverSeenMs;
+      return now() - other.since >= ms ? other.size : null;
+    },
+    startOver() {
+      other = null;
+      hasAnswered = false;
+      pausedUntil = now();
     },
     /** Pauses are short again. An answer to the probe is not enough for that, because longer requests may still fail. */
     forget() {
       failures = 0;
+      other = null;
+      hasAnswered = true;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { type Outdated, outdatedDocuments, replaceVectors } from '../../projections/search/models.js';
+import { beginForNewSize } from '../../projections/search/copies/indices.js';
+import { giveUpVectors, type Outdated, outdatedDocuments, replaceVectors } from '../../projections/search/models.js';
 import type { Step } from '../../projections/search/step.js';
 import type { Database } from '../adapters/database/database.js';
 import { EmbedderAway } from '../adapters/embeddings/embedder.js';
@@ -63,12 +64,26 @@ export function reembedding(parts: ReembeddingParts, watch: ModelWatch): Job {
     return false;
   }
 
+  /** The model was replaced by one with vectors of another size, under the same name. */
+  async function changeSize(): Promise<void> {
+    const size = embedding.newSize();
+    if (size === null || !(await lease.take())) return;
+    log.warn({ model, size }, 'the vectors of this model have another size now: all memories are embedded again');
+    watch.begin();
+    while (await database.transaction((tx) => giveUpVectors(tx, model)));
+    await database.transaction((tx) => beginForNewSize(tx, model));
+    embedding.acceptSize();
+  }
+
   return {
     name: 're-embedding',
     napMs: lookMs,
     lease,
     async work() {
-      if (!(await embedding.isReady())) return false;
+      if (!(await embedding.isReady())) {
+        await changeSize();
+        return false;
+      }
       const page = { limit, bytes: batch.bytes, except: failed.altered() };
       const documents = failed.firstOf(await database.read((tx) => outdatedDocuments(tx, model, place.after, page)));
       const last = documents.at(-1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { EmbedderAway, TextsRefused } from '../../src/adapters/embeddings/embedder.js';
+import { EmbedderAway, OtherSize, TextsRefused } from '../../src/adapters/embeddings/embedder.js';
 import { openAiEmbedder, type StoredSize } from '../../src/adapters/embeddings/openai.js';
 import { type Behaviour, type EmbeddingsServer, embeddingsServer } from '../http/embeddings-server.js';
 
@@ -20,9 +20,8 @@ const query = (embedder: ReturnType<typeof open>) => embedder.query('a query', n
 // @covers SEARCH-WRONG-VECTORS
 test('vectors of another size than the stored ones are a fault of the server, for memories and for queries', async () => {
   const embedder = open(async (model) => (model === 'openai:eight' ? 5 : null));
-  const sentence = 'the embeddings server gives vectors of 8 numbers, and the stored ones of EMBEDDINGS_MODEL have 5';
-  await expect(embedder.documents(['a text'])).rejects.toEqual(new EmbedderAway(sentence));
-  await expect(query(embedder)).rejects.toEqual(new EmbedderAway(sentence));
+  await expect(embedder.documents(['a text'])).rejects.toEqual(new OtherSize(8, 5));
+  await expect(query(embedder)).rejects.toEqual(new OtherSize(8, 5));
   expect(await query(open(async () => 8))).toHaveLength(8);
 });
 
@@ -38,6 +37,8 @@ test('where no vector is stored yet, the first two answers must agree on the siz
   server.state.behaviour = 'gives other sizes';
   await expect(embedder.documents(['a fourth'])).rejects.toThrow(EmbedderAway);
   await expect(query(embedder)).rejects.toThrow(EmbedderAway);
+  embedder.forgetSize?.();
+  expect((await embedder.documents(['a fifth']))[0]).toHaveLength(11);
   const mixed = open();
   server.state.behaviour = 'mixes sizes';
   await expect(mixed.documents(['a text', 'another'])).rejects.toThrow('vectors of different sizes');

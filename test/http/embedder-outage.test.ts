@@ -156,3 +156,23 @@ test('a text that alone is refused stays found by words, is not sent again, and 
   );
   expect(left?.n).toBe(0);
 }, 60_000);
+
+// @covers JOB-REEMBED
+test('after a change of the size of the vectors everything is embedded again, and nothing is mixed', async () => {
+  let on = await start();
+  const first = await write(on, 'the ferry leaves tonight');
+  await on.stop();
+  embeddings.state.dimensions = 12;
+  on = await start();
+  expect(await search(on, 'ferry')).toMatchObject({ mode: 'keyword', degraded: ['dense_unavailable'] });
+  const second = await write(on, 'the train leaves tonight');
+  await until('both have vectors', 20_000, async () => {
+    const found = await foundByVector(on, 'any plane escape between');
+    return String(found.sort()) === String([first, second].sort());
+  });
+  const spaces = await on.app.database.read((tx) =>
+    tx.query<{ dims: number }>('select distinct vector_dims(embedding) as dims from search_vectors'),
+  );
+  expect(spaces).toEqual([{ dims: 12 }]);
+  await expectNoFault(on);
+}, 60_000);

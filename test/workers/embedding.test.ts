@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { withoutVectors } from '../../projections/search/queries.js';
-import { type Embedder, EmbedderAway, type Patience, TextsRefused } from '../../src/adapters/embeddings/embedder.js';
+import {
+  type Embedder,
+  EmbedderAway,
+  OtherSize,
+  type Patience,
+  TextsRefused,
+} from '../../src/adapters/embeddings/embedder.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { queryEmbedding } from '../../src/adapters/embeddings/queries.js';
 import { embeddingOf } from '../embedding.js';
@@ -101,6 +107,35 @@ test('a server that refuses every text is away, and no text is to blame', async 
   await expect(embedding.inTime(['a', 'b'])).rejects.toThrow(EmbedderAway);
   expect(asked).toHaveLength(2);
   expect(embedding.health().fault).toBe('400');
+});
+
+// @covers JOB-REEMBED
+test('a model counts as replaced when every answer has the same other size for a while', async () => {
+  const expectAfter = async (seconds: number, seen: boolean) => {
+    let size: number | null = null;
+    const { embedding, forward } = scripted(() => {
+      if (size !== null) throw new OtherSize(size, 8);
+    });
+    if (seen) await embedding.soon(['a']);
+    size = 16;
+    await embedding.soon(['a']);
+    for (let second = 0; second < seconds; second += 1) {
+      expect(embedding.newSize()).toBe(null);
+      forward(1000);
+      await embedding.isReady();
+    }
+    expect(embedding.newSize()).toBe(16);
+    size = 24;
+    forward(60_000);
+    await embedding.isReady();
+    expect(embedding.newSize()).toBe(null);
+    size = null;
+    forward(5000);
+    expect([await embedding.isReady(), embedding.newSize()]).toEqual([true, null]);
+  };
+  await expectAfter(5, false);
+  // A process that has seen the right size waits longer, because its settings have not changed.
+  await expectAfter(60, true);
 });
 
 test('a fault of the service itself is no outage of the embedder', async () => {

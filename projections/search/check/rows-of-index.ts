@@ -3,6 +3,7 @@ import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, spaceOf } from '../blocks.js';
+import { withoutVectors } from '../step.js';
 
 /** Rows that one statement checks. */
 const pageRows = 5000;
@@ -57,7 +58,7 @@ export function misplacedDocument(database: Database): Promise<string | null> {
 
 /**
  * Finds a document that names another model than its vectors are of. While it is embedded again it has vectors of both models, and
- * the name of the earlier one.
+ * the name of the earlier one. A document that waits for its vectors may still have those of another size.
  */
 export function wrongModel(database: Database): Promise<string | null> {
   const space = spaceOf("(vector_dims(v.embedding) || ' ' || p.model)", 'p.namespace_id');
@@ -72,7 +73,7 @@ export function wrongModel(database: Database): Promise<string | null> {
               cross join lateral (
                 select count(*) as vectors, count(*) filter (where v.space = ${space}) as own
                   from search_vectors v where v.memory_id = p.memory_id offset 0) c
-              where p.model <> '' and c.vectors > 0 and c.own = 0
+              where p.model not in ('', '${withoutVectors}') and c.vectors > 0 and c.own = 0
               order by p.memory_id limit 1) as fault`,
   );
 }

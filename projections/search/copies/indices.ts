@@ -52,6 +52,16 @@ export async function beginIndex(
   );
 }
 
+/**
+ * Begins another index beside the one that serves, because an index holds vectors of one size and those of the model have another
+ * one now.
+ */
+export async function beginForNewSize(tx: Transaction, model: string): Promise<void> {
+  await tx.query("update search_indices set state = 'retired' where state = 'building' and model = $1", [model]);
+  const serving = await indexInState(tx, 'serving');
+  if (serving?.model === model) await beginIndex(tx, serving.name.replace(/\d+$/, ''), serving);
+}
+
 /** Notes that the cluster has made the index. */
 export async function noteMade(tx: Transaction, number: number, uuid: string): Promise<void> {
   await tx.query('update search_indices set uuid = $2 where number = $1', [number, uuid]);

@@ -20,6 +20,19 @@ export class EmbedderAway extends Error {
   }
 }
 
+/** Thrown when the vectors have another size than the stored ones. The model may have been replaced under its name. */
+export class OtherSize extends EmbedderAway {
+  override name = 'OtherSize';
+  constructor(
+    readonly size: number,
+    stored: number,
+  ) {
+    super(
+      `the embeddings server gives vectors of ${size} numbers, and the stored ones of EMBEDDINGS_MODEL have ${stored}`,
+    );
+  }
+}
+
 /** Thrown when the server refuses one of these texts. It may take others. */
 export class TextsRefused extends Error {
   override name = 'TextsRefused';
@@ -50,6 +63,8 @@ export interface Embedder {
    * function if its vectors may be near by accident, because different features share a dimension.
    */
   areNear?(query: string, idf: ReadonlyMap<string, number>, texts: readonly string[]): Promise<boolean[]>;
+  /** The stored vectors were given up: the next ones may have another size. */
+  forgetSize?(): void;
   /**
    * Waits for two seconds at most.
    * @param idf the inverse document frequency of words, for models that weigh words; other models ignore it.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boundedFetch, Unavailable } from '../bounded-fetch.js';
-import { type Embedder, EmbedderAway, type Patience, probeText, TextsRefused } from './embedder.js';
+import { type Embedder, EmbedderAway, OtherSize, type Patience, probeText, TextsRefused } from './embedder.js';
 
 const answer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
 
@@ -43,9 +43,16 @@ export function openAiEmbedder(options: OpenAiOptions, storedSize: StoredSize = 
   const model = `openai:${options.model}`;
   let knownSize: number | null = null;
 
-  async function sizeOfStored(): Promise<number | null> {
-    knownSize ??= await storedSize(model);
-    return knownSize;
+  /** @throws EmbedderAway when the vectors are of different sizes, or of another one than the stored vectors */
+  async function requireSize(vectors: readonly Float32Array[]): Promise<void> {
+    const size = vectors[0]?.length ?? 0;
+    if (vectors.some(({ length }) => length !== size)) {
+      throw new EmbedderAway('the embeddings server gives vectors of different sizes');
+    }
+    if (size === knownSize) return;
+    // Another process may have embedded everything again after a change of the size.
+    knownSize = (await storedSize(model)) ?? knownSize;
+    if (knownSize !== null && size !== knownSize) throw new OtherSize(size, knownSize);
   }
 
   return {
@@ -57,39 +64,29 @@ export function openAiEmbedder(options: OpenAiOptions, storedSize: StoredSize = 
       const { ms, perTextMs } = waits[patience];
       const waitMs = (count: number): number => ms + count * perTextMs;
       const vectors: Float32Array[] = [];
-      const size = await sizeOfStored();
       for (let from = 0; from < texts.length; from += batchSize) {
         const some = texts.slice(from, from + batchSize);
         vectors.push(...(await embed(some, waitMs(some.length))));
-        requireSize(vectors, size);
+        await requireSize(vectors);
       }
       // A first answer of a wrong size would make all later ones wrong, so a second one has to agree with it.
-      if (size === null && vectors.length > 0) {
-        requireSize([...vectors, ...(await embed([probeText], waitMs(1)))], null);
+      if (knownSize === null && vectors.length > 0) {
+        await requireSize([...vectors, ...(await embed([probeText], waitMs(1)))]);
         knownSize = vectors[0]?.length ?? null;
       }
       return vectors;
     },
+    forgetSize() {
+      knownSize = null;
+    },
     async query(text) {
       const vectors = await embed([text], queryMs);
-      requireSize(vectors, await sizeOfStored());
+      await requireSize(vectors);
       const [vector] = vectors;
       if (!vector) throw new EmbedderAway('the embeddings server gave no vector');
       return vector;
     },
   };
-}
-
-/** @throws EmbedderAway when the vectors are not of this size; when it is null, when they are not all of the same */
-function requireSize(vectors: readonly Float32Array[], stored: number | null): void {
-  const size = stored ?? vectors[0]?.length ?? 0;
-  const other = vectors.find(({ length }) => length !== size);
-  if (!other) return;
-  throw new EmbedderAway(
-    stored === null
-      ? 'the embeddings server gives vectors of different sizes'
-      : `the embeddings server gives vectors of ${other.length} numbers, and the stored ones of EMBEDDINGS_MODEL have ${stored}`,
-  );
 }
 
 /** @returns a function that gives one vector of length 1 per text, in order */
