@@ -105,10 +105,10 @@ export function outdatedDocuments(
   return tx.query<Outdated>(
     `select d.memory_id::text as "memoryId", d.namespace_id::text as "namespaceId", n.text_config as "textConfig",
             m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
-       from (select *, sum(size) over (order by memory_id) - size as before from (
-               select d.memory_id, d.namespace_id, m.size from search_documents d join ${memoryRows} m on m.id = d.memory_id
+       from (select p.*, sum(m.size) over (order by p.memory_id) - m.size as before from (
+               select d.memory_id, d.namespace_id from search_documents d
                 where ${isOutdated} and ($2::uuid is null or d.memory_id > $2::uuid) and d.memory_id <> all($5::uuid[])
-                order by d.memory_id limit $3) page) d
+                order by d.memory_id limit $3) p join ${memoryRows} m on m.id = p.memory_id) d
        join ${memoryRows} m on m.id = d.memory_id join ${vaultRows} v on v.receipt_id = m.receipt_id
        join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq join ${namespaceRows} n on n.id = d.namespace_id
       where d.before < $4 order by d.memory_id`,

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 afterEach(async () => {
-  for (const id of [...(await models()).keys()]) await store.remove(caller, id);
+  await Promise.all([...(await models()).keys()].map((id) => store.remove(caller, id)));
 });
 
 let altered = 0;
@@ -91,7 +91,7 @@ const fault = (embedder: Embedder) => searchIndex(embedder).fault(store.database
 
 // @covers JOB-EMBEDDER-AWAY JOB-EMBEDDER-BACK
 test('memories that were written during an outage have no vectors, which is no fault, and get them afterwards', async () => {
-  const ids = await write(['one story', 'two stories', 'long '.repeat(20_000)]);
+  const ids = await write(['one story', 'two stories', 'long '.repeat(8000)]);
   let told = 0;
   const embedding = embeddingOf(server(away));
   await ingestWith(embedding, () => {
@@ -131,7 +131,7 @@ test.each([
   ['refuses', () => new TextsRefused('400')],
   ['fails with', () => new EmbedderAway('500')],
 ])('a text that the server %s is given up, and all others get their vectors', async (_, failure) => {
-  const ids = await write(Array.from({ length: 70 }, (_none, i) => (i === 20 ? 'a bad story' : `story ${i}`)));
+  const ids = await write(Array.from({ length: 24 }, (_none, i) => (i === 8 ? 'a bad story' : `story ${i}`)));
   await ingestWith(embeddingOf(server(away)));
   let sent = 0;
   warned.length = 0;
@@ -142,9 +142,9 @@ test.each([
   });
   await embedAll(some);
   const found = await models();
-  const expected = ids.map((id, i): [string, [string, number]] => [id, ['of a server', i === 20 ? 0 : 1]]);
+  const expected = ids.map((id, i): [string, [string, number]] => [id, ['of a server', i === 8 ? 0 : 1]]);
   expect([...found].sort()).toEqual(expected.sort());
-  expect(warned).toEqual(expect.arrayContaining([expect.objectContaining({ memory: ids[20], chunks: 1 })]));
+  expect(warned).toEqual(expect.arrayContaining([expect.objectContaining({ memory: ids[8], chunks: 1 })]));
   const { length } = ids;
   expect(sent).toBeLessThan(length);
   // It is not sent again.
