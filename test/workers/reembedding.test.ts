@@ -66,7 +66,7 @@ const write = (texts: readonly string[]) => Promise.all(texts.map((text) => stor
 async function models(): Promise<Map<string, [model: string, vectors: number]>> {
   const rows = await store.sql<{ id: string; model: string; vectors: number }>(
     `select d.memory_id::text as id, d.model, (select count(*) from search_vectors v where v.memory_id = d.memory_id) as vectors
-       from search_documents d`,
+       from search_documents d where d.model <> ''`,
   );
   return new Map(rows.map(({ id, model, vectors }) => [id, [model, vectors]]));
 }
