@@ -3,6 +3,7 @@ import type { Transaction } from '../../src/adapters/database/database.js';
 import { listSelected } from '../../src/api/memories/list-selected.js';
 import { readFilter } from '../../src/domain/filters.js';
 import { idsAt } from '../../src/domain/id-list.js';
+import { newStore } from '../maintenance/store.js';
 
 const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 const filter = readFilter({ created_before: '2026-01-01T00:00:00Z' });
@@ -37,4 +38,24 @@ test('a selection has at most 100,000 memories, among at most 300,000', async ()
     await expect(list(memories, nth)).rejects.toMatchObject({ code: 'too_many_selected' });
   }
   await expect(list(0, 1)).rejects.toMatchObject({ code: 'nothing_selected' });
+});
+
+test('memories are looked up one by one, also before the database has statistics', async () => {
+  const store = await newStore();
+  try {
+    const caller = await store.openWorkspace();
+    await store.add(caller, 'marten');
+    await store.sql(
+      `insert into memories select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid(), 'seq', m.seq + n))).*
+         from memories m, generate_series(1, 2999) n`,
+    );
+    const bySource = { ...selection, namespaceIds: caller.namespaceIds, filter: readFilter({ source: 'test' }) };
+    const before = performance.now();
+    const { count } = await listSelected(store.database.read, caller.workspaceId, bySource);
+    expect(count).toBe(3000);
+    // 6 s when the namespace is read once for each memory, 80 ms without.
+    expect(performance.now() - before).toBeLessThan(1200);
+  } finally {
+    await store.close();
+  }
 });
