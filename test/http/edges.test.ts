@@ -35,6 +35,12 @@ describe('the edges of HTTP', () => {
     expect((await send('HEAD', '/v1/terminal/watchlist')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
+  // @covers PAGES-SIGN-IN
+  it('lead from the address of the service to the sign-in', async () => {
+    const { status, headers } = await fetch(`${service.app.server.listeningOrigin}/`, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([303, '/sign-in']);
+  });
+
   // @covers HTTP-ENCODED-BODIES
   it('read bodies that are compressed', async () => {
     const body = (text: string) => Buffer.from(JSON.stringify({ content: text }));
