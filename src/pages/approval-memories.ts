@@ -26,7 +26,7 @@ export async function memoriesOfApproval(
     );
     return html`<section><h2>What would be deleted</h2>
 <p>${left} of ${count} memories that this filter selected when the request was made. What was written later is not among them.</p>
-<pre class="memory"><bdi>${JSON.stringify(filter, null, 2)}</bdi></pre>
+<pre class="memory"><code>${JSON.stringify(filter, null, 2)}</code></pre>
 <ul class="cards">${data.map(
       (one) => html`<li class="card"><p><bdi>${one.excerpt}</bdi></p>
 <dl class="facts">

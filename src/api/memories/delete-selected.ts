@@ -71,7 +71,8 @@ export const deleteSelectedOperation = operation({
       given.namespace_ids?.map((id) => id.toLowerCase()),
     );
     const fields = fieldsOf(given, filter);
-    if (fields.length === 0) throw new Refusal('invalid_request', 'Say which memories: an empty filter selects all.');
+    if (fields.length === 0)
+      throw new Refusal('invalid_request', 'Name a filter: without one, all memories would be selected.');
     const text = filterText(given);
     if (Buffer.byteLength(text) > limits.selectionBytes)
       throw new Refusal('invalid_filters', 'The filter has more than 64 KiB.');
