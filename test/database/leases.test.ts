@@ -59,9 +59,12 @@ it('two processes whose clocks are five minutes apart send every delivery once',
   const caller = await store.openWorkspace();
   const hook = { agentId: `agn_${'c'.repeat(32)}`, name: null, url: new URL('https://hooks.example.org/') };
   await store.link(caller, hook.agentId);
+  // Nothing is sent for a creator that does not exist.
+  const [key] = await store.sql('select id::text from keys where workspace_id = $1', [caller.workspaceId]);
+  const creator = { ...caller, actor: { ...caller.actor, id: String(key?.id) } };
   await store.run(
     caller.workspaceId,
-    createWebhook(realWorld, caller, { ...hook, pattern: { source: 'test' }, secret: `whsec_${realWorld.nonce()}` }),
+    createWebhook(realWorld, creator, { ...hook, pattern: { source: 'test' }, secret: `whsec_${realWorld.nonce()}` }),
   );
   for (let i = 0; i < 40; i += 1) await store.add(caller, `told of ${i}`);
   await store.ingest();

@@ -7,7 +7,16 @@ import { given } from '../given.js';
 /** What a key may read that does not reach all of its workspace, or is limited by scopes. Every other kind is about the whole workspace. */
 const ofNamespaces = [
   ...['memory.write', 'memory.moved', 'memory.delete', 'memory.invalidated', 'memory.reinstated', 'memory.promoted'],
-  ...['memory.recall', 'approval.requested', 'approval', 'decision', 'handoff', 'task', 'receipt.private_erased'],
+  ...[
+    'memory.recall',
+    'approval.requested',
+    'approval',
+    'approval.ended',
+    'decision',
+    'handoff',
+    'task',
+    'receipt.private_erased',
+  ],
 ];
 
 test('every kind of a workspace is shown to readers of its namespaces, or only to readers of the whole workspace', () => {
