@@ -20,7 +20,7 @@ export const webhooksProjection: Projection = {
       pattern text not null,
       namespace_ids uuid[],
       creator_type text not null,
-      creator_id text collate "C" not null,
+      creator_id text collate "C",
       receipt_id text collate "C" not null,
       created_at timestamptz not null
     );
@@ -59,7 +59,7 @@ function webhookRow({ entry, deposit }: Recorded) {
       name,
       namespace_ids,
       creator_type: entry.actor.type,
-      creator_id: entry.actor.id ?? '',
+      creator_id: entry.actor.id,
       host: new URL(url).host,
       pattern: JSON.stringify(pattern),
       receipt_id: entry.receipt_id,
