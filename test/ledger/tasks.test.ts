@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordTasks } from '../../src/commands/record-tasks.js';
 import { createRun } from '../../src/commands/run.js';

@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { fill, models, newStore, type Store } from './store.js';
