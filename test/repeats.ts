@@ -70,7 +70,7 @@ const counts = {
   /** One in so many steps of a long removal or indexing is the one before which the process is killed. */
   KILL_STEP: { short: 3, long: 1 },
   /** One in so many database calls is broken, in each test of them. */
-  CALL_STEP: { short: 5, long: 1 },
+  CALL_STEP: { short: 8, long: 1 },
 } as const;
 
 export function repeats(name: keyof typeof counts): number {

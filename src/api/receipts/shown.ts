@@ -61,13 +61,16 @@ function hasPrivateText({ kind, erasure_receipt_id }: ReceiptView): boolean {
   return erasure_receipt_id === null && isEntryKind(kind) && catalogue[kind].discloses === 'with receipts';
 }
 
+/** For a row that is missing. It is as long as a salt, because the row of a receipt that commits to no text is no fault here. */
+const noSalt = new Uint8Array(32);
+
 /** A row that is missing in the vault has no text, and fails the check of a receipt that commits to one. */
 function storedTexts({ receipt_id, hash, bytes, salt, content }: ReceiptView) {
   return {
     receipt_id,
     receipt_hash: Buffer.from(hash).toString('hex'),
     entry: bytes,
-    salt: salt ?? new Uint8Array(),
+    salt: salt ?? noSalt,
     content,
     metadata: null,
     source: null,
