@@ -211,11 +211,17 @@ export async function namespacesAmong(tx: Transaction, ids: readonly string[]): 
   return rows.map(({ id }) => id);
 }
 
-/** How many of these memories the workspace has. */
-export async function existingAmong(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<number> {
+/** How many of these memories are in these namespaces of the workspace now. */
+export async function existingAmong(
+  tx: Transaction,
+  workspaceId: string,
+  namespaceIds: readonly string[],
+  ids: readonly string[],
+): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
-    'select count(*) as count from memories where workspace_id = $1 and id = any($2::uuid[])',
-    [workspaceId, ids],
+    `select count(*) as count from memories
+      where workspace_id = $1 and namespace_id = any($2::uuid[]) and id = any($3::uuid[])`,
+    [workspaceId, namespaceIds, ids],
   );
   return row?.count ?? 0;
 }

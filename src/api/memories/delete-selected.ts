@@ -121,14 +121,19 @@ async function deletePart(
 
 const noPart: Part = { done: 0, ids: [], end: 0 };
 
-/** The first part in which a memory exists, or the last one. Without an approval that has its texts there is none, and the command says why. */
-async function nextPart({ read, vault }: Services, { workspaceId }: Caller, receipt: string): Promise<Part> {
+/**
+ * The first part with a memory that the caller reaches, or the last one. A part without any would be refused as done, each time.
+ * Without an approval that has its texts there is none, and the command says why.
+ */
+async function nextPart({ read, vault }: Services, caller: Caller, receipt: string): Promise<Part> {
+  const { workspaceId, namespaceIds } = caller;
   const texts = await read((tx) => approvalTexts(tx, workspaceId, receipt));
   if (!texts) return noPart;
   const { content, count, done }: ApprovalTexts = await vault.requireGenuine(texts);
   for (let from = done; ; from += limits.bulkDeleteIds) {
     const end = Math.min(from + limits.bulkDeleteIds, count);
     const ids = idsAt(content, from, end);
-    if (end >= count || (await read((tx) => existingAmong(tx, workspaceId, ids))) > 0) return { done, ids, end };
+    if (end >= count || (await read((tx) => existingAmong(tx, workspaceId, namespaceIds, ids))) > 0)
+      return { done, ids, end };
   }
 }

@@ -61,8 +61,8 @@ export function keepingIndices(parts: KeepingParts): Job {
 }
 
 /**
- * For who keeps the indices. Two processes that did so at once could delete the index that the other one has just made, and
- * what is being sent to it would fail.
+ * The lease of the process that keeps the indices. Two processes that keep them at the same time could delete the index that the
+ * other one has just made, and what is being sent to it would fail.
  */
 export const leaseOfIndices = ({ database, owner }: KeepingParts): Lease =>
   createLease(database, 'elasticsearch indices', owner, leaseMs);
