@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { bulkDeleted } from './approvals.js';
 import { searchFilters } from './filters.js';
-import { field, listOf } from './input.js';
+import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, memorySummary, nextCursor, wholeNumber } from './memory.js';
+import { namespaceIds } from './namespace-ids.js';
 import { isStorableJson, storableText, withoutPrototype } from './text.js';
 
 export const deleteSelectedIn = {
-  namespace_ids: field(
-    z
-      .array(z.guid('must be namespace ids'))
-      .min(1)
-      .max(limits.namespacesPerFilter)
-      .optional()
-      .describe('Without it, every namespace that the caller reaches.'),
-    'invalid_namespace_ids',
-    { most: listOf(limits.namespacesPerFilter, 'invalid_namespace_ids') },
-  ),
+  namespace_ids: namespaceIds,
   agent_id: field(storableText.optional().describe('Only what this agent wrote.'), 'invalid_request'),
   status: field(
     z.enum(['ready', 'pending', 'failed'], 'must be ready, pending or failed').optional().describe('Any without it.'),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { field, listOf } from './input.js';
+import { field } from './input.js';
 import { limits } from './limits.js';
 import { nextCursor } from './memory.js';
 import { moment } from './moment.js';
+import { namespaceIds } from './namespace-ids.js';
 
 const failingStages = ['extracting', 'chunking', 'embedding', 'indexing'] as const;
 
@@ -18,16 +19,7 @@ export const retryIn = {
       .describe('The stage they failed in.'),
     'invalid_stage',
   ),
-  namespace_ids: field(
-    z
-      .array(z.guid('must be namespace ids'))
-      .min(1)
-      .max(limits.namespacesPerFilter)
-      .optional()
-      .describe('Without it, every namespace that the caller reaches.'),
-    'invalid_namespace_ids',
-    { most: listOf(limits.namespacesPerFilter, 'invalid_namespace_ids') },
-  ),
+  namespace_ids: namespaceIds,
   since: field(moment.optional().describe('Only jobs that failed at this moment or later.'), 'invalid_request'),
   until: field(moment.optional().describe('Only jobs that failed before this moment.'), 'invalid_request'),
   limit: field(
