@@ -38,9 +38,10 @@ const publicFeedHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The headers of an answer about a public feed or file, with any method; null for every other request. */
-export function headersOfPublic(method: string, path: string): Readonly<Record<string, string>> | null {
-  if (feeds.has(path.split('?', 1).join())) return publicFeedHeaders;
+/** The headers of an answer about a public feed or file, with any method; null for every other request. A query changes nothing. */
+export function headersOfPublic(method: string, address: string): Readonly<Record<string, string>> | null {
+  const [path = ''] = address.split('?', 1);
+  if (feeds.has(path)) return publicFeedHeaders;
   return isPublicFile(method, path) ? publicFileHeaders : null;
 }
 

@@ -64,13 +64,16 @@ describe('the list of identities', () => {
       expect((await get('/v1/agent-id', { 'if-none-match': named })).status).toBe(304);
     await issue({ public_key, vendor: 'one more' });
     expect((await get('/v1/agent-id', { 'if-none-match': etag })).status).toBe(200);
-    const preflight = await ask(service.app.server.listeningOrigin, 'OPTIONS', '/v1/agent-id', {
-      headers: { origin: 'https://x.example', 'access-control-request-method': 'POST' },
-    });
-    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
-      204,
-      'GET, HEAD, OPTIONS',
-    ]);
+    // With a query it is the same feed.
+    for (const path of ['/v1/agent-id', '/v1/agent-id?vendor=x']) {
+      const preflight = await ask(service.app.server.listeningOrigin, 'OPTIONS', path, {
+        headers: { origin: 'https://x.example', 'access-control-request-method': 'POST' },
+      });
+      expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+        204,
+        'GET, HEAD, OPTIONS',
+      ]);
+    }
     const challenge = await get('/v1/agent-id/challenge');
     expect(challenge.headers.get('cache-control')).toBe('no-store');
     const head = await ask(service.app.server.listeningOrigin, 'HEAD', '/v1/agent-id');
