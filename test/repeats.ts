@@ -16,6 +16,8 @@ const counts = {
   MIGRATION_KILLS: { short: 1, long: 20 },
   /** kill -9 in the middle of a batch of actions. */
   BATCH_KILLS: { short: 1, long: 20 },
+  /** kill -9 in the middle of a delete by a filter. */
+  SELECTION_KILLS: { short: 1, long: 20 },
   /** kill -9 of the service and of the Kafka broker, while task receipts are taken. */
   RECEIPT_KILLS: { short: 1, long: 20 },
   /** kill -9 of the process that sends entries to Kafka. */
@@ -40,8 +42,8 @@ const counts = {
   ROUNDS: { short: 3, long: 200 },
   /** Three starts at once on one directory, of which one takes the lock. */
   LOCK_ROUNDS: { short: 5, long: 200 },
-  /** Each fault of a disk. Two at least: a disk is full at once or nearly full by turns. */
-  DISK_ROUNDS: { short: 2, long: 20 },
+  /** Each fault of a disk. */
+  DISK_ROUNDS: { short: 1, long: 20 },
   /** Sequences of calls of the anchor contract. */
   CALL_SEQUENCES: { short: 25, long: 1000 },
   /** Memories of which both search indexes must find the same. */

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { measureCommand } from './command.js';
 import { runEconomy } from './economy/economy.js';
 import { type Member, makeMembers } from './economy/members.js';
 import { latencies, load } from './load.js';
 import { machineLine, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory } from './service.js';
+import { residentMb } from './usage.js';
 
 const port = 8193;
 const workspaces = 3;
@@ -15,7 +16,7 @@ const shown = z.object({ summary: z.object({ as_of: z.string(), evidence: z.obje
 
 /**
  * Public feeds of a store with this number of public receipts: the time of a request while receipts come in, the time from the
- * answer to a receipt until the terminal has it, the time of a start, and the memory of the service.
+ * answer to a receipt until the terminal has it, the time of a start, the memory of the service, and how fast the feeds are computed again from the entries.
  */
 export async function benchFeeds(receipts: number, env: Readonly<Record<string, string>>): Promise<void> {
   const store = temporaryDirectory();
@@ -28,18 +29,24 @@ export async function benchFeeds(receipts: number, env: Readonly<Record<string, 
     rows.push([`${receipts} receipts were recorded in ${seconds(from)} s`]);
     const caughtUp = performance.now();
     const recorded = await whenGrown(service, receipts - 1);
-    rows.push([`the terminal had ${recorded} of them ${seconds(caughtUp)} s later`, `${residentMb(service)} MiB`]);
+    rows.push([
+      `the terminal had ${recorded} of them ${seconds(caughtUp)} s later`,
+      `${residentMb(service.process)} MiB`,
+    ]);
     rows.push([], ['feed', 'p50 ms', 'p95 ms', 'p99 ms']);
     for (const name of names) rows.push([name, ...(await measured(service, members, name))]);
     const [member] = members;
     if (member) rows.push([], [`from an answer to the feed: ${await lag(service, member)} s`]);
-    rows.push([`after that ${residentMb(service)} MiB`]);
+    rows.push([`after that ${residentMb(service.process)} MiB`]);
     await service.stop();
     const again = await startService(store.path, port, env);
     const served = performance.now();
     await whenGrown(again, 0);
     rows.push([`start: ready after ${(again.startMs / 1000).toFixed(1)} s, feeds ${seconds(served)} s later`]);
     await again.stop();
+    rows.push([], ['recompute', 's', 'receipts/s', 'at most MiB']);
+    for (const name of ['terminal', 'treasury'])
+      rows.push([name, ...(await recomputed(store.path, env, name, receipts))]);
     console.log(table(rows));
   } finally {
     store.remove();
@@ -63,6 +70,21 @@ async function measured(service: BenchService, members: readonly Member[], name:
   );
   await ingesting;
   return latencies(result);
+}
+
+/** A feed of now, computed from the entries of the store by a process of its own. */
+async function recomputed(
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+  name: string,
+  receipts: number,
+): Promise<string[]> {
+  const at = new Date(Date.now() - 60_000).toISOString();
+  const { seconds: took, mostMb } = await measureCommand(['recompute', name, '--at', at], {
+    DATA_DIR: dataDir,
+    ...env,
+  });
+  return [took.toFixed(1), (receipts / took).toFixed(0), String(mostMb)];
 }
 
 /** The number of receipts in the terminal, once it is larger. */
@@ -97,11 +119,4 @@ async function lag(service: BenchService, member: Member): Promise<string> {
   const answered = performance.now();
   await whenGrown(service, before);
   return seconds(answered);
-}
-
-/** The memory of the service in MiB, where the system says it. */
-function residentMb({ process: { pid } }: BenchService): string {
-  const path = `/proc/${pid}/status`;
-  const kb = existsSync(path) ? /VmRSS:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
-  return kb === undefined ? '?' : (Number(kb) / 1024).toFixed(0);
 }

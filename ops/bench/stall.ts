@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { textPdf } from '../../test/import/pdf.js';
@@ -7,6 +6,7 @@ import { type BenchService, benchKey, startService, temporaryDirectory } from '.
 import { type StallRequest, stallBodies } from './stall-bodies.js';
 import { stallReceipts } from './stall-receipts.js';
 import { stallTexts } from './stall-texts.js';
+import { peakMb, residentMb } from './usage.js';
 
 const port = 18_971;
 const quietMs = 10_000;
@@ -81,11 +81,6 @@ function startOthers(service: BenchService) {
 
 const inMs = (waits: Waits) => [0.5, 0.99, 1].map((share) => quantile(waits, share).toFixed(0));
 
-function memoryMb(service: BenchService, what: 'VmRSS' | 'VmHWM'): number {
-  const status = readFileSync(`/proc/${service.process.pid}/status`, 'utf8');
-  return Math.round(Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
-}
-
 /** Sends one request that is meant to be dear. @returns its status, and the memory that it wrote, if any */
 async function ask(service: BenchService, { method, path, body }: StallRequest) {
   const response = await fetch(`${service.origin}${path}`, {
@@ -142,7 +137,7 @@ async function measure(
   }
   const row = (of: string, since: number, answers: readonly string[]) => {
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
-    return [of, seconds, ...inMs(others.take()), memoryMb(service, 'VmRSS'), answers.join(' ')];
+    return [of, seconds, ...inMs(others.take()), residentMb(service.process), answers.join(' ')];
   };
   const rows = [row(name, from, said)];
   if (written.length === 0) return rows;
@@ -173,7 +168,7 @@ async function measureFlood(service: BenchService, others: ReturnType<typeof sta
   };
   await Promise.all(Array.from({ length: flooding }, (_, client) => oneAfterTheOther(client)));
   const answers = [...said].map(([status, count]) => `${count} × ${status}`).join(', ');
-  return [floodName, (quietMs / 1000).toFixed(1), ...inMs(others.take()), memoryMb(service, 'VmRSS'), answers];
+  return [floodName, (quietMs / 1000).toFixed(1), ...inMs(others.take()), residentMb(service.process), answers];
 }
 
 const floodName = `sign-in flood, ${flooding} at once`;
@@ -197,7 +192,7 @@ export async function benchStall(only: string, env: Readonly<Record<string, stri
       [machineLine()],
       [],
       ['case', 's', 'others p50 ms', 'p99', 'max', 'RSS MB', 'answers'],
-      ['nothing (baseline)', (quietMs / 1000).toFixed(1), ...inMs(others.take()), memoryMb(service, 'VmRSS'), ''],
+      ['nothing (baseline)', (quietMs / 1000).toFixed(1), ...inMs(others.take()), residentMb(service.process), ''],
     ];
     const cases: (readonly [string, readonly StallRequest[]])[] = [
       ...stallTexts.map(({ name, text }, n) => [name, waysOf(text(), `zebra${n}`)] as const),
@@ -212,7 +207,7 @@ export async function benchStall(only: string, env: Readonly<Record<string, stri
     if (floodName.includes(only)) rows.push(await measureFlood(service, others));
     await others.stop();
     console.log(table(rows));
-    console.log(`at most ${memoryMb(service, 'VmHWM')} MB; refusals of others: ${JSON.stringify([...others.refused])}`);
+    console.log(`at most ${peakMb(service.process)} MB; refusals of others: ${JSON.stringify([...others.refused])}`);
   } finally {
     await service.stop();
     directory.remove();

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory } from './service.js';
 import { ask, signIn } from './sign-in.js';
+import { processorSeconds, residentMb } from './usage.js';
 
 /** Streams of one person, and of the process. */
 const [ofPerson, most] = [3, 1000];
@@ -44,7 +44,7 @@ export async function benchStreams(given: readonly string[], env: Readonly<Recor
           Math.min(people * ofPerson, most),
           `${openMs.toFixed(0)} ms`,
           `${slowest.toFixed(0)} ms`,
-          `${((busy.rssBytes - idle.rssBytes) / most / 1024).toFixed(1)} KiB`,
+          `${(((busy.mib - idle.mib) * 1024) / most).toFixed(1)} KiB`,
           `${(idle.busy * 100).toFixed(1)} %`,
           `${(busy.busy * 100).toFixed(1)} %`,
           alive,
@@ -99,17 +99,8 @@ function open({ origin }: BenchService, cookie: string | undefined): Promise<Ope
 }
 
 /** The memory of the service, and the part of one processor that it takes for some seconds. */
-async function measured({ process: { pid } }: BenchService, seconds: number) {
-  const from = processorTicks(pid);
+async function measured({ process }: BenchService, seconds: number) {
+  const from = processorSeconds(process);
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const [, kibibytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return { rssBytes: Number(kibibytes) * 1024, busy: (processorTicks(pid) - from) / 100 / seconds };
-}
-
-/** Hundredths of a second in user and system mode. */
-function processorTicks(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return Number(fields[11]) + Number(fields[12]);
+  return { mib: residentMb(process), busy: (processorSeconds(process) - from) / seconds };
 }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { latencies, load } from './load.js';
 import { machineLine, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory } from './service.js';
 import { signIn } from './sign-in.js';
+import { processorSeconds, residentMb } from './usage.js';
 import { randomStream, sentence } from './words.js';
 
 const clients = 8;
@@ -33,9 +33,9 @@ export async function benchTasks(args: readonly string[], env: Readonly<Record<s
     const bare = await load(service, clients, 3000, (send) => send('GET', '/healthz'));
     const rows = [];
     for (let part = 1; part <= parts; part += 1) {
-      const before = processorSeconds(service);
+      const before = processorSeconds(service.process);
       const result = await submit(Math.ceil(receipts / parts / perBatch));
-      const used = processorSeconds(service) - before;
+      const used = processorSeconds(service.process) - before;
       const perSecond = result.perSecond * perBatch;
       rows.push([
         Math.round((receipts / parts) * part).toLocaleString('en'),
@@ -43,7 +43,7 @@ export async function benchTasks(args: readonly string[], env: Readonly<Record<s
         (perSecond / bare.perSecond).toFixed(2),
         ...latencies(result),
         ((used * 1e6 * parts) / receipts).toFixed(0),
-        residentMb(service),
+        residentMb(service.process),
       ]);
     }
     await service.stop();
@@ -122,25 +122,4 @@ function task(random: () => number, number: number) {
     declared_scope: ['files.*', 'mail.send'],
     customer: { tier: 'gold', region: `eu-${number % 9}` },
   };
-}
-
-/** The processor time that the process of the service has used, which other load of the machine changes little. */
-function processorSeconds({ process: { pid } }: BenchService): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return Number.NaN;
-  }
-}
-
-/** The memory of the service in MiB, where the system says it. */
-function residentMb({ process: { pid } }: BenchService): string {
-  try {
-    const [, kib = ''] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return (Number(kib) / 1024).toFixed(0);
-  } catch {
-    return '?';
-  }
 }

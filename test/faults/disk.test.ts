@@ -131,14 +131,14 @@ test.each([
   await expectNothingLost();
 });
 
-test(`a disk that fills up ends in refusals, and in writes again when there is space, ${rounds} times`, async () => {
+test(`a disk that fills up, nearly or at once, ends in refusals, and in writes again when there is space, ${rounds} times`, async () => {
   const disk = join(root, 'data');
   mkdirSync(disk);
   // Only root can make a disk of its own; the disk that everybody uses is not filled.
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk]);
   try {
     service = await start(env);
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < 2 * rounds; round += 1) {
       await untilWritable();
       // Nearly full by turns, which the service sees coming, and full at once, which it cannot.
       const left = round % 2 === 0 ? 30 * 2 ** 20 : 0;

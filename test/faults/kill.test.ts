@@ -23,29 +23,43 @@ const ledgerWrites = repeats('LEDGER_WRITES');
 const killsPerStore = 10;
 const run = promisify(execFile);
 
-async function killRounds(
-  rounds: number,
-  newStore: () => Promise<{ env: Record<string, string>; strike(): Promise<void>; remove(): Promise<void> }>,
-  writes = 0,
-): Promise<void> {
-  let store = await newStore();
+interface KilledStore {
+  readonly env: Record<string, string>;
+  /** Kills the server of the store, if it has one. */
+  strike(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+async function killRounds(rounds: number, newStore: () => Promise<KilledStore>, writes = 0): Promise<void> {
   let acknowledged = 0;
   const recoveries: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    if (round > 0 && round % killsPerStore === 0) {
+  for (let first = 0; first < rounds; first += killsPerStore) {
+    const store = await newStore();
+    try {
+      for (let round = first; round < Math.min(first + killsPerStore, rounds); round += 1) {
+        const { seen, recoveryMs } = await killOnce(store, round, writes);
+        acknowledged += seen.memories.size + 5 * seen.batches.length;
+        recoveries.push(recoveryMs);
+      }
+    } finally {
       await store.remove();
-      store = await newStore();
     }
-    const env = {
-      ...store.env,
-      BOOTSTRAP_API_KEY: key,
-      PORT: '0',
-      LOG_LEVEL: 'error',
-      RATE_LIMITS: 'off',
-      OTS_CALENDARS: 'off',
-    };
-    const seen: Acknowledged = { memories: new Map(), batches: [] };
-    const service = await start(env);
+  }
+  console.log(
+    `${rounds} kills, ${acknowledged} acknowledged writes, deletes and task receipts, none missing, fsck clean after each, ready again after ${medianAndWorst(recoveries)}`,
+  );
+}
+
+async function killOnce(
+  store: KilledStore,
+  round: number,
+  writes: number,
+): Promise<{ readonly seen: Acknowledged; readonly recoveryMs: number }> {
+  const quiet = { LOG_LEVEL: 'error', RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
+  const env = { ...store.env, ...quiet, BOOTSTRAP_API_KEY: key, PORT: '0' };
+  const seen: Acknowledged = { memories: new Map(), batches: [] };
+  let service = await start(env);
+  try {
     const label = `round ${round}`;
     const loading = Promise.all([
       load(service.origin, seen, label),
@@ -57,18 +71,15 @@ async function killRounds(
     await service.kill();
     await loading;
     const since = performance.now();
-    const again = await start(env);
-    recoveries.push(performance.now() - since);
-    expect(await missing(again.origin, seen), `acknowledged before kill ${round + 1}`).toEqual([]);
+    service = await start(env);
+    const recoveryMs = performance.now() - since;
+    expect(await missing(service.origin, seen), `acknowledged before kill ${round + 1}`).toEqual([]);
     const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');
-    await again.kill();
-    acknowledged += seen.memories.size + 5 * seen.batches.length;
+    return { seen, recoveryMs };
+  } finally {
+    await service.kill();
   }
-  await store.remove();
-  console.log(
-    `${rounds} kills, ${acknowledged} acknowledged writes, deletes and task receipts, none missing, fsck clean after each, ready again after ${medianAndWorst(recoveries)}`,
-  );
 }
 
 test(`kill -9 under load, ${kills} times, on the embedded database`, () =>
