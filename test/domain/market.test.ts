@@ -26,6 +26,14 @@ describe('money in millionths', () => {
     }
   });
 
+  it('is exact for 10,000 random amounts of all sizes', () => {
+    const { whole } = random(3);
+    for (let n = 0; n < cases; n += 1) {
+      const amount = whole(10 ** (1 + whole(10))) / 10 ** whole(8);
+      expect([amount, toMicros(amount)]).toEqual([amount, Number(roundedOnPaper(String(amount)))]);
+    }
+  });
+
   it('is exact at the edges', () => {
     expect([0, 5e-7, 1.5e-6, 2.5e-6, 5.000001e-7, 5e-324].map(costMicros)).toEqual([0, 0, 2, 2, 1, 0]);
     expect([0.1, 0.0000005, 1e-6, 1.0000005, 1.0000015].map(costMicros)).toEqual([100000, 0, 1, 1000000, 1000002]);

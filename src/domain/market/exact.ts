@@ -2,6 +2,7 @@ import { divideHalfEven } from './numbers/round.js';
 
 /** Millionths of a dollar, in which public figures count money. */
 const decimals = 6;
+const perDollar = 10 ** decimals;
 
 /** One receipt with a larger cost would decide every index. Such a cost counts as not stated. */
 const mostCost = 1_000_000;
@@ -15,7 +16,12 @@ export function costMicros(dollars: number | undefined): number | null {
  * An amount in millionths.
  * @param amount from 0 to 9,000,000,000, so that the result is a safe integer
  */
-export const toMicros = (amount: number): number => Number(toUnits(amount, decimals));
+export function toMicros(amount: number): number {
+  const micros = Math.round(amount * perDollar);
+  // A decimal of 15 digits at most is the only one of its length that a double stands for, so the digits of the amount are these.
+  const isExact = micros < 1e15 && micros / perDollar === amount;
+  return isExact ? micros : Number(toUnits(amount, decimals));
+}
 
 /**
  * A number in units of its last decimal, rounded half to even from its decimal digits, without floating point in between.

@@ -14,6 +14,9 @@ export function createTape(): Fold & Tape {
   return {
     newest: () => tasks.toReversed(),
     add({ task }) {
+      const [oldest] = tasks;
+      // Chains that are read one after the other give mostly such receipts.
+      if (oldest !== undefined && tasks.length === bounds.tape && isRecordedBefore(task, oldest)) return;
       const at = tasks.findLastIndex((one) => isRecordedBefore(one, task)) + 1;
       tasks.splice(at, 0, task);
       if (tasks.length > bounds.tape) tasks.shift();
