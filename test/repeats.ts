@@ -73,6 +73,8 @@ const counts = {
   KILL_STEP: { short: 3, long: 1 },
   /** One in so many database calls is broken, in each test of them. */
   CALL_STEP: { short: 8, long: 1 },
+  /** The same for ledgers that no network is in front of. */
+  LOCAL_CALL_STEP: { short: 3, long: 1 },
 } as const;
 
 export function repeats(name: keyof typeof counts): number {

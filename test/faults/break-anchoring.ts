@@ -81,7 +81,7 @@ async function goOn(): Promise<void> {
 export const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
 export const [where] = stores;
 
-/** CI breaks every fourth call, others in each test; EVERY_CALL=1 breaks all of them, which takes four times as long. */
+/** A short run breaks one call in so many, others in each test; CALL_STEP=1 breaks all of them. */
 const step = repeats('CALL_STEP');
 
 /** Breaks `count` calls from each call on that is looked at, some of them among the first that a log ever makes. */

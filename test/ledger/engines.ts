@@ -12,7 +12,7 @@ export interface Engine {
   readonly name: string;
   /** Whether an append may be committed and not yet applied. */
   readonly elsewhere: boolean;
-  /** Whether its appends go through a network: of its faults, a short run tries one in so many as `CALL_STEP` says. */
+  /** Whether its appends go through a network. Each takes longer, so a short run tries fewer of its faults. */
   readonly isRemote?: boolean;
   /** An empty ledger for a new store; each call of what it returns is another process. */
   create(): Promise<OpenLedger> | OpenLedger;
