@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 export function foldInThread(data: ThreadData): ThreadedFolding {
-  const worker = new Worker(builtFile('maintenance/recompute/thread.js'), { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: 128 } });
+  const worker = new Worker(builtFile('maintenance/recompute/thread.js'), { workerData: data });
   const waiting: Waiting[] = [];
   let failure: Error | null = null;
   const fail = (error: Error) => {
