@@ -24,8 +24,8 @@ const counts = {
   RELAY_KILLS: { short: 1, long: 20 },
   /** kill -9 of Elasticsearch while memories are written and deleted. */
   SEARCH_KILLS: { short: 1, long: 20 },
-  /** kill -9, pauses and restarts of the relay and of its broker, in this order. */
-  BROKER_KILLS: { short: 3, long: 60 },
+  /** kill -9, pauses and slow times of the broker of the relay, and restarts of the relay: each of them. */
+  BROKER_KILLS: { short: 1, long: 20 },
   /** Calls of a node, and of the database, at which a process that anchors on Ethereum ends. */
   ANCHOR_FAULTS: { short: 8, long: 200 },
   /** kill -9 of a service that anchors on Ethereum. */
