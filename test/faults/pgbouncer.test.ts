@@ -1,0 +1,58 @@
+// @projects slow
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { packageRoot } from '../../src/package-root.js';
+import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../fresh-database.js';
+import { type Acknowledged, key, load, missing } from './acknowledged.js';
+import { freePort } from './free-port.js';
+import { bare, main, start } from './service-process.js';
+
+const run = promisify(execFile);
+
+/** What a connection cannot ask for through PgBouncer, as docs/operating/postgresql.md says. */
+const settings = ["timezone = 'UTC'", 'jit = off', "idle_in_transaction_session_timeout = '60s'"];
+
+test('serves through PgBouncer in session mode, and loses nothing when PgBouncer is killed under load', async () => {
+  const url = await freshDatabase();
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-pgbouncer-'));
+  const own = { PGBOUNCER_DIR: join(directory, 'pgbouncer'), PGBOUNCER_PORT: String(await freePort()) };
+  const bouncer = (action: string): string =>
+    execFileSync(join(packageRoot, 'ops/pgbouncer.sh'), [action], {
+      ...{ env: { ...process.env, ...own, DATABASE_URL: url }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+    });
+  execFileSync('chmod', ['755', directory]);
+  for (const setting of settings)
+    await onMaintenanceDatabase((query) => query(`alter role postgres in database ${databaseOn(url)} set ${setting}`));
+  const [, address = ''] = /DATABASE_URL=(\S+)/.exec(bouncer('start')) ?? [];
+  const quiet = { LOG_LEVEL: 'silent', RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
+  const env = { ...quiet, DATABASE_URL: address, DATA_DIR: join(directory, 'data'), BOOTSTRAP_API_KEY: key, PORT: '0' };
+  const service = await start(env);
+  try {
+    const seen: Acknowledged = { memories: new Map(), batches: [] };
+    const ended = new AbortController();
+    const loading = load(service.origin, seen, 'through PgBouncer', ended.signal);
+    await pause(1500);
+    const before = seen.memories.size;
+    bouncer('kill');
+    await pause(300);
+    bouncer('start');
+    await pause(2500);
+    ended.abort();
+    await loading;
+    expect(before).toBeGreaterThan(0);
+    expect(seen.memories.size).toBeGreaterThan(before);
+    expect(await missing(service.origin, seen)).toEqual([]);
+    const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
+    expect(checked.stdout).toContain('No fault');
+  } finally {
+    await service.kill();
+    bouncer('stop');
+    rmSync(directory, { recursive: true, force: true });
+    await dropDatabase(url);
+  }
+});
