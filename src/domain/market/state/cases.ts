@@ -55,7 +55,6 @@ export function createCases(): Fold & Cases {
       addStatement(file, found.stated, task.recorded_ms);
       refresh(found.id, file);
     },
-    move() {},
     arrive: (t) => handles.arrive(t),
   };
 }

@@ -44,7 +44,6 @@ export function createDesk(): Desk {
         if (type === 'forward') forwards.add(said.forward_id, statedIn(task, timed(said, 'delivery_at')));
       }
     },
-    move() {},
   };
 }
 

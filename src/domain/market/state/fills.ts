@@ -76,7 +76,6 @@ export function createFills(): Fills {
         replace(said.fill_id, fillsOf(said.fill_id, [...sides.values()]));
       }
     },
-    move() {},
   };
 }
 

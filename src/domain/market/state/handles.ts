@@ -37,8 +37,9 @@ export function createHandles(): Handles {
     },
     hasIdentity: (workspace, agent) => identities.has(keyOf(workspace, agent)),
     add({ workspace, handle, seq, agent, recorded_ms }) {
-      const points = histories.get(keyOf(workspace, handle)) ?? [];
-      histories.set(keyOf(workspace, handle), points);
+      const key = keyOf(workspace, handle);
+      const points = histories.get(key) ?? [];
+      if (points.length === 0) histories.set(key, points);
       const at = placeOf(points, seq);
       points.splice(at, 0, { seq, recordedMs: recorded_ms, agent });
       changed.add(points);

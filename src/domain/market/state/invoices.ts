@@ -28,7 +28,6 @@ export function createInvoices(): Invoices {
         current.add(invoice);
       }
     },
-    move() {},
   };
 }
 

@@ -50,6 +50,7 @@ export function createMarket(t: number): Market {
     tape: createTape(),
   };
   const folds: readonly Fold[] = Object.values(parts);
+  const moving = folds.flatMap(({ move }) => move ?? []);
   let now = t;
   for (const fold of folds) fold.arrive?.(t);
   return {
@@ -62,15 +63,15 @@ export function createMarket(t: number): Market {
       for (const receipt of receipts) {
         for (const fold of folds) fold.add(receipt);
         for (const window of windowsOf(receipt.task.ended_ms, now)) {
-          for (const fold of folds) fold.move(receipt.task, window, 1);
+          for (const move of moving) move(receipt.task, window, 1);
         }
       }
     },
     cross({ enters, leaves }, tasks) {
       for (const task of tasks) {
-        for (const fold of folds) {
-          for (const window of enters) fold.move(task, window, 1);
-          for (const window of leaves) fold.move(task, window, -1);
+        for (const move of moving) {
+          for (const window of enters) move(task, window, 1);
+          for (const window of leaves) move(task, window, -1);
         }
       }
     },

@@ -92,7 +92,6 @@ export function createServiceLevels(): ServiceLevels {
         current.set(key, definition);
       }
     },
-    move() {},
   };
 }
 

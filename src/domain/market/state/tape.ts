@@ -21,6 +21,5 @@ export function createTape(): Fold & Tape {
       tasks.splice(at, 0, task);
       if (tasks.length > bounds.tape) tasks.shift();
     },
-    move() {},
   };
 }

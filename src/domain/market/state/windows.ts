@@ -24,13 +24,18 @@ export const edges: readonly Edge[] = [
   { ageMs: 30 * dayMs, enters: [], leaves: ['month'] },
 ];
 
-/** The windows before t that contain a moment. */
-export function windowsOf(endedMs: number, t: number): Window[] {
+/** The windows that contain a task which has crossed the first edges, by their number. */
+const windowsBehind = Array.from({ length: edges.length + 1 }, (_, crossed): readonly Window[] => {
   const found = new Set<Window>();
-  for (const { ageMs, enters, leaves } of edges) {
-    if (endedMs > t - ageMs) break;
+  for (const { enters, leaves } of edges.slice(0, crossed)) {
     for (const window of enters) found.add(window);
     for (const window of leaves) found.delete(window);
   }
   return [...found];
+});
+
+/** The windows before t that contain a moment. */
+export function windowsOf(endedMs: number, t: number): readonly Window[] {
+  const ahead = edges.findIndex(({ ageMs }) => endedMs > t - ageMs);
+  return windowsBehind.at(ahead === -1 ? edges.length : ahead) ?? [];
 }
