@@ -54,7 +54,7 @@ export default defineConfig({
         include: files.filter(({ projects }) => projects.includes(project)).map(({ name }) => name),
         pool: 'forks' as const,
         // One process imports the service once, for all of its files: an import takes two seconds.
-        isolate: ['alone', 'browser', 'engines'].includes(project),
+        isolate: project === 'alone',
         // A test's embedded database lives for seconds. Optimizing its code would take longer than it can save.
         execArgv: project === 'fast' ? ['--liftoff-only'] : [],
         testTimeout: ['slow', 'alone', 'engines'].includes(project) ? 3_600_000 : 60_000,
