@@ -19,7 +19,7 @@ const memories = z.object({
   ),
 });
 
-type Query = (send: Send) => Promise<string>;
+type Query = (send: Send) => Promise<void>;
 
 /** Where the questions come from: memories of the store, so that what is asked for is as frequent as it is there. */
 export interface Sample {
