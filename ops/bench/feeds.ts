@@ -65,7 +65,7 @@ async function measured(service: BenchService, members: readonly Member[], name:
     linked: 0,
     untilMs: Date.now(),
   });
-  const result = await load(service, 8, 4000, (send) =>
+  const result = await load(service, 8, 40_000, (send) =>
     send('GET', `/v1/${name}`, undefined, { 'accept-encoding': 'br' }),
   );
   await ingesting;
