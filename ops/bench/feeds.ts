@@ -16,7 +16,8 @@ const shown = z.object({ summary: z.object({ as_of: z.string(), evidence: z.obje
 
 /**
  * Public feeds of a store with this number of public receipts: the time of a request while receipts come in, the time from the
- * answer to a receipt until the terminal has it, the time of a start, the memory of the service, and how fast the feeds are computed again from the entries.
+ * answer to a receipt until the terminal has it, the time of a start, the memory of the service, and how fast the feeds are
+ * computed again from the entries.
  */
 export async function benchFeeds(receipts: number, env: Readonly<Record<string, string>>): Promise<void> {
   const store = temporaryDirectory();

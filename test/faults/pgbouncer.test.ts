@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/package-root.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../fresh-database.js';
 import { type Acknowledged, key, load, missing } from './acknowledged.js';
 import { freePort } from './free-port.js';
-import { bare, main, start } from './service-process.js';
+import { bare, main, type Service, start } from './service-process.js';
 
 const run = promisify(execFile);
 
@@ -31,8 +31,9 @@ test('serves through PgBouncer in session mode, and loses nothing when PgBouncer
   const [, address = ''] = /DATABASE_URL=(\S+)/.exec(bouncer('start')) ?? [];
   const quiet = { LOG_LEVEL: 'silent', RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
   const env = { ...quiet, DATABASE_URL: address, DATA_DIR: join(directory, 'data'), BOOTSTRAP_API_KEY: key, PORT: '0' };
-  const service = await start(env);
+  let service: Service | undefined;
   try {
+    service = await start(env);
     const seen: Acknowledged = { memories: new Map(), batches: [] };
     const ended = new AbortController();
     const loading = load(service.origin, seen, 'through PgBouncer', ended.signal);
@@ -50,7 +51,7 @@ test('serves through PgBouncer in session mode, and loses nothing when PgBouncer
     const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');
   } finally {
-    await service.kill();
+    await service?.kill();
     bouncer('stop');
     rmSync(directory, { recursive: true, force: true });
     await dropDatabase(url);

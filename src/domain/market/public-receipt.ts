@@ -14,6 +14,7 @@ export function publicReceiptOf(
   const { task } = entry.body;
   const { invoice_id, run_id } = privateIds(task) ?? { invoice_id: null, run_id: null };
   return {
+    // The fact was made for this. A copy of it would take a tenth of the time of reading the entry and its facts.
     task: Object.assign(fact, { run: run_id }),
     statements: statementsOf(task.market),
     invoice: invoice_id === null ? null : tags.invoice(entry.workspace_id, invoice_id),
