@@ -8,6 +8,7 @@ import { beginChain } from '../commands/begin-chain.js';
 import { openWorkspace } from '../commands/open-workspace.js';
 import { provision } from '../commands/provision.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
+import { workspaceId } from '../world.js';
 import type { Operation, Outcome } from './command.js';
 
 const change = z.object({ plan: z.enum(plans).optional(), 'memory-api': z.enum(['on', 'off']).optional() });
@@ -42,7 +43,7 @@ const onOff = (on: boolean): string => (on ? 'on ' : 'off');
 async function add({ ledger, run, world }: Operation, email: string): Promise<string> {
   const given = memberIn.email.schema.safeParse(email);
   if (!given.success) throw new Error(`"${email}" is no e-mail address.`);
-  const id = world.id();
+  const id = workspaceId();
   const [password, key] = [base62Text(20), newApiKey()];
   const passwordHash = await hashPassword(password);
   await beginChain(ledger, world, id);

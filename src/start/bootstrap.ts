@@ -13,7 +13,7 @@ import type { Config } from '../config.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
 import { chainIds } from '../ledger/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { World } from '../world.js';
+import { type World, workspaceId } from '../world.js';
 import { agreeOnFirst, credentialsUsed, generatingNow, unusedCredentials } from './first-credentials.js';
 
 /** The credentials that were generated for the first workspace. They are shown by this start and stored nowhere. */
@@ -51,9 +51,9 @@ export async function bootstrap(parts: BootstrapParts, config: Config): Promise<
     await completePasswords(parts);
     return renewUnused(parts, config);
   }
-  const workspaceId = await agreeOnFirst(database, first ?? world.id());
-  if (!first) await beginChain(ledger, world, workspaceId);
-  return openFirst(parts, config, workspaceId);
+  const id = await agreeOnFirst(database, first ?? workspaceId());
+  if (!first) await beginChain(ledger, world, id);
+  return openFirst(parts, config, id);
 }
 
 async function openFirst(parts: BootstrapParts, config: Config, workspaceId: string): Promise<Generated | null> {
