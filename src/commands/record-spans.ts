@@ -12,6 +12,7 @@ import { createRefusedSpans, type Refused, type RefusedSpans } from '../domain/o
 import type { TraceNode } from '../domain/otlp/trace.js';
 import { createQueue } from '../domain/queue.js';
 import type { World } from '../world.js';
+import { patienceMs, waitAfterRace } from './lost-race.js';
 import { type SubmittedReceipt, submitEach } from './submit-each.js';
 import type { SubmitTasks } from './submit-tasks.js';
 
@@ -47,8 +48,6 @@ const tracesAtOnce = 100;
 const longText = 64 * 1024;
 /** Of all exports that are recorded or wait: only their bytes are a limit, so that no workspace waits for another. */
 const queueLimits = { atOnce: 10_000, heldBytes: 128 * 1024 * 1024 };
-/** Each conflict means that another process has stored spans of the same trace. */
-const maxConflicts = 5;
 
 export function createRecordSpans(parts: SpanParts): RecordSpans {
   const oneByOne = createTurnstile();
@@ -93,7 +92,10 @@ interface Planned {
 }
 
 async function recordGroup(parts: SpanParts, spans: SpansIn, refused: Refused): Promise<void> {
-  for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
+  const { world } = parts;
+  const until = world.now().getTime() + patienceMs;
+  // A race is lost when another process has stored spans of the same trace.
+  for (let lost = 0; world.now().getTime() < until; lost += 1) {
     // The refusals of an attempt that is repeated do not count.
     const own = createRefusedSpans();
     const plans = await planGroup(parts, spans);
@@ -103,6 +105,7 @@ async function recordGroup(parts: SpanParts, spans: SpansIn, refused: Refused): 
       refused.addAll(own.spans());
       return;
     }
+    await waitAfterRace(world, lost);
   }
   throw new Refusal('receipt_unavailable', 'Other processes keep storing spans of the same traces. Retry.');
 }

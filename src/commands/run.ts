@@ -1,9 +1,10 @@
-import { StoreClosed, StoreFull } from '../adapters/database/database.js';
+import { StoreBusy, StoreClosed, StoreFull } from '../adapters/database/database.js';
 import type { Head } from '../ledger/chain.js';
 import { type Appended, type Commit, type IsLate, type Ledger, NotAppended } from '../ledger/ledger.js';
 import { inSlices } from '../steps.js';
 import type { World } from '../world.js';
 import type { Command } from './command.js';
+import { waitAfterRace } from './lost-race.js';
 import { emptyState, type Loaded, type Reads, readsNothing } from './state/state.js';
 import { decideAll, type Waiting, waitingFor } from './waiting.js';
 
@@ -17,16 +18,12 @@ const batchCommands = 128;
  * only those who are there already splits 32 clients into two halves: 700 writes a second instead of 870.
  */
 const gatherMs = 10;
-/** Each conflict means that another process got through, so giving up after this number of them starves no one for long. */
-const maxConflicts = 8;
 /**
  * Entries that are not committed within this number of milliseconds after their time get a new one. Public figures are computed up
  * to 5 s before now.
  */
 const lateMs = 4000;
-/** How often that happens at most: an append that takes longer by itself would be late each time. */
-const mostLate = 2;
-/** Commands that were not appended are decided again after these pauses, in milliseconds, and then refused. */
+/** Commands that were not appended because the store has failed are decided again after these pauses, in milliseconds, and then refused. */
 const pauses = [5, 50, 250, 1000];
 /** Between two attempts to learn the outcome of an append. There is no limit to their number. */
 const longestPauseMs = 1000;
@@ -45,6 +42,8 @@ interface Line {
   settledMs: number;
   busy: boolean;
   waiting: Waiting[];
+  /** How many races this process has lost to others one after the other. */
+  lost: number;
   /** How many commands are likely to come at once: those that were just answered, and those that waited meanwhile. */
   expected: number;
 }
@@ -60,7 +59,18 @@ export function createRun(ledger: Ledger, load: Load, world: World): Run {
     new Promise((resolve, reject) => {
       let line = lines.get(workspaceId);
       if (!line) {
-        line = { workspaceId, ledger, load, world, head: null, settledMs: 0, busy: false, waiting: [], expected: 0 };
+        line = {
+          workspaceId,
+          ledger,
+          load,
+          world,
+          head: null,
+          settledMs: 0,
+          busy: false,
+          waiting: [],
+          lost: 0,
+          expected: 0,
+        };
         lines.set(workspaceId, line);
       }
       line.waiting.push(waitingFor(workspaceId, command, resolve, reject));
@@ -92,22 +102,26 @@ async function gather(line: Line): Promise<void> {
 }
 
 /**
- * One batch. A conflict means that another process has appended since the state was loaded, so it is loaded again.
- * @returns the commands that did not fit the append
+ * One batch. A conflict means that another process has appended since the state was loaded: those who still wait are decided
+ * again on the new state, together with those who came meanwhile. No caller is refused for lost races, only when its patience ends.
+ * @returns the commands that were not appended yet
  */
 async function commitBatch(line: Line, batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-  for (let conflicts = 0; conflicts < maxConflicts; conflicts += 1) {
-    const wanted = batch.filter((waiting) => waiting.isWaiting());
-    if (wanted.length === 0) return [];
-    const reads = wanted.map((waiting) => waiting.reads);
-    const loaded =
-      reads.every(readsNothing) && line.head !== null
-        ? { head: line.head, state: emptyState }
-        : await line.load(line.workspaceId, reads);
-    const left = await appendBehind(line, wanted, loaded);
-    if (left) return left;
+  const wanted = batch.filter((waiting) => waiting.isWaiting());
+  if (wanted.length === 0) return [];
+  const reads = wanted.map((waiting) => waiting.reads);
+  const loaded =
+    reads.every(readsNothing) && line.head !== null
+      ? { head: line.head, state: emptyState }
+      : await line.load(line.workspaceId, reads);
+  const left = await appendBehind(line, wanted, loaded);
+  if (left) {
+    line.lost = 0;
+    return left;
   }
-  throw new Error('other processes kept appending to the chain');
+  await waitAfterRace(line.world, line.lost);
+  line.lost += 1;
+  return wanted;
 }
 
 /**
@@ -120,36 +134,32 @@ async function appendBehind(
   batch: readonly Waiting[],
   { head, state }: Loaded,
 ): Promise<readonly Waiting[] | null> {
-  for (let tries = 0; ; tries += 1) {
+  for (let failures = 0; ; ) {
     const wanted = batch.filter((waiting) => waiting.isWaiting());
     const recordedAt = timeAfter(head, line);
-    const deciding = decideAll(wanted, state, head, recordedAt);
-    const { commits, settlements, end, left } = await inSlices(deciding);
+    const { commits, settlements, end, left } = await inSlices(decideAll(wanted, state, head, recordedAt));
     try {
-      const appended = await appendSurely(
-        line,
-        head,
-        commits,
-        tries < mostLate ? isLateAfter(line.world, recordedAt) : never,
-      );
-      if (appended.outcome === 'late') {
-        line.settledMs = appended.settledMs ?? line.settledMs;
-        throw new NotAppended('the append came too late for its time');
-      }
-      line.head = appended.outcome === 'appended' ? end : appended.head;
+      const appended = await appendSurely(line, head, commits, isLateAfter(line.world, recordedAt));
       if (appended.outcome === 'appended') {
+        line.head = end;
         for (const settle of settlements) settle();
         return left;
       }
       for (const waiting of wanted) waiting.notAppended();
-      return null;
+      if (appended.outcome === 'conflict') {
+        line.head = appended.head;
+        return null;
+      }
+      line.settledMs = appended.settledMs ?? line.settledMs;
     } catch (error) {
       if (!(error instanceof NotAppended)) throw error;
       for (const waiting of wanted) waiting.notAppended();
       // A store that is full says so before it begins anything, and one that is closed stays closed.
       if (error.cause instanceof StoreFull || error.cause instanceof StoreClosed) throw error.cause;
-      const pause = pauses[tries];
+      if (error.cause instanceof StoreBusy) return null;
+      const pause = pauses[failures];
       if (pause === undefined) throw error;
+      failures += 1;
       await line.world.sleep(pause);
     }
   }
@@ -163,8 +173,6 @@ function timeAfter({ recordedAt = '' }: Head, { world, settledMs }: Line): strin
   const earliest = new Date(Math.max(world.now().getTime(), settledMs + 1)).toISOString();
   return earliest > recordedAt ? earliest : recordedAt;
 }
-
-const never: IsLate = () => false;
 
 function isLateAfter(world: World, recordedAt: string): IsLate {
   const from = Date.parse(recordedAt);

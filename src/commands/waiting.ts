@@ -5,6 +5,7 @@ import { type Head, linking } from '../ledger/chain.js';
 import { type Commit, requireEntrySizes } from '../ledger/ledger.js';
 import type { Steps } from '../steps.js';
 import type { Command } from './command.js';
+import { patienceMs } from './lost-race.js';
 import { evolve, type Reads, type WorkspaceState } from './state/state.js';
 
 /** A command of a caller who waits for its answer. */
@@ -20,9 +21,6 @@ export interface Waiting {
   /** The store failed. */
   fail(error: unknown): void;
 }
-
-/** How long a caller waits at most. When the store is away for longer, the caller is refused and decides what to do. */
-const patienceMs = 20_000;
 
 /**
  * How many bytes of entries, deposits and answers are appended together at most. Every engine takes as much in one

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { errors, outcomeUnknown } from '../../contracts/errors.js';
 import { project } from '../../projections/all.js';
-import { StoreClosed, StoreFull } from '../../src/adapters/database/database.js';
+import { StoreBusy, StoreClosed, StoreFull } from '../../src/adapters/database/database.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
@@ -126,15 +127,88 @@ it('a refusal says that nothing was written only when that is known', async () =
     code: 'receipt_unavailable',
     message: outcomeUnknown,
   });
-  // After a conflict nothing is in doubt any more.
+  const rows = await store.sql(`select 1 from vault where content in ('known', 'closed', 'full')`);
+  expect(rows).toEqual([]);
+});
+
+/** Two processes on one chain, of which the other one is quicker for this number of times. */
+function losing(times: number) {
+  const real = databaseLedger(store.database, project);
+  const ledger: Ledger = {
+    ...real,
+    async append(...given) {
+      if (times > 0) {
+        times -= 1;
+        await runOn(realWorld)(caller.workspaceId, addMemory(realWorld, caller, memory(`of the quicker one ${times}`)));
+      }
+      return real.append(...given);
+    },
+  };
+  return ledger;
+}
+
+it('nobody is refused because another process is quicker, however often', async () => {
+  const pauses: number[] = [];
+  const world: World = {
+    ...realWorld,
+    sleep: async (ms) => {
+      pauses.push(ms);
+    },
+  };
+  const run = runOn(world, losing(20));
+  const texts = ['outrun', 'with it', 'and with both'];
+  await Promise.all(texts.map((text) => run(caller.workspaceId, addMemory(world, caller, memory(text)))));
+  const rows = await store.sql('select 1 from vault where content = any($1::text[])', [texts]);
+  expect(rows).toHaveLength(3);
+  expect(Math.max(...pauses)).toBeGreaterThan(20);
+});
+
+it('those who lose races are refused when their patience ends, with nothing written', async () => {
+  const { reads } = addMemory(realWorld, caller, memory('always outrun'));
+  const loaded = await stateLoader(store.database, realWorld.now)(caller.workspaceId, [reads]);
+  let races = 0;
   const conflict: Ledger = {
     ...databaseLedger(store.database, project),
-    append: async (_chain, head) => ({ outcome: 'conflict', head }),
+    async append(_chain, head) {
+      races += 1;
+      return { outcome: 'conflict', head };
+    },
   };
-  const outrun = await write(worldAt(0), 'outrun', conflict).catch((error) => error);
-  expect(outrun).toMatchObject({ message: errors.receipt_unavailable[1] });
-  const rows = await store.sql(`select 1 from vault where content in ('known', 'closed', 'full', 'outrun')`);
-  expect(rows).toEqual([]);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const run = createRun(conflict, async () => loaded, realWorld);
+    const outrun = run(caller.workspaceId, addMemory(realWorld, caller, memory('always outrun'))).catch(
+      (error) => error,
+    );
+    let isRefused = false;
+    void outrun.then(() => {
+      isRefused = true;
+    });
+    const pass = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 10) {
+        await vi.advanceTimersByTimeAsync(10);
+        await setImmediate();
+      }
+    };
+    await pass(19_000);
+    expect(isRefused).toBe(false);
+    await pass(2000);
+    expect(await outrun).toMatchObject({ code: 'receipt_unavailable', message: errors.receipt_unavailable[1] });
+    const lost = races;
+    expect(lost).toBeGreaterThan(30);
+    // Nobody waits any more.
+    await pass(2000);
+    expect(races).toBeLessThanOrEqual(lost + 1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('an append that the database gives up because others hold its rows is a lost race, and no failure', async () => {
+  const busy = () => new NotAppended('not', { cause: new StoreBusy('a lock was not released in time') });
+  const { ledger } = breaking(Array.from({ length: 12 }, () => async () => busy()));
+  await write(worldAt(10_000_000), 'at last', ledger);
+  expect(await store.sql(`select 1 from vault where content = 'at last'`)).toHaveLength(1);
 });
 
 it('an entry whose time is settled gets a later one, also from a process whose clock is behind', async () => {

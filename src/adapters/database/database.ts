@@ -38,6 +38,14 @@ export class StoreUnavailable extends Error {
 }
 
 /**
+ * Other transactions held what this one needed, for longer than it may wait, or each waited for the other. The database is well, and
+ * nothing of this transaction was stored.
+ */
+export class StoreBusy extends StoreUnavailable {
+  override name = 'StoreBusy';
+}
+
+/**
  * The store accepts no writes because its disk is nearly full. The transaction has not begun, and reads still work. The
  * message is a sentence for the caller.
  */

@@ -1,13 +1,15 @@
 import pg from 'pg';
-import { StoreUnavailable } from './database.js';
+import { StoreBusy, StoreUnavailable } from './database.js';
 
 /**
  * Classes of SQLSTATE for failures of the server and not of the statement: connections (08), memory, disk and number of
  * clients (53), a stop, a restart or a time limit (57).
  */
 const classes = new Set(['08', '53', '57']);
-/** A transaction that was idle for too long, a deadlock, a lock that was not released, files that cannot be read. */
-const codes = new Set(['58000', '58030', '25P03', '40001', '40P01', '55P03']);
+/** A transaction that was idle for too long, files that cannot be read. */
+const codes = new Set(['58000', '58030', '25P03']);
+/** A lost race: a serialization failure, a deadlock, a lock that was not released in time. */
+const races = new Set(['40001', '40P01', '55P03']);
 
 /**
  * Converts the error of a driver: to StoreUnavailable if the engine or the connection has failed. Other errors are
@@ -16,6 +18,8 @@ const codes = new Set(['58000', '58030', '25P03', '40001', '40P01', '55P03']);
  */
 export function asUnavailable(error: unknown, broken: boolean): unknown {
   if (error instanceof StoreUnavailable) return error;
+  if (error instanceof pg.DatabaseError && races.has(error.code ?? ''))
+    return new StoreBusy(sentenceOf(error), { cause: error });
   const away = error instanceof pg.DatabaseError ? isOfServer(error.code ?? '') : broken || isSilence(error);
   return away ? new StoreUnavailable(sentenceOf(error), { cause: error }) : error;
 }
