@@ -148,7 +148,7 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
   const indexing = openIndexing();
   const embedder = wireEmbedder(config, indexing.embedder, database);
   const models = rebuildables(embedder, indexing.prepare, log);
-  const { ledger, run, streams, ...openedLedger } = await openLedger(config, database, world);
+  const { ledger, run, streams, appends, ...openedLedger } = await openLedger(config, database, world, log);
   const people = openPeople({ database, run, world, log });
   const keys = openKeys(config, world);
   const generated = await store.alone(async () => {
@@ -175,6 +175,7 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
     queries: queryEmbedding(embedder, log),
     models,
     ledger,
+    appends,
     streams,
     requireHome: openedLedger.requireHome,
     closeLedger: openedLedger.close,
@@ -224,12 +225,14 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     altered: vault.altered,
     feedHealth: feeds.health,
     openStreams: services.streams.count,
+    appends: core.appends,
     engineHealth: async () => [...(await engines.health()), ...(await receipts.health())],
   });
   const all: Services = {
     ...services,
     ...reading,
     ...signingIn,
+    ...tlog,
     world,
     run,
     people,
@@ -239,8 +242,6 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     checkAttestations: createAttestationChecks(knownKeysReader(read), createSignatureKeys()),
     transaction,
     feeds: feeds.view,
-    logFiles: tlog.logFiles,
-    prove: tlog.prove,
     proofs: createProofs({ database, world, challenges }),
     origin: originOf(config),
     terminalGating: config.terminalGating,

@@ -1,7 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import pino from 'pino';
 import { project } from '../../projections/all.js';
 import type { OpenedDatabase } from '../../src/adapters/database/database.js';
@@ -20,8 +17,8 @@ import { catchUp, catchUpAfter } from '../../src/ledger/eventstore/catch-up.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { packageRoot } from '../../src/package-root.js';
 import { realWorld } from '../../src/world.js';
+import { startEventStoreProcess } from './eventstore-process.js';
 import { machineLine, quantile, table } from './machine.js';
 import { temporaryDirectory } from './service.js';
 
@@ -40,7 +37,7 @@ interface Measured {
  */
 export async function benchLedger(count: number, env: Readonly<Record<string, string>>): Promise<void> {
   const [first, second] = [temporaryDirectory(), temporaryDirectory()];
-  const server = await startServer(join(first.path, 'streams'));
+  const server = await startEventStoreProcess(join(first.path, 'streams'));
   const streams = openStreams(server.url);
   const { DATABASE_URL: url } = env;
   const database = await openStore(
@@ -74,7 +71,7 @@ export async function benchLedger(count: number, env: Readonly<Record<string, st
     );
   } finally {
     await Promise.all([database.close(), replica.close(), streams.close()]);
-    server.process.kill();
+    server.stop();
     first.remove();
     second.remove();
   }
@@ -117,11 +114,4 @@ async function measure(database: OpenedDatabase, ledger: Ledger, count: number, 
   const since = performance.now();
   await Promise.all(Array.from({ length: clients }, client));
   return { perSecond: writes / ((performance.now() - since) / 1000), ms };
-}
-
-async function startServer(file: string): Promise<{ readonly process: ChildProcess; readonly url: string }> {
-  const main = join(packageRoot, 'dist/ops/eventstore-server/main.js');
-  const child = spawn(process.execPath, [main, '--file', file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(createInterface(child.stdout), 'line');
-  return { process: child, url: String(line).replace('EVENTSTORE_URL=', '') };
 }

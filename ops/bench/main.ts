@@ -1,5 +1,6 @@
 import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
+import { benchContention } from './contention.js';
 import { benchEconomy } from './economy/economy.js';
 import { benchFeeds } from './feeds.js';
 import { benchImport } from './import.js';
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   recall: () => benchRecall(rest[0] ?? ''),
   big: () => benchBig(rest, env),
   chain: () => benchChain(),
+  contention: () => benchContention(rest, env),
   economy: () => benchEconomy(rest, env),
   feeds: () => benchFeeds(Number(rest[0] ?? 20_000), env),
   import: () => benchImport(Number(rest[0] ?? 10_000), env),

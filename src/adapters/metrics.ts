@@ -64,12 +64,14 @@ interface Measured {
   altered(): number;
   feedHealth(): Promise<FeedHealth | null>;
   openStreams(): number;
+  /** Appends to the ledger, by what became of them. */
+  appends(): ReadonlyMap<string, number>;
   /** One of each engine that the settings name. */
   engineHealth(): Promise<readonly EngineHealth[]>;
 }
 
 /** Prometheus metrics of this process: requests by route pattern, the public log and feeds, streams, and the metrics of Node. */
-export function createMetrics({ logHealth, altered, feedHealth, openStreams, engineHealth }: Measured) {
+export function createMetrics({ logHealth, altered, feedHealth, openStreams, appends, engineHealth }: Measured) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const showLog = logGauges(registry);
@@ -90,6 +92,16 @@ export function createMetrics({ logHealth, altered, feedHealth, openStreams, eng
     collect() {
       this.reset();
       this.inc(altered());
+    },
+  });
+  new Counter({
+    name: 'counterfoil_ledger_appends_total',
+    help: 'Appends to the ledger by this process; conflict: another process was quicker, and the commands are decided again.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of appends()) this.inc({ outcome }, count);
     },
   });
   new Gauge({

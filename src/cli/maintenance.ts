@@ -49,6 +49,9 @@ async function inService(
   return callControl(config.dataDir, { command, args }, onProgress);
 }
 
+/** The command itself ends with the error that would be logged. */
+const silent = { error: () => undefined, info: () => undefined };
+
 async function inProcess(
   config: Config,
   command: string,
@@ -56,7 +59,7 @@ async function inProcess(
   onProgress: OnLabelledProgress,
 ): Promise<Outcome> {
   const database = await openStoreOf(config);
-  const { close, ...opened } = await openLedger(config, database, realWorld);
+  const { close, ...opened } = await openLedger(config, database, realWorld, silent);
   try {
     const keys = openKeys(config, realWorld);
     const operation = { database, world: realWorld, ...opened };

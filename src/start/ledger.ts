@@ -8,10 +8,11 @@ import { eventStoreLedger } from '../ledger/engines/eventstore.js';
 import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
 import { requireDatabaseHome, requireStreamHome } from '../ledger/eventstore/require-home.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { type LedgerLog, type ReportedLedger, reportedLedger } from '../ledger/reported.js';
 import type { World } from '../world.js';
 
 /** The chains of workspaces, and the one way to write to them. */
-export interface OpenedLedger {
+export interface OpenedLedger extends Pick<ReportedLedger, 'appends'> {
   readonly ledger: Ledger;
   readonly run: Run;
   /** The streams that hold the chains; null when the database holds them. */
@@ -30,8 +31,12 @@ export async function openLedger(
   { eventStore }: Pick<Config, 'eventStore'>,
   database: Database,
   world: World,
+  log: LedgerLog,
 ): Promise<OpenedLedger> {
-  const withRun = (ledger: Ledger) => ({ ledger, run: createRun(ledger, stateLoader(database, world.now), world) });
+  const withRun = (engine: Ledger) => {
+    const { ledger, appends } = reportedLedger(engine, log);
+    return { ledger, appends, run: createRun(ledger, stateLoader(database, world.now), world) };
+  };
   if (eventStore === undefined) {
     return {
       ...withRun(databaseLedger(database, project)),

@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pino from 'pino';
 import { afterAll, expect, it, vi } from 'vitest';
 import { keyLeaves, logState } from '../../projections/log/queries.js';
 import { addSigningKey, createSigningKeys, readSigningKeys } from '../../src/adapters/signing-keys.js';
@@ -142,7 +143,12 @@ it('has a log with a wrong key say so, and everybody who checks it finds it soun
   const wrong = newDirectory();
   createSigningKeys(wrong, 'other.example.org', new Date());
   const leaf = readSigningKeys(wrong)?.keys[0]?.leaf ?? '';
-  const { run } = await openLedger({ eventStore: undefined }, service.app.database, realWorld);
+  const { run } = await openLedger(
+    { eventStore: undefined },
+    service.app.database,
+    realWorld,
+    pino({ level: 'silent' }),
+  );
   const { seq, size } = await logOf(service);
   await recordInLog(run, realWorld)(seq, { kind: 'log.key_added', body: { index: size, leaf } });
 

@@ -58,6 +58,12 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
     title: 'Engines',
     panels: [
       {
+        title: 'Appends to the ledger per second',
+        description: 'conflict: another process was quicker. late: it took more than 4 s. Both are decided again.',
+        unit: 'ops',
+        series: [{ query: 'sum by (outcome) (rate(counterfoil_ledger_appends_total[5m]))', legend: '{{outcome}}' }],
+      },
+      {
         title: 'Engines that answer',
         description: '1: the last answer of the engine came in time.',
         unit: 'short',

@@ -1,0 +1,64 @@
+import { type Appended, type Ledger, NotAppended } from './ledger.js';
+
+export interface LedgerLog {
+  error(members: object, text: string): void;
+  info(members: object, text: string): void;
+}
+
+/** The outcome of an append. `failed`: it ended with an error, and is repeated or refused. */
+export type AppendOutcome = Appended['outcome'] | 'failed';
+
+export interface ReportedLedger {
+  readonly ledger: Ledger;
+  /** Appends of this process since it started, by what became of them. */
+  appends(): ReadonlyMap<AppendOutcome, number>;
+}
+
+/**
+ * The same ledger, which counts its appends and logs why they fail. Who waits for an append learns only that it waits in vain, so
+ * without these lines nothing would name the cause. A cause is logged once, and again when it comes back after it has ended.
+ */
+export function reportedLedger(engine: Ledger, log: LedgerLog): ReportedLedger {
+  const counts = new Map<AppendOutcome, number>();
+  const faults = createFaults(log);
+  const count = (outcome: AppendOutcome): void => void counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return {
+    appends: () => counts,
+    ledger: {
+      ...engine,
+      async append(chain, ...given) {
+        try {
+          const appended = await engine.append(chain, ...given);
+          count(appended.outcome);
+          faults.end(chain);
+          return appended;
+        } catch (error) {
+          count('failed');
+          faults.begin(chain, error instanceof NotAppended ? (error.cause ?? error) : error);
+          throw error;
+        }
+      },
+    },
+  };
+}
+
+/** The faults that there are, each with the chains that have it now. When the store is away, all chains have the same one. */
+function createFaults(log: LedgerLog) {
+  const faults = new Map<string, Set<string>>();
+  return {
+    begin(chain: string, error: unknown) {
+      const fault = String(error);
+      const chains = faults.get(fault);
+      if (chains) return void chains.add(chain);
+      faults.set(fault, new Set([chain]));
+      log.error({ chain, err: error }, 'an append to the ledger failed; it is tried again while its callers wait');
+    },
+    end(chain: string) {
+      for (const [fault, chains] of faults) {
+        if (!chains.delete(chain) || chains.size > 0) continue;
+        faults.delete(fault);
+        log.info({ chain, fault }, 'appends to the ledger that failed for this reason succeed again');
+      }
+    },
+  };
+}
