@@ -1,16 +1,17 @@
 import type { Recorded } from '../contracts/entries/recorded.js';
 import type { Transaction } from '../src/adapters/database/database.js';
+import type { OnFault } from '../src/faults.js';
 import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';
 import { attestationKeysProjection } from './attestations/projection.js';
-import { closeFileFault } from './closes/check.js';
+import { closeFileFaults } from './closes/check.js';
 import { closesProjection } from './closes/projection.js';
 import { decisionsProjection } from './decisions/projection.js';
 import { factsProjection } from './facts/projection.js';
 import { feedbackProjection } from './feedback/projection.js';
 import { grantsProjection } from './grants/projection.js';
-import { jobFault } from './ingest/check.js';
+import { jobFaults } from './ingest/check.js';
 import { admitJobs } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
 import { lostProjection } from './lost/projection.js';
@@ -25,7 +26,7 @@ import { searchProjection } from './search/projection.js';
 import { tasksProjection } from './tasks/projection.js';
 import { forgetGone } from './terminal/rows.js';
 import { forgetUses } from './uses/uses.js';
-import { deliveryFault } from './webhooks/check.js';
+import { deliveryFaults } from './webhooks/check.js';
 import { dropDeliveries } from './webhooks/deliveries.js';
 import { webhooksProjection } from './webhooks/projection.js';
 
@@ -55,11 +56,11 @@ export const fromEntries: readonly Projection[] = [
 /** Every read model. The ingest pipeline fills the search index; entries only remove and move memories in it. */
 export const projections: readonly Projection[] = [...fromEntries, searchProjection];
 
-/** Look for rows beside the read models that do not agree with them: each gives the first one as a sentence, or null. */
-export const orphanChecks: readonly ((tx: Transaction) => Promise<string | null>)[] = [
-  jobFault,
-  deliveryFault,
-  closeFileFault,
+/** Look for rows beside the read models that do not agree with them: each reports them. */
+export const orphanChecks: readonly ((tx: Transaction, found: OnFault) => Promise<void>)[] = [
+  jobFaults,
+  deliveryFaults,
+  closeFileFaults,
 ];
 
 /** Tables beside the read models whose rows reveal what a memory says. */

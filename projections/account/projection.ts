@@ -3,6 +3,7 @@ import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { readAccount } from '../../src/domain/account.js';
 import { emailKey } from '../../src/domain/email.js';
+import { canonical } from '../../src/verifier/canonical.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
@@ -99,7 +100,7 @@ async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<vo
         entry.workspace_id,
         entry.body.pause_all,
         entry.body.sensitive,
-        JSON.stringify(entry.body.ask_owner),
+        canonical(entry.body.ask_owner),
       ]);
       return;
     case 'key.bound':

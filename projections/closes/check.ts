@@ -1,20 +1,21 @@
 import type { Transaction } from '../../src/adapters/database/database.js';
+import type { OnFault } from '../../src/faults.js';
 import { filesAfter } from './files.js';
 import { fileFault } from './stored.js';
 
 /** Files in memory at a time. */
 const pageFiles = 20;
 
-/** Finds a closed day whose file is missing, or is not the one that the entry of its close states. */
-export async function closeFileFault(tx: Transaction): Promise<string | null> {
+/** Finds closed days whose file is missing, or is not the one that the entry of its close states. */
+export async function closeFileFaults(tx: Transaction, found: OnFault): Promise<void> {
   let after = '';
   for (;;) {
     const page = await filesAfter(tx, after, pageFiles);
     for (const file of page) {
       const fault = fileFault(file);
-      if (fault !== null) return fault;
+      if (fault !== null) found('close_files', fault);
       after = file.day;
     }
-    if (page.length < pageFiles) return null;
+    if (page.length < pageFiles) return;
   }
 }

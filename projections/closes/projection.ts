@@ -1,9 +1,10 @@
+import { canonical } from '../../src/verifier/canonical.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** The days that have closed, with what their entries state. */
 export const closesProjection: Projection = {
   name: 'closes',
-  version: 1,
+  version: 2,
   tables: ['closes'],
   reveals: {},
   ddl: `
@@ -23,7 +24,7 @@ export const closesProjection: Projection = {
       const { day, levels, receipts, root, facts_hash } = entry.body;
       const recorded_ms = Date.parse(entry.recorded_at);
       return [
-        { day, receipt_id: entry.receipt_id, recorded_ms, levels: JSON.stringify(levels), receipts, root, facts_hash },
+        { day, receipt_id: entry.receipt_id, recorded_ms, levels: canonical(levels), receipts, root, facts_hash },
       ];
     });
     await insertRows(tx, 'closes', rows);

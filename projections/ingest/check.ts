@@ -1,43 +1,47 @@
 import type { Database, Row, Transaction } from '../../src/adapters/database/database.js';
+import { namedFaults, type OnFault } from '../../src/faults.js';
 import { entryRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 
-/** Finds a memory without a job, which would never become searchable, or a job without a memory, which would be useless work. */
-export async function jobFault(tx: Transaction): Promise<string | null> {
-  const [memory] = await tx.query<{ id: string; jobs: number }>(
+/** Finds memories without a job, which would never become searchable, and jobs without a memory, which would be useless work. */
+export async function jobFaults(tx: Transaction, found: OnFault): Promise<void> {
+  const memories = await tx.query<{ id: string; jobs: number }>(
     `select m.id::text, count(j.job_id) as jobs from ${memoryRows} m left join jobs j on j.memory_id = m.id
-      group by m.id, m.receipt_id having count(j.job_id) <> 1 or min(j.receipt_id) <> m.receipt_id order by m.id limit 1`,
+      group by m.id, m.receipt_id having count(j.job_id) <> 1 or min(j.receipt_id) <> m.receipt_id
+      order by m.id limit ${namedFaults + 1}`,
   );
-  if (memory) {
-    return memory.jobs === 1
-      ? `The job of memory ${memory.id} in the table jobs names another receipt than the table memories.`
-      : `The memory ${memory.id} of the table memories has ${memory.jobs} jobs in the table jobs instead of one.`;
+  for (const { id, jobs } of memories) {
+    const fault =
+      jobs === 1
+        ? `The job of memory ${id} in the table jobs names another receipt than the table memories.`
+        : `The memory ${id} of the table memories has ${jobs} jobs in the table jobs instead of one.`;
+    found('jobs', fault);
   }
-  const [job] = await tx.query<{ job_id: string }>(
+  const orphans = await tx.query<{ job_id: string }>(
     `select j.job_id::text from jobs j left join ${memoryRows} m on m.id = j.memory_id
-      where m.id is null order by j.job_id limit 1`,
+      where m.id is null order by j.job_id limit ${namedFaults + 1}`,
   );
-  return job ? `The job ${job.job_id} of the table jobs belongs to no memory.` : null;
+  for (const { job_id } of orphans) found('jobs', `The job ${job_id} of the table jobs belongs to no memory.`);
 }
 
 const pageJobs = 2000;
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Finds a job whose columns contradict its entry or each other. No entry says how far a job has come; a stage that was changed
+ * Finds jobs whose columns contradict their entry or each other. No entry says how far a job has come; a stage that was changed
  * contradicts the times at which the job has entered its stages, or the search index, or the job is only done again.
  */
-export async function jobColumnFault(database: Database): Promise<string | null> {
+export async function jobColumnFaults(database: Database, found: OnFault): Promise<void> {
   for (let after: string | null = beforeAll; after !== null; ) {
     const from: string = after;
     const rows = await database.read((tx) => jobColumns(tx, from));
-    const wrong = rows.find(({ fault }) => fault !== null);
-    if (wrong) {
-      return `The column ${wrong.fault} of job ${wrong.job_id} in the table jobs contradicts its entry or its other columns.`;
+    for (const { fault, job_id } of rows) {
+      if (fault === null) continue;
+      const where = `The column ${fault} of job ${job_id} in the table jobs`;
+      found('columns of jobs', `${where} contradicts its entry or its other columns.`);
     }
     after = rows.length < pageJobs ? null : (rows.at(-1)?.job_id ?? null);
   }
-  return null;
 }
 
 interface JobColumns extends Row {

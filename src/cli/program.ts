@@ -39,7 +39,7 @@ program
 
 program
   .command('fsck')
-  .description('check chains, vault and read models against the stored bytes, and name the first fault')
+  .description('check chains, vault and read models against the stored bytes, and name every fault')
   .action(() => maintain('fsck', []));
 
 program

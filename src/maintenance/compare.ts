@@ -1,5 +1,6 @@
 import { rowFault } from '../../projections/row-fault.js';
 import type { Row, Transaction } from '../adapters/database/database.js';
+import { namedFaults, type OnFault } from '../faults.js';
 import type { RebuiltCopy } from './rebuilt-copy.js';
 
 /** The number of rows that one transaction compares: appends wait for one such page and not for the whole table. */
@@ -19,47 +20,42 @@ interface DifferentRow extends Row {
 interface Compared {
   /** The last key of the page; null for the last page. */
   readonly end: readonly string[] | null;
-  readonly different: DifferentRow | undefined;
+  readonly different: readonly DifferentRow[];
 }
 
 /** Compares a rebuilt copy with the live tables, and drops the copy afterwards, even if the comparison fails. */
 export async function comparing(
   build: Promise<RebuiltCopy>,
-  compare: (copy: RebuiltCopy) => Promise<string | null>,
-): Promise<string | null> {
+  compare: (copy: RebuiltCopy) => Promise<void>,
+): Promise<void> {
   const copy = await build;
   try {
-    return await compare(copy);
+    await compare(copy);
   } finally {
     await copy.drop().catch(() => undefined);
   }
 }
 
-/** @returns a sentence about the first row of the tables that differs from the copy, or null */
-export async function compareTables(copy: RebuiltCopy, tables: readonly string[]): Promise<string | null> {
-  for (const table of tables) {
-    const fault = await compareTable(copy, table);
-    if (fault !== null) return fault;
-  }
-  return null;
+/** Reports each row of the tables that differs from the copy. */
+export async function compareTables(copy: RebuiltCopy, tables: readonly string[], found: OnFault): Promise<void> {
+  for (const table of tables) await compareTable(copy, table, found);
 }
 
-async function compareTable(copy: RebuiltCopy, table: string): Promise<string | null> {
+async function compareTable(copy: RebuiltCopy, table: string, found: OnFault): Promise<void> {
   const { key, missing, same } = await copy.level(async (tx) => ({
     key: await primaryKey(tx, copy.shadow, table),
     missing: !(await exists(tx, copy.live, table)),
     same: (await sameColumns(tx, copy, table)) ? `(coalesce(l *= s, false) or ${sameText})` : `(${sameText})`,
   }));
-  if (missing) return `The table ${table} is missing.`;
+  if (missing) return found(table, `The table ${table} is missing.`);
   if (key.length === 0) throw new Error(`the table ${table} has no primary key to compare it by`);
   let after: readonly string[] | null = null;
   do {
     const { end, different }: Compared = await copy.level((tx) => comparePage(tx, copy, table, { key, same }, after));
-    if (different) return sentence(table, key, different);
+    for (const row of different) found(table, sentence(table, key, row));
     // The last page has no end. Waiting for an empty one would follow a steady writer forever.
     after = end;
   } while (after !== null);
-  return null;
 }
 
 function sentence(table: string, key: readonly KeyColumn[], row: DifferentRow): string {
@@ -122,11 +118,11 @@ async function comparePage(
   );
   const range = last ? `${behind} and ${bound('<=', after?.length ?? 0)}` : behind;
   const first = key[0]?.name;
-  const [different] = await tx.query<DifferentRow>(
+  const different = await tx.query<DifferentRow>(
     `select ${keyText}, l.${first} is not null as served, s.${first} is not null as rebuilt
        from (select * from ${live}.${table} where ${range}) l
        full join (select * from ${shadow}.${table} where ${range}) s using (${names})
-      where not ${same} order by ${names} limit 1`,
+      where not ${same} order by ${names} limit ${namedFaults + 1}`,
     [...(after ?? []), ...(last?.key ?? [])],
   );
   return { end: last?.key ?? null, different };

@@ -1,12 +1,14 @@
 import { orphanChecks } from '../../projections/all.js';
-import { jobColumnFault } from '../../projections/ingest/check.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import { jobColumnFaults } from '../../projections/ingest/check.js';
+import type { Database } from '../adapters/database/database.js';
+import { collectFaults, type Faults, type OnFault } from '../faults.js';
 import { type ChainCheck, chainsAfter, checkChain } from '../ledger/check/chain.js';
 import { createLostContent, type LostContent } from '../ledger/check/lost.js';
-import { orphanRow } from '../ledger/check/orphans.js';
+import { orphanRows } from '../ledger/check/orphans.js';
 import { openPending } from '../ledger/check/pending.js';
+import { collectUnusable, type Unusable } from '../ledger/check/unusable.js';
 import { countEntries } from '../ledger/entries.js';
-import { streamsFault } from '../ledger/eventstore/check.js';
+import { checkStreams } from '../ledger/eventstore/check.js';
 import type { Streams } from '../ledger/eventstore/streams.js';
 import { checkLog } from '../tlog/check/log.js';
 import type { KeyStore } from '../tlog/signer.js';
@@ -18,8 +20,8 @@ export interface Checked {
   readonly entries: number;
   readonly chains: number;
   /**
-   * The first fault as a sentence that names the workspace and entry, or the table and row; before it a line for each text
-   * that is lost. Null when there is neither.
+   * A line for each text that is lost, then one for each fault: a sentence that names the workspace and entry, or the table and
+   * row. Of each kind the first 100 are named. Null when there is none.
    */
   readonly faults: string | null;
 }
@@ -39,144 +41,132 @@ export interface CheckParts {
   readonly streams?: { readonly streams: Streams; readonly prefix: string };
 }
 
+/** The parts of a check in progress. */
+interface Check {
+  readonly database: Database;
+  readonly models: readonly Rebuildable[];
+  readonly faults: Faults;
+  readonly unusable: Unusable;
+  readonly onProgress: OnLabelledProgress;
+}
+
 /**
  * Checks everything that is stored against the bytes of the ledger: chains, vault, trees, the public log, read models,
- * jobs. Runs beside writers in batches of bounded memory, and checks each chain up to the head it had when the check came to it.
+ * jobs. It continues after a fault, and leaves what is not as it was recorded out of what it derives. Runs beside writers in
+ * batches of bounded memory, and checks each chain up to the head it had when the check came to it.
  */
 export async function fsck(
   database: Database,
   models: readonly Rebuildable[],
   { onProgress, signer, easiest = mainChain, streams }: CheckParts,
 ): Promise<Checked> {
-  let entries = 0;
-  let chains = 0;
+  const faults = collectFaults();
+  const check: Check = { database, models, faults, unusable: collectUnusable(), onProgress };
   const lost = createLostContent();
-  const found = (fault: string | null): Checked => {
-    const lines = [lost.summary(), fault].flatMap((line) => line ?? []);
-    return { entries, chains, faults: lines.length === 0 ? null : lines.join('\n') };
-  };
-
-  const ledgerFault = await checkLedger(database, lost, (count, ofChains, total) => {
-    entries += count;
-    chains = ofChains;
-    onProgress('ledger', entries, Math.max(total, entries));
-  });
-  if (ledgerFault !== null) return found(ledgerFault);
-  if (streams) {
-    const streamFault = await checkStreams(database, streams, onProgress);
-    if (streamFault !== null) return found(streamFault);
-  }
-  const orphanFault = await database.transaction(orphanRow);
-  if (orphanFault !== null) return found(orphanFault);
+  const counts = await checkLedger(check, lost);
+  if (streams) await faults.attempt('streams', () => checkAllStreams(check, streams));
+  await faults.attempt('orphan rows', () => database.transaction((tx) => orphanRows(tx, faults.found)));
   const onLeaves = (done: number, ofAll: number) => onProgress('trees', done, ofAll);
   // The log is checked before the read models, because a fault in the log explains missing rows of read models better.
-  const logFault = await checkLog({ database, signer: signer ?? null, easiest, onLeaves });
-  if (logFault !== null) return found(logFault);
-  const fault =
-    (await ledgerModelsFault(database, models, onProgress)) ??
-    // Jobs are checked after the read models of the ledger, because an orphan row of a memory explains its missing job. They
-    // are checked before the search index, because a missing job explains what is missing in the index.
-    (await progressFault(database)) ??
-    (await jobColumnFault(database)) ??
-    (await otherModelsFault(database, models, onProgress)) ??
-    (await progressFault(database));
-  return found(fault);
+  await faults.attempt('trees', () => checkLog({ database, signer: signer ?? null, easiest, onLeaves, faults }));
+  await faults.attempt('read models', () => checkLedgerModels(check));
+  // Jobs are checked after the read models of the ledger, because an orphan row of a memory explains its missing job. They
+  // are checked before the search index, because a missing job explains what is missing in the index.
+  await faults.attempt('jobs', () => checkProgress(database, faults.found));
+  await checkOtherModels(check);
+  const lines = [lost.summary(), faults.lines()].flatMap((line) => line ?? []);
+  return { ...counts, faults: lines.length === 0 ? null : lines.join('\n') };
 }
 
-async function checkStreams(
-  database: Database,
+async function checkAllStreams(
+  { database, faults, onProgress }: Check,
   streams: NonNullable<CheckParts['streams']>,
-  onProgress: OnLabelledProgress,
-): Promise<string | null> {
+): Promise<void> {
   const total = await database.read(countEntries);
   let compared = 0;
-  return streamsFault({ database, ...streams }, (count) => {
+  const onEntries = (count: number) => {
     compared += count;
     onProgress('streams', compared, Math.max(total, compared));
-  });
+  };
+  await checkStreams({ database, ...streams, onEntries, found: faults.found });
 }
 
 /** Checks the read models that are built from entries only: copies of all are built in one pass, and compared one by one. */
-async function ledgerModelsFault(
-  database: Database,
-  models: readonly Rebuildable[],
-  onProgress: OnLabelledProgress,
-): Promise<string | null> {
-  const ledgerModels = models.filter((model) => model.projection !== null);
-  const [first] = ledgerModels;
-  if (!first) return null;
-  const unbuilt = await database.transaction((tx) => versionFault(tx, first));
-  if (unbuilt !== null) return unbuilt;
-  const projections = ledgerModels.flatMap(({ projection }) => projection ?? []);
+async function checkLedgerModels({ database, models, faults, unusable, onProgress }: Check): Promise<void> {
+  const { found } = faults;
+  const built: Rebuildable[] = [];
+  for (const model of models.filter(({ projection }) => projection !== null)) {
+    if (await isOfVersion(database, model, found)) built.push(model);
+  }
+  const [first] = built;
+  if (!first) return;
+  const leftOut = unusable.leftOut();
+  if (leftOut === null) {
+    return found('read models', 'The read models were not compared with the ledger, because too much of it is faulty.');
+  }
+  const projections = built.flatMap(({ projection }) => projection ?? []);
   let entries = 0;
   // Building takes most of the time and is reported under the name of the first model. Comparing the other models is quick.
-  const build = buildTogether(database, projections, 'check_ledger', (done, total) => {
+  const build = buildTogether(database, projections, { schema: 'check_ledger', leftOut }, (done, total) => {
     entries = done;
     onProgress(first.name, done, total);
   });
-  return comparing(build, async (copy) => {
-    for (const model of ledgerModels) {
-      if (model !== first) onProgress(model.name, entries, entries);
-      const fault =
-        (await database.transaction((tx) => versionFault(tx, model))) ?? (await compareTables(copy, model.tables));
-      if (fault !== null) return fault;
+  await comparing(build, async (copy) => {
+    for (const { name, tables } of built) {
+      if (name !== first.name) onProgress(name, entries, entries);
+      await compareTables(copy, tables, found);
     }
-    return null;
   });
 }
 
-async function otherModelsFault(
-  database: Database,
-  models: readonly Rebuildable[],
-  onProgress: OnLabelledProgress,
-): Promise<string | null> {
+async function checkOtherModels({ database, models, faults, onProgress }: Check): Promise<void> {
   for (const model of models.filter(({ projection }) => projection === null)) {
-    const fault =
-      (await database.transaction((tx) => versionFault(tx, model))) ??
-      (await model.fault(database, (done, total) => onProgress(model.name, done, total)));
-    if (fault !== null) return fault;
+    await faults.attempt(model.name, async () => {
+      if (!(await isOfVersion(database, model, faults.found))) return;
+      await model.check(database, faults.found, (done, total) => onProgress(model.name, done, total));
+    });
   }
-  return null;
 }
 
-async function progressFault(database: Database): Promise<string | null> {
-  for (const check of orphanChecks) {
-    const fault = await database.transaction(check);
-    if (fault !== null) return fault;
-  }
-  return null;
+async function checkProgress(database: Database, found: OnFault): Promise<void> {
+  for (const check of orphanChecks) await database.transaction((tx) => check(tx, found));
+  await jobColumnFaults(database, found);
 }
 
-async function checkLedger(
-  database: Database,
-  lost: LostContent,
-  onEntries: (count: number, chains: number, total: number) => void,
-): Promise<string | null> {
+async function checkLedger(check: Check, lost: LostContent): Promise<{ entries: number; chains: number }> {
+  const { database, faults, onProgress } = check;
   const total = await database.transaction(countEntries);
   const pending = await openPending(database);
-  let chains = 0;
-  const check: ChainCheck = { database, pending, lost, onEntries: (count) => onEntries(count, chains, total) };
+  const counts = { entries: 0, chains: 0 };
+  const onEntries = (count: number) => {
+    counts.entries += count;
+    onProgress('ledger', counts.entries, Math.max(total, counts.entries));
+  };
+  const ofChain: ChainCheck = { ...check, pending, lost, onEntries, found: faults.found };
   try {
     let after: string | null = null;
     for (;;) {
       const page = await database.transaction((tx) => chainsAfter(tx, after, chainsPerPage));
       for (const row of page) {
-        chains += 1;
-        onEntries(0, chains, total);
-        const fault = await checkChain(check, row);
-        if (fault !== null) return fault;
+        counts.chains += 1;
+        onEntries(0);
+        await faults.attempt('chains', () => checkChain(ofChain, row));
       }
       after = page.at(-1)?.chain ?? null;
-      if (after === null) return null;
+      if (after === null) return counts;
     }
   } finally {
     await pending.close();
   }
 }
 
-async function versionFault(tx: Transaction, { name, version }: Rebuildable): Promise<string | null> {
-  const [held] = await tx.query<{ version: number }>('select version from projections where name = $1', [name]);
-  if (held?.version === version) return null;
+/** Whether a read model is of the version of this program; a model that is not is reported and cannot be compared. */
+async function isOfVersion(database: Database, { name, version }: Rebuildable, found: OnFault): Promise<boolean> {
+  const [held] = await database.transaction((tx) =>
+    tx.query<{ version: number }>('select version from projections where name = $1', [name]),
+  );
+  if (held?.version === version) return true;
   const what = held ? `is of version ${held.version} and not ${version}` : 'was never built';
-  return `The read model ${name} ${what}. Run: counterfoil replay ${name}`;
+  found('read models', `The read model ${name} ${what}. Run: counterfoil replay ${name}`);
+  return false;
 }

@@ -1,10 +1,12 @@
 import { projections } from '../../projections/all.js';
 import type { Projection } from '../../projections/projection.js';
-import { searchFault } from '../../projections/search/check/check.js';
+import { checkSearchIndex } from '../../projections/search/check/check.js';
 import { searchProjection } from '../../projections/search/projection.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { Prepare } from '../domain/prepared.js';
+import type { OnFault } from '../faults.js';
+import type { LeftOut } from '../ledger/check/unusable.js';
 import { createEmbedding, type EmbeddingLog } from '../workers/embedding.js';
 import { prepareInSlices } from '../workers/indexing.js';
 import { compareTables, comparing } from './compare.js';
@@ -22,11 +24,8 @@ export interface Rebuildable {
   /** The projection that builds it, if it is built from entries only. */
   readonly projection: Projection | null;
   build(database: Database, schema: string, onProgress: OnProgress): Promise<RebuiltCopy>;
-  /**
-   * Compares the stored rows with those that follow from the ledger.
-   * @returns a sentence that names the first different row by table and key, or null
-   */
-  fault(database: Database, onProgress?: OnProgress): Promise<string | null>;
+  /** Compares the stored rows with those that follow from the ledger, and reports each different one by table and key. */
+  check(database: Database, found: OnFault, onProgress?: OnProgress): Promise<void>;
 }
 
 /** A read model that is a function of the ledger's entries. */
@@ -39,18 +38,21 @@ export function fromLedger(projection: Projection): Rebuildable {
     projection,
     fromJobs: false,
     build: (database, schema, onProgress) => buildCopy(database, projection, schema, onProgress),
-    fault: (database, onProgress = () => undefined) =>
-      comparing(buildTogether(database, [projection], `check_${name}`, onProgress), (copy) =>
-        compareTables(copy, tables),
+    check: (database, found, onProgress = () => undefined) =>
+      comparing(buildTogether(database, [projection], { schema: `check_${name}`, leftOut: null }, onProgress), (copy) =>
+        compareTables(copy, tables, found),
       ),
   };
 }
 
-/** Builds copies of several read models for a comparison, so that the ledger is read and parsed only once for all of them. */
+/**
+ * Builds copies of several read models for a comparison, so that the ledger is read and parsed only once for all of them.
+ * @param leftOut what the replay leaves out; see `buildCopy`
+ */
 export function buildTogether(
   database: Database,
   models: readonly Projection[],
-  schema: string,
+  { schema, leftOut }: { readonly schema: string; readonly leftOut: LeftOut | null },
   onProgress: OnProgress,
 ): Promise<RebuiltCopy> {
   const all: Projection = {
@@ -62,7 +64,7 @@ export function buildTogether(
     // An append applies its entries to the read models in the same way.
     apply: async (tx, recorded) => void (await Promise.all(models.map((model) => model.apply(tx, recorded)))),
   };
-  return buildCopy(database, all, schema, onProgress);
+  return buildCopy(database, all, schema, onProgress, leftOut);
 }
 
 /** The search index, which is a function of the memories that are ready and of an embedder. */
@@ -80,7 +82,8 @@ export function searchIndex(
     projection: null,
     build: (database, schema, onProgress) =>
       buildSearchCopy(database, createEmbedding(embedder, log), { schema, ddl: searchProjection.ddl }, onProgress),
-    fault: (database, onProgress = () => undefined) => searchFault({ database, embedder, prepare }, onProgress),
+    check: (database, found, onProgress = () => undefined) =>
+      checkSearchIndex({ database, embedder, prepare, found }, onProgress),
   };
 }
 

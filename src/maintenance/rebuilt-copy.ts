@@ -2,6 +2,7 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { OnProgress, Projection } from '../../projections/projection.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { batchEntries, readRecorded } from '../ledger/check/batches.js';
+import type { LeftOut } from '../ledger/check/unusable.js';
 import { chainHeads, holdAppends } from '../ledger/entries.js';
 import { openShadowSchema, type ShadowSchema } from './shadow-schema.js';
 
@@ -21,6 +22,14 @@ export interface RebuiltCopy {
   drop(): Promise<void>;
 }
 
+/** A replay in progress, with the number of the last entry of each chain that it has read. */
+interface Replay {
+  readonly projection: Projection;
+  readonly positions: Map<string, number>;
+  /** Entries and texts that are left out; with it, others may be missing. Null when nothing may be missing. */
+  readonly leftOut: LeftOut | null;
+}
+
 interface Behind {
   readonly chain: string;
   readonly head: number;
@@ -35,16 +44,19 @@ const maxRounds = 10;
 /**
  * Replays the whole ledger into tables of their own in the schema `schema`, in short transactions between which the
  * service continues. A killed replay leaves that schema, and the next one of the same name drops it and starts over.
+ * @param leftOut entries and texts that are left out; with it, entries that are missing are passed over
+ * @throws when an entry is missing
  */
 export async function buildCopy(
   database: Database,
   projection: Projection,
   schema: string,
   onProgress: OnProgress,
+  leftOut: LeftOut | null = null,
 ): Promise<RebuiltCopy> {
+  const replay: Replay = { projection, positions: new Map(), leftOut };
   const schemas = await openShadowSchema(database, `${projection.ddl}${projection.indexes ?? ''}`, schema);
-  const positions = new Map<string, number>();
-  await catchUp(database, projection, positions, schemas.enter, onProgress).catch(dropAnd(schemas));
+  await catchUp(database, replay, schemas.enter, onProgress).catch(dropAnd(schemas));
   return {
     ...schemas,
     level: (work) =>
@@ -52,8 +64,8 @@ export async function buildCopy(
         // Every append locks its row of chains first, so from here on none is in progress and none begins.
         await holdAppends(tx);
         await schemas.enter(tx);
-        const behind = await chainsBehind(tx, positions);
-        while (behind.length > 0) await projection.apply(tx, await readNext(tx, positions, behind));
+        const behind = await chainsBehind(tx, replay.positions);
+        while (behind.length > 0) await projection.apply(tx, await readNext(tx, replay, behind));
         return work(tx);
       }),
   };
@@ -69,11 +81,11 @@ export function dropAnd(schemas: ShadowSchema): (error: unknown) => Promise<neve
 
 async function catchUp(
   database: Database,
-  projection: Projection,
-  positions: Map<string, number>,
+  replay: Replay,
   enter: (tx: Transaction) => Promise<void>,
   onProgress: OnProgress,
 ): Promise<void> {
+  const { projection, positions } = replay;
   let done = 0;
   for (let round = 0; round < maxRounds; round += 1) {
     const behind = await database.transaction((tx) => chainsBehind(tx, positions));
@@ -91,7 +103,7 @@ async function catchUp(
         await enter(tx);
         // The next batch is requested first. While the database reads it, this batch is converted to rows; while the database
         // writes these rows, the next batch is parsed.
-        const [next] = await Promise.all([readNext(tx, positions, behind), projection.apply(tx, read)]);
+        const [next] = await Promise.all([readNext(tx, replay, behind), projection.apply(tx, read)]);
         return next;
       });
       done += read.length;
@@ -106,18 +118,19 @@ async function chainsBehind(tx: Transaction, positions: ReadonlyMap<string, numb
 }
 
 /** Reads one batch, from as many of the chains that are behind as needed. Chains that are read to their heads leave the list. */
-async function readNext(tx: Transaction, positions: Map<string, number>, behind: Behind[]): Promise<Recorded[]> {
+async function readNext(tx: Transaction, { positions, leftOut }: Replay, behind: Behind[]): Promise<Recorded[]> {
   const batch: Recorded[] = [];
   for (let next = behind.at(-1); next && batch.length < batchEntries; next = behind.at(-1)) {
     const { chain, head } = next;
     const position = positions.get(chain) ?? 0;
     const upTo = Math.min(head, position + batchEntries - batch.length);
-    const entries = await readRecorded(tx, chain, position, upTo);
-    const last = entries.at(-1);
-    if (!last) throw new Error(`entry ${position + 1} of workspace ${chain} is missing. Run: counterfoil fsck`);
+    const entries = await readRecorded(tx, chain, position, upTo, leftOut ?? undefined);
+    const reached = entries.at(-1)?.entry.seq ?? (leftOut ? upTo : null);
+    if (reached === null)
+      throw new Error(`entry ${position + 1} of workspace ${chain} is missing. Run: counterfoil fsck`);
     batch.push(...entries);
-    positions.set(chain, last.entry.seq);
-    if (last.entry.seq >= head) behind.pop();
+    positions.set(chain, reached);
+    if (reached >= head) behind.pop();
   }
   return batch;
 }

@@ -5,9 +5,10 @@ import { type EventStoreServer, startEventStore } from '../../ops/eventstore-ser
 import { createStore, type Transaction } from '../../ops/eventstore-server/store.js';
 import { project } from '../../projections/all.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
+import { collectFaults } from '../../src/faults.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
-import { streamsFault } from '../../src/ledger/eventstore/check.js';
+import { checkStreams } from '../../src/ledger/eventstore/check.js';
 import { genesisEvent } from '../../src/ledger/eventstore/events.js';
 import { readHome } from '../../src/ledger/eventstore/home.js';
 import { writePosition } from '../../src/ledger/eventstore/position.js';
@@ -190,7 +191,9 @@ it('fsck names a stream of the prefix that the tables do not have, and migrate-l
     const end = await streams.end();
     if (end) await writePosition(tx, end);
   });
-  expect(await streamsFault(move(), () => undefined, 0)).toBe(
+  const faults = collectFaults();
+  await checkStreams({ ...move(), onEntries: () => undefined, found: faults.found, waitMs: 0 });
+  expect(faults.lines()).toBe(
     `The stream ${prefix}-${chain} is of a chain that the table chains does not have. Stop the service and run counterfoil migrate-ledger --to eventstore, which applies it.`,
   );
   await moveToStreams(move());

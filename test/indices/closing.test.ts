@@ -4,11 +4,12 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registryChain } from '../../contracts/chains.js';
 import type { CloseBody } from '../../contracts/entries/registry.js';
-import { closeFileFault } from '../../projections/closes/check.js';
+import { closeFileFaults } from '../../projections/closes/check.js';
 import { insertRows } from '../../projections/projection.js';
 import { closeDay } from '../../src/commands/close-day.js';
 import type { Fact } from '../../src/domain/market/fact.js';
 import { closingOf, dayOf, dayText } from '../../src/domain/market/indices/days.js';
+import { collectFaults } from '../../src/faults.js';
 import { canonical } from '../../src/verifier/canonical.js';
 import { emptyRoot } from '../../src/verifier/merkle.js';
 import { closing } from '../../src/workers/closing.js';
@@ -122,7 +123,11 @@ describe('the worker that closes days', () => {
   it('derives a file again that is missing, and fsck names one that is missing or was altered', async () => {
     const [, , row] = await stored();
     const at = [row?.day ?? ''];
-    const fault = () => store.database.read(closeFileFault);
+    const fault = async () => {
+      const faults = collectFaults();
+      await store.database.read((tx) => closeFileFaults(tx, faults.found));
+      return faults.lines();
+    };
     expect(await fault()).toBe(null);
     await store.sql("update close_files set bytes = bytes || '\\x20'::bytea where day = $1", at);
     expect(await fault()).toMatch(`The file of the close of ${at} has the hash`);

@@ -260,6 +260,6 @@ test('a checkpoint signed behind a bigger one', async () => {
   const size = row.size + 1;
   await log.record({ kind: 'checkpoint.signed', body: { size, root: '0'.repeat(64), note: row.note } });
   expect((await check()).faults).toMatch(
-    new RegExp(`is a checkpoint of ${size} leaves, signed behind one of \\d+\\.$`),
+    new RegExp(`is a checkpoint of ${size} leaves, signed behind one of \\d+\\.$`, 'm'),
   );
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/adapters/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
+import { faultsOf } from './faults-of.js';
 import { fill, model, newStore, type Store } from './store.js';
 
 let store: Store;
@@ -17,7 +18,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => store.close());
 
-const check = (over: Database = store.database) => model('search').fault(over);
+const check = (over: Database = store.database) => faultsOf(model('search'), over);
 
 /** Breaks one table with `damage`, expects the fault, and puts back what was there. */
 async function finds(table: string, damage: string, fault: RegExp) {

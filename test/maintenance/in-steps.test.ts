@@ -21,6 +21,7 @@ import { realWorld } from '../../src/world.js';
 import { builtIn } from '../embedding.js';
 import { repeats } from '../repeats.js';
 import { searchedWith } from '../search/searched.js';
+import { faultsOf } from './faults-of.js';
 import { model, newStore, type Store } from './store.js';
 
 let store: Store;
@@ -99,7 +100,7 @@ async function remove(id: string): Promise<void> {
 
 const contents = async () =>
   Promise.all(tables.map((table) => store.sql(`select t::text as row from ${table} t order by 1`)));
-const faults = () => model('search').fault(store.database);
+const faults = () => faultsOf(model('search'), store.database);
 const begun = () => store.sql(`select 1 from search_documents where model = ''`);
 
 /** Counted once: every test below goes through all of them. */

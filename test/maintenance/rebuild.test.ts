@@ -4,6 +4,7 @@ import { memoryProjection } from '../../projections/memory/projection.js';
 import type { Projection } from '../../projections/projection.js';
 import { rebuild } from '../../src/maintenance/rebuild.js';
 import { fromLedger } from '../../src/maintenance/rebuildable.js';
+import { faultsOf } from './faults-of.js';
 import { fill, model, models, newStore, type Store } from './store.js';
 
 let store: Store;
@@ -30,7 +31,7 @@ test('rebuilt tables hold the same rows as those they replace, and have the same
     expect(progress.at(-1)?.[0]).toBeGreaterThan(20);
     expect(progress.at(-1)?.[0]).toBe(progress.at(-1)?.[1]);
     expect(await Promise.all(projection.tables.map(rowsOf))).toEqual(before);
-    expect(await projection.fault(store.database)).toBeNull();
+    expect(await faultsOf(projection, store.database)).toBeNull();
   }
   expect(await indexes()).toEqual(indexesBefore);
   expect(await schemas()).toEqual([]);
@@ -58,7 +59,7 @@ test('writes, deletes and reads go on while a read model is rebuilt, and none of
     added,
   ]);
   expect(row?.n).toBe(added.length);
-  expect(await model('memory').fault(store.database)).toBeNull();
+  expect(await faultsOf(model('memory'), store.database)).toBeNull();
 });
 
 test('a replay that was killed is started over, and of two at once the later wins', async () => {
@@ -104,5 +105,5 @@ test('a memory deleted and written again in one batch replays', async () => {
   const id = await store.add(caller, 'the same again');
   const [, again] = await Promise.all([store.remove(caller, id), store.add(caller, 'the same again')]);
   expect(again).not.toBe(id);
-  expect(await model('memory').fault(store.database)).toBeNull();
+  expect(await faultsOf(model('memory'), store.database)).toBeNull();
 });

@@ -19,6 +19,7 @@ import { createRemoved, removeAllLeft, removing, removingLease } from '../../src
 import { realWorld } from '../../src/world.js';
 import { repeats } from '../repeats.js';
 import { searchedWith } from '../search/searched.js';
+import { faultsOf } from './faults-of.js';
 import { model, models, newStore, type Store } from './store.js';
 
 let store: Store;
@@ -47,7 +48,7 @@ const contents = () =>
   );
 const contentsOfMemories = () =>
   store.sql(`select v.receipt_id from vault v join memories m on m.receipt_id = v.receipt_id order by 1`);
-const faults = () => model('search').fault(store.database);
+const faults = () => faultsOf(model('search'), store.database);
 const isLeft = async (id: string) => (await store.database.read((tx) => leftAmong(tx, [id]))).length > 0;
 const me = realWorld.nonce();
 

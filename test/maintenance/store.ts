@@ -243,7 +243,7 @@ export async function newStore(
       const bytes = Buffer.from(`the facts of ${day}`);
       await database.transaction((tx) => storeFile(tx, day, bytes));
       const facts_hash = createHash('sha256').update(bytes).digest('hex');
-      const close = { day, levels: { CFX: 1000, 'CFX.HHI': null }, receipts: 2, root: facts_hash, facts_hash };
+      const close = { day, levels: { 'CFX.HHI': null, CFX: 1000 }, receipts: 2, root: facts_hash, facts_hash };
       await run(registryChain, closeDay(realWorld, close));
     },
     async ingest() {

@@ -4,6 +4,7 @@ import type { Entry } from '../../contracts/entries/entry.js';
 import { factsProjection } from '../../projections/facts/projection.js';
 import { readEntry } from '../../src/ledger/read-entry.js';
 import { rebuild } from '../../src/maintenance/rebuild.js';
+import { faultsOf } from '../maintenance/faults-of.js';
 import { model, newStore, type Store } from '../maintenance/store.js';
 import { identities, recordEconomy, secrets } from './entries.js';
 import { roundedOnPaper } from './on-paper.js';
@@ -138,7 +139,7 @@ describe('the facts of public task receipts', () => {
 
   // @covers FACT-REPLAY
   it('are the same after a replay, byte for byte', async () => {
-    expect(await model('facts').fault(store.database)).toBeNull();
+    expect(await faultsOf(model('facts'), store.database)).toBeNull();
     const before = await Promise.all(factsProjection.tables.map(text));
     await rebuild(store.database, model('facts'), { onProgress: () => undefined });
     expect(await Promise.all(factsProjection.tables.map(text))).toEqual(before);

@@ -15,6 +15,7 @@ import { createModelWatch } from '../../src/workers/model-watch.js';
 import { reembedding } from '../../src/workers/reembedding.js';
 import { realWorld } from '../../src/world.js';
 import { embeddingOf } from '../embedding.js';
+import { faultsOf } from '../maintenance/faults-of.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;
@@ -87,7 +88,7 @@ async function embedAll(embedder: Embedder): Promise<number> {
   return steps;
 }
 
-const fault = (embedder: Embedder) => searchIndex(embedder).fault(store.database);
+const fault = (embedder: Embedder) => faultsOf(searchIndex(embedder), store.database);
 
 // @covers JOB-EMBEDDER-AWAY JOB-EMBEDDER-BACK
 test('memories that were written during an outage have no vectors, which is no fault, and get them afterwards', async () => {

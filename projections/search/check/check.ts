@@ -1,20 +1,22 @@
 import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
 import type { Prepare } from '../../../src/domain/prepared.js';
+import type { OnFault } from '../../../src/faults.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import type { OnProgress } from '../../projection.js';
 import { countReady } from '../rebuild-rows.js';
 import { tables } from '../tables.js';
-import { listsFault } from './lists.js';
+import { checkLists } from './lists.js';
 import { orphanPostings } from './orphan-postings.js';
 import type { BlockRange, Embedder } from './parts.js';
-import { countFault, misplacedDocument, orphanRow, wrongModel } from './rows-of-index.js';
-import { textsFault } from './texts.js';
+import { countFaults, misplacedDocuments, orphanRows, wrongModels } from './rows-of-index.js';
+import { checkTexts } from './texts.js';
 import { vectorCheck } from './vectors.js';
 
 export interface SearchCheck {
   readonly database: Database;
   readonly embedder: Embedder;
   readonly prepare: Prepare;
+  readonly found: OnFault;
 }
 
 /**
@@ -22,23 +24,23 @@ export interface SearchCheck {
  * For each text it computes again which rows the index must have, and compares them with the stored rows. Each read sees the
  * store as of one moment, so that concurrent writes are not taken for faults. Documents that are being added or removed are
  * not checked, because no search finds them.
- * @returns the first fault as a sentence, or null
  */
-export async function searchFault(check: SearchCheck, onProgress: OnProgress): Promise<string | null> {
-  const { database } = check;
-  const early =
-    (await database.read(missingTable)) ?? (await misplacedDocument(database)) ?? (await wrongModel(database));
-  if (early !== null) return early;
-  return (
-    (await rangesFault(check, onProgress)) ??
-    (await countFault(database)) ??
-    (await orphanRow(database)) ??
-    orphanPostings(database)
-  );
+export async function checkSearchIndex(check: SearchCheck, onProgress: OnProgress): Promise<void> {
+  const { database, found } = check;
+  const missing = await database.read(missingTables);
+  for (const name of missing) found(name, `The table ${name} is missing.`);
+  // Every statement of the check names all tables.
+  if (missing.length > 0) return;
+  await misplacedDocuments(database, found);
+  await wrongModels(database, found);
+  await checkRanges(check, onProgress);
+  await countFaults(database, found);
+  await orphanRows(database, found);
+  await orphanPostings(database, found);
 }
 
-async function rangesFault(check: SearchCheck, onProgress: OnProgress): Promise<string | null> {
-  const { database, embedder, prepare } = check;
+async function checkRanges(check: SearchCheck, onProgress: OnProgress): Promise<void> {
+  const { database, embedder, prepare, found } = check;
   const compareVectors = await database.read((tx) => areVectorsComparable(tx, embedder));
   const total = await database.read(countReady);
   let done = 0;
@@ -47,31 +49,29 @@ async function rangesFault(check: SearchCheck, onProgress: OnProgress): Promise<
     onProgress(done, Math.max(done, total));
   };
   onDocuments(0);
-  let compareListsOfLast: () => Promise<string | null> = async () => null;
+  let compareListsOfLast: () => Promise<void> = async () => undefined;
   for (let range = await database.read((tx) => nextRange(tx, null)); range; ) {
     const vectors = compareVectors ? vectorCheck(database, embedder, range) : null;
     const current = range;
     // The database compares the lists of the previous range while this process works on the texts of the current one.
-    const [texts, lists, next] = await Promise.all([
-      textsFault({ database, prepare, vectors, onDocuments }, current),
+    const [, , next] = await Promise.all([
+      checkTexts({ database, prepare, vectors, onDocuments, found }, current),
       compareListsOfLast(),
       database.read((tx) => nextRange(tx, current)),
     ]);
-    if (lists !== null || texts !== null) return lists ?? texts;
-    compareListsOfLast = () => listsFault(database, current, vectors?.codes() ?? null);
+    compareListsOfLast = () => checkLists(database, { range: current, codes: vectors?.codes() ?? null, found });
     range = next;
   }
-  const fault = await compareListsOfLast();
+  await compareListsOfLast();
   onProgress(done, done);
-  return fault;
 }
 
-async function missingTable(tx: Transaction): Promise<string | null> {
-  const [missing] = await tx.query<{ name: string }>(
+async function missingTables(tx: Transaction): Promise<string[]> {
+  const missing = await tx.query<{ name: string }>(
     'select name from unnest($1::text[]) with ordinality t(name, place) where to_regclass(name) is null order by place',
     [tables],
   );
-  return missing ? `The table ${missing.name} is missing.` : null;
+  return missing.map(({ name }) => name);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
+import type { OnFault } from '../../../src/faults.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits, seededTerm, termSeed } from '../blocks.js';
 import { bucketOf, firstBucket, lastBucket, lengthOf, postingOf, postingWidth } from '../buckets.js';
@@ -13,21 +14,29 @@ interface Document {
   readonly finished: boolean;
 }
 
+export interface ListsCheck {
+  readonly range: BlockRange;
+  /** Null if vectors are not compared. */
+  readonly codes: Codes | null;
+  readonly found: OnFault;
+}
+
 /**
  * Compares the lists by which searches find the documents of a range. The postings are compared with the stored words, and the
  * codes of the vectors with the codes that were computed from the texts.
- * @param codes null if vectors are not compared
- * @returns the first fault as a sentence, or null
  */
-export function listsFault(database: Database, range: BlockRange, codes: Codes | null): Promise<string | null> {
+export function checkLists(database: Database, { range, codes, found }: ListsCheck): Promise<void> {
   return atOneMoment(database, async (tx) => {
     const [documents, postings, stored] = await Promise.all([
       readDocuments(tx, range),
       readPostings(tx, range),
       codes ? readCodes(tx, range, codes.spaces) : [],
     ]);
-    if (postings.length !== null) return rowFault('search_documents', { memory_id: postings.length }, 'different');
-    return postingFault(documents, postings.different) ?? (codes && codeFault(documents, codes, stored));
+    for (const memory_id of postings.lengths) {
+      found('search_documents', rowFault('search_documents', { memory_id }, 'different'));
+    }
+    checkPostings(documents, postings.different, found);
+    if (codes) checkCodes(documents, codes, { stored, found });
   });
 }
 
@@ -42,8 +51,8 @@ async function readDocuments(tx: Transaction, { namespaceId, from, to }: BlockRa
 }
 
 interface Postings {
-  /** A memory whose document has another length than the number of its words. */
-  readonly length: string | null;
+  /** Memories whose documents have another length than the number of their words. */
+  readonly lengths: readonly string[];
   readonly different: readonly Different[];
 }
 
@@ -57,7 +66,7 @@ interface Different {
 
 /** Computes the postings of the range from the stored words, and compares them with the stored postings in the database. */
 async function readPostings(tx: Transaction, range: BlockRange): Promise<Postings> {
-  const [row] = await tx.query<Row & { length: string | null; different: string }>(
+  const [row] = await tx.query<Row & { lengths: string[]; different: string }>(
     `with documents as materialized (
        select memory_id, seq, length from search_documents
         where namespace_id = $1 and seq >= $2 and seq < $3 and model <> ''),
@@ -79,32 +88,35 @@ async function readPostings(tx: Transaction, range: BlockRange): Promise<Posting
      different as (
        select bucket, block, c.entries, s.entries as stored from computed c full join stored s using (bucket, block)
         where c.entries is distinct from s.entries)
-     select (select d.memory_id::text from documents d
+     select array(select d.memory_id::text from documents d
                left join (select seq, sum(frequency) as length from words group by seq) w using (seq)
-              where d.length <> coalesce(w.length, 0) order by d.seq limit 1) as length,
+              where d.length <> coalesce(w.length, 0) order by d.seq) as lengths,
             (select coalesce(json_agg(json_build_object('bucket', bucket::text, 'block', block, 'entries', encode(entries, 'base64'),
                 'stored', encode(stored, 'base64')) order by bucket, block), '[]')::text from different) as different`,
     [range.namespaceId, range.from, range.to],
   );
   if (!row) throw new Error('the database compared nothing');
-  return { length: row.length, different: JSON.parse(row.different) };
+  return { lengths: row.lengths, different: JSON.parse(row.different) };
 }
 
-function postingFault(documents: readonly Document[], different: readonly Different[]): string | null {
+function checkPostings(documents: readonly Document[], different: readonly Different[], found: OnFault): void {
   const unfinished = groupedBy(
     documents.filter(({ finished }) => !finished),
     ({ seq }) => String(Math.floor(seq / 2 ** postingBits)),
   );
   for (const { bucket, block, entries, stored } of different) {
-    const fault = (how: 'missing' | 'orphan' | 'different') => rowFault('search_postings', { bucket, block }, how);
-    if (stored === null) return fault('missing');
+    const report = (how: 'missing' | 'orphan' | 'different') =>
+      found('search_postings', rowFault('search_postings', { bucket, block }, how));
+    if (stored === null) {
+      report('missing');
+      continue;
+    }
     const bytes = Buffer.from(stored, 'base64');
     const offsets = new Set(unfinished.get(String(block))?.map(({ seq }) => offsetIn(seq, postingBits)));
     const left = without(bytes, postingWidth, offsets);
-    if (entries === null && (left.length > 0 || bytes.length === 0)) return fault('orphan');
-    if (entries !== null && !left.equals(Buffer.from(entries, 'base64'))) return fault('different');
+    if (entries === null && (left.length > 0 || bytes.length === 0)) report('orphan');
+    if (entries !== null && !left.equals(Buffer.from(entries, 'base64'))) report('different');
   }
-  return null;
 }
 
 interface CodeRow extends Row {
@@ -122,7 +134,11 @@ function readCodes(tx: Transaction, { from, to }: BlockRange, spaces: readonly s
 }
 
 /** The codes of documents that were added after the texts were read, and of unfinished documents, are unknown and ignored. */
-function codeFault(documents: readonly Document[], { ofMemories }: Codes, stored: readonly CodeRow[]): string | null {
+function checkCodes(
+  documents: readonly Document[],
+  { ofMemories }: Codes,
+  { stored, found }: { readonly stored: readonly CodeRow[]; readonly found: OnFault },
+): void {
   const expected = new Map<string, { space: string; block: number; width: number; entries: Buffer[] }>();
   const unknown = new Map<number, Set<number>>();
   for (const { memoryId, seq, finished } of documents) {
@@ -139,12 +155,16 @@ function codeFault(documents: readonly Document[], { ofMemories }: Codes, stored
   const rows = new Map(stored.map((row) => [`${row.space} ${row.block}`, row]));
   for (const [key, { space, block, width, entries }] of expected) {
     const row = rows.get(key);
-    if (!row) return rowFault('search_codes', { space, block }, 'missing');
+    const report = (how: 'missing' | 'different') =>
+      found('search_codes', rowFault('search_codes', { space, block }, how));
+    if (!row) {
+      report('missing');
+      continue;
+    }
     const left = without(Buffer.from(row.entries, 'base64'), width, unknown.get(block) ?? new Set());
     const wanted = Buffer.concat(entries.sort(Buffer.compare));
-    if (!left.equals(wanted)) return rowFault('search_codes', { space, block }, 'different');
+    if (!left.equals(wanted)) report('different');
   }
-  return null;
 }
 
 const offsetIn = (seq: number, bits: number): number => seq % 2 ** bits;

@@ -1,4 +1,5 @@
 import type { Prepared } from '../../../src/domain/prepared.js';
+import type { OnFault } from '../../../src/faults.js';
 
 /** The part of an embedder that this check uses. */
 export interface Embedder {
@@ -50,8 +51,8 @@ export interface Code {
 export interface VectorCheck {
   /** SQL of the digest `Indexed.vectors` of the document `d`. */
   readonly digest: string;
-  /** @returns a sentence about the first vector of the page that its text does not give, or null */
-  fault(page: readonly Indexed[], prepared: readonly Prepared[]): Promise<string | null>;
-  /** The codes of all pages that had no fault. */
+  /** Reports the vectors of the page that its texts do not give. */
+  check(page: readonly Indexed[], prepared: readonly Prepared[], found: OnFault): Promise<void>;
+  /** The codes of all pages. */
   codes(): Codes;
 }

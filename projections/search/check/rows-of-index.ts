@@ -1,4 +1,5 @@
 import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
+import { namedFaults, type OnFault } from '../../../src/faults.js';
 import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
@@ -13,8 +14,8 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
 interface Page extends Row {
   /** The last id of the page; null after the last page. */
   last: string | null;
-  /** JSON of the primary key of a faulty row and the kind of the fault; null if no row of the page is faulty. */
-  fault: string | null;
+  /** The faulty rows of the page, each as JSON of its primary key and the kind of the fault. */
+  faults: string[];
 }
 
 const faultOf = (how: string, key: string): string =>
@@ -24,73 +25,73 @@ const faultOf = (how: string, key: string): string =>
  * Checks all rows, one page at a time in the order of ids. Each row is compared with rows of other tables, which are looked up
  * by id: without "offset 0" the planner would read whole tables for every page. `sql` checks one page: at most $2 ids after $1.
  */
-async function pagesFault(database: Database, table: string, sql: string): Promise<string | null> {
+async function checkPages(database: Database, found: OnFault, table: string, sql: string): Promise<void> {
   for (let after: string | null = beforeAll; after !== null; ) {
     const from: string = after;
     const [page] = await database.read((tx) => tx.query<Page>(sql, [from, pageRows]));
-    if (page?.fault) {
-      const { key, how } = JSON.parse(page.fault);
-      return rowFault(table, key, how);
+    for (const fault of page?.faults ?? []) {
+      const { key, how } = JSON.parse(fault);
+      found(table, rowFault(table, key, how));
     }
     after = page?.last ?? null;
   }
-  return null;
 }
 
-/** Finds a memory that is ready but not in the index, or that the index has in another namespace or under another number. */
-export function misplacedDocument(database: Database): Promise<string | null> {
+/** Finds memories that are ready but not in the index, or that the index has in another namespace or under another number. */
+export function misplacedDocuments(database: Database, found: OnFault): Promise<void> {
   const how = `case when d.memory_id is null then 'missing' else 'different' end`;
-  return pagesFault(
+  return checkPages(
     database,
+    found,
     'search_documents',
     `with page as materialized (
        select j.memory_id, j.stage from ${jobRows} j where j.memory_id > $1::uuid order by j.memory_id limit $2)
      select (select max(memory_id::text) from page) as last,
-            (select ${faultOf(how, `'memory_id', p.memory_id`)}
+            array(select ${faultOf(how, `'memory_id', p.memory_id`)}
                from page p
               cross join lateral (select namespace_id, seq from ${memoryRows} one where id = p.memory_id offset 0) m
                left join lateral (select * from search_documents
                                    where memory_id = p.memory_id and model <> '' offset 0) d on true
               where p.stage = 'done' and (d.namespace_id, d.seq) is distinct from (m.namespace_id, m.seq)
-              order by p.memory_id limit 1) as fault`,
+              order by p.memory_id limit ${namedFaults + 1}) as faults`,
   );
 }
 
 /**
- * Finds a document that names another model than its vectors are of. While it is embedded again it has vectors of both models, and
+ * Finds documents that name another model than their vectors are of. While a document is embedded again it has vectors of both models, and
  * the name of the earlier one. A document that waits for its vectors may still have those of another size.
  */
-export function wrongModel(database: Database): Promise<string | null> {
+export function wrongModels(database: Database, found: OnFault): Promise<void> {
   const space = spaceOf("(vector_dims(v.embedding) || ' ' || p.model)", 'p.namespace_id');
-  return pagesFault(
+  return checkPages(
     database,
+    found,
     'search_documents',
     `with page as materialized (
        select memory_id, namespace_id, model from search_documents where memory_id > $1::uuid order by memory_id limit $2)
      select (select max(memory_id::text) from page) as last,
-            (select ${faultOf(`'different'`, `'memory_id', p.memory_id`)}
+            array(select ${faultOf(`'different'`, `'memory_id', p.memory_id`)}
                from page p
               cross join lateral (
                 select count(*) as vectors, count(*) filter (where v.space = ${space}) as own
                   from search_vectors v where v.memory_id = p.memory_id offset 0) c
               where p.model not in ('', '${withoutVectors}') and c.vectors > 0 and c.own = 0
-              order by p.memory_id limit 1) as fault`,
+              order by p.memory_id limit ${namedFaults + 1}) as faults`,
   );
 }
 
-/** Finds a row of texts, vectors or codes that belongs to no document. */
-export async function orphanRow(database: Database): Promise<string | null> {
-  return (
-    (await ofNoDocument(database, 'search_texts', ['memory_id', 'part'])) ??
-    (await ofNoDocument(database, 'search_vectors', ['space', 'seq', 'ordinal'])) ??
-    (await database.read(orphanCodes))
-  );
+/** Finds rows of texts, vectors and codes that belong to no document. */
+export async function orphanRows(database: Database, found: OnFault): Promise<void> {
+  await ofNoDocument(database, found, 'search_texts', ['memory_id', 'part']);
+  await ofNoDocument(database, found, 'search_vectors', ['space', 'seq', 'ordinal']);
+  for (const row of await database.read(orphanCodes)) found('search_codes', rowFault('search_codes', row, 'orphan'));
 }
 
-function ofNoDocument(database: Database, table: string, key: readonly string[]): Promise<string | null> {
+function ofNoDocument(database: Database, found: OnFault, table: string, key: readonly string[]): Promise<void> {
   const named = key.map((column) => `'${column}', t.${column}::text`).join(', ');
-  return pagesFault(
+  return checkPages(
     database,
+    found,
     table,
     `with page as materialized (
        select distinct memory_id from (
@@ -98,22 +99,21 @@ function ofNoDocument(database: Database, table: string, key: readonly string[])
      orphan as materialized (
        select memory_id from page p
         where not exists (select 1 from search_documents d where d.memory_id = p.memory_id offset 0)
-        order by memory_id limit 1)
+        order by memory_id limit ${namedFaults + 1})
      select (select max(memory_id::text) from page) as last,
-            (select ${faultOf(`'orphan'`, named)} from ${table} t where t.memory_id = (select memory_id from orphan)
-              order by ${key.map((column) => `t.${column}`).join(', ')} limit 1) as fault`,
+            array(select ${faultOf(`'orphan'`, named)} from ${table} t where t.memory_id in (select memory_id from orphan)
+              order by ${key.map((column) => `t.${column}`).join(', ')} limit ${namedFaults + 1}) as faults`,
   );
 }
 
 /** A row of codes covers up to 256 vectors. It is an orphan if none of these vectors exists. */
-async function orphanCodes(tx: Transaction): Promise<string | null> {
-  const [row] = await tx.query<{ space: string; block: number }>(
+function orphanCodes(tx: Transaction): Promise<{ space: string; block: number }[]> {
+  return tx.query<{ space: string; block: number }>(
     `select c.space::text, c.block from search_codes c
       where not exists (select 1 from search_vectors v where v.space = c.space
                            and v.seq >= c.block << ${codeBits} and v.seq < (c.block + 1) << ${codeBits})
-      order by c.space, c.block limit 1`,
+      order by c.space, c.block limit ${namedFaults + 1}`,
   );
-  return row ? rowFault('search_codes', row, 'orphan') : null;
 }
 
 interface Counted extends Row {
@@ -125,15 +125,14 @@ interface Counted extends Row {
 }
 
 /** Checks the counts of each namespace: the number of its documents and their total length. */
-export async function countFault(database: Database): Promise<string | null> {
+export async function countFaults(database: Database, found: OnFault): Promise<void> {
   for (let after = beforeAll; ; ) {
     const from = after;
     const counted = await database.read((tx) => nextCounted(tx, from));
-    if (!counted) return null;
+    if (!counted) return;
     const { namespace_id, served, same, any } = counted;
-    if (!served) return rowFault('search_namespaces', { namespace_id }, 'missing');
-    if (!any) return rowFault('search_namespaces', { namespace_id }, 'orphan');
-    if (!same) return rowFault('search_namespaces', { namespace_id }, 'different');
+    const how = !served ? 'missing' : !any ? 'orphan' : !same ? 'different' : null;
+    if (how !== null) found('search_namespaces', rowFault('search_namespaces', { namespace_id }, how));
     after = namespace_id;
   }
 }

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../../src/adapters/database/database.js';
 import type { Prepare, Prepared } from '../../../src/domain/prepared.js';
+import { namedFaults, type OnFault } from '../../../src/faults.js';
 import { vaultRows } from '../../../src/ledger/rows.js';
 import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
@@ -19,22 +20,19 @@ export interface TextCheck {
   /** Null if vectors are not compared. */
   readonly vectors: VectorCheck | null;
   readonly onDocuments: (count: number) => void;
+  readonly found: OnFault;
 }
 
-/**
- * Compares the documents of a range, their words and their vectors with the texts of their memories.
- * @returns the first fault as a sentence, or null
- */
-export async function textsFault(check: TextCheck, range: BlockRange): Promise<string | null> {
+/** Compares the documents of a range, their words and their vectors with the texts of their memories. */
+export async function checkTexts(check: TextCheck, range: BlockRange): Promise<void> {
   let nextPage = readPage(check, range, range.from);
   for (;;) {
     const page = await nextPage;
+    if (page.length === 0) return;
     // The database reads the next page while this process works on the current one.
     nextPage = pageAfter(check, range, page);
     nextPage.catch(() => undefined);
-    const fault = await pageFault(check, range, page);
-    if (fault !== null) await nextPage.catch(() => undefined);
-    if (fault !== null || page.length === 0) return fault;
+    await checkPage(check, range, page);
     check.onDocuments(page.length);
   }
 }
@@ -70,12 +68,15 @@ async function readPage({ database, vectors }: TextCheck, range: BlockRange, fro
   return JSON.parse(row?.page ?? '[]');
 }
 
-async function pageFault(check: TextCheck, range: BlockRange, page: readonly Indexed[]): Promise<string | null> {
-  const misplaced = page.find(({ ready, inPlace, content }) => !ready || !inPlace || content === null);
-  if (misplaced) {
-    const { memoryId: memory_id, ready, content } = misplaced;
-    return rowFault('search_documents', { memory_id }, ready && content !== null ? 'different' : 'orphan');
+async function checkPage(check: TextCheck, range: BlockRange, all: readonly Indexed[]): Promise<void> {
+  const isPlaced = ({ ready, inPlace, content }: Indexed) => ready && inPlace && content !== null;
+  for (const document of all) {
+    if (isPlaced(document)) continue;
+    const { memoryId: memory_id, ready, content } = document;
+    const how = ready && content !== null ? 'different' : 'orphan';
+    check.found('search_documents', rowFault('search_documents', { memory_id }, how));
   }
+  const page = all.filter(isPlaced);
   const prepared: Prepared[] = [];
   for (const { content } of page) prepared.push(await check.prepare(content ?? ''));
   const texts = page.map((document, i) => ({ document, parts: partsOf(prepared[i]?.text ?? '') }));
@@ -84,10 +85,10 @@ async function pageFault(check: TextCheck, range: BlockRange, page: readonly Ind
     return !(comparedInDatabase && same);
   });
   if (uncertain.length > 0) {
-    const fault = await check.database.read((tx) => partFault(tx, range, uncertain));
-    if (fault !== null) return fault;
+    const faults = await check.database.read((tx) => partFaults(tx, range, uncertain));
+    for (const fault of faults) check.found('search_texts', fault);
   }
-  return check.vectors ? check.vectors.fault(page, prepared) : null;
+  await check.vectors?.check(page, prepared, check.found);
 }
 
 interface PartRow {
@@ -105,12 +106,12 @@ interface Parts {
  * Compares texts part by part: those whose indexed text differs from the stored text, long ones, and those that the first
  * comparison did not find equal.
  */
-async function partFault(tx: Transaction, range: BlockRange, texts: readonly Parts[]): Promise<string | null> {
+async function partFaults(tx: Transaction, range: BlockRange, texts: readonly Parts[]): Promise<string[]> {
   const parts = texts.flatMap(({ document: { memoryId }, parts: all }) =>
     all.map((text, part) => ({ memoryId, part, text })),
   );
   // A document that was removed or moved after the page was read is not a fault.
-  const [row] = await tx.query<PartRow & Record<string, unknown>>(
+  const rows = await tx.query<PartRow & Record<string, unknown>>(
     `select coalesce(p.id, t.memory_id)::text as id, coalesce(p.part, t.part) as part,
             case when t.part is null then 'missing' when p.part is null then 'orphan' else 'different' end as how
        from unnest($1::uuid[], $2::integer[], $3::text[]) p(id, part, text)
@@ -118,7 +119,7 @@ async function partFault(tx: Transaction, range: BlockRange, texts: readonly Par
          on t.memory_id = p.id and t.part = p.part
        join search_documents d on d.memory_id = coalesce(p.id, t.memory_id)
       where d.namespace_id = $4 and d.model <> '' and t.words is distinct from to_tsvector($5::regconfig, p.text)
-      order by 1, 2 limit 1`,
+      order by 1, 2 limit ${namedFaults + 1}`,
     [
       parts.map(({ memoryId }) => memoryId),
       parts.map(({ part }) => part),
@@ -127,5 +128,5 @@ async function partFault(tx: Transaction, range: BlockRange, texts: readonly Par
       range.textConfig,
     ],
   );
-  return row ? rowFault('search_texts', { memory_id: row.id, part: row.part }, row.how) : null;
+  return rows.map(({ id, part, how }) => rowFault('search_texts', { memory_id: id, part }, how));
 }

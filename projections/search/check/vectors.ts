@@ -41,29 +41,28 @@ export function vectorCheck(database: Database, embedder: Embedder, { namespaceI
 
   return {
     digest: digestOfRows,
-    async fault(page, prepared) {
+    async check(page, prepared, found) {
       const vectors = await embedder.documents(prepared.flatMap(({ chunks }) => chunks.map(({ text }) => text)));
       let next = 0;
-      for (const [i, { memoryId, seq, vectors: found }] of page.entries()) {
+      for (const [i, { memoryId, seq, vectors: stored }] of page.entries()) {
         const chunks = (prepared[i]?.chunks ?? []).map(({ ordinal }) => ({
           ordinal,
           vector: vectors[next++] ?? new Float32Array(),
         }));
-        const stored = storedChunks([{ memoryId, model: embedder.model, chunks }]);
+        const chunksToStore = storedChunks([{ memoryId, model: embedder.model, chunks }]);
         const expected: ExpectedRow[] = [];
         const codes: Code[] = [];
-        for (const { ordinal, vector } of stored) {
+        for (const { ordinal, vector } of chunksToStore) {
           const space = await spaceOfDimensions(vector.length);
           expected.push({ space, seq, ordinal, bytes: bytesOf(space, seq, ordinal, vector) });
           codes.push({ space, entry: entryOf(seq, vector) });
         }
-        if (digest('sha256', Buffer.concat(expected.map(({ bytes }) => bytes)), 'hex') !== found) {
-          const fault = await database.read((tx) => differingRow(tx, namespaceId, memoryId, expected));
-          if (fault !== null) return fault;
+        if (digest('sha256', Buffer.concat(expected.map(({ bytes }) => bytes)), 'hex') !== stored) {
+          const faults = await database.read((tx) => differingRows(tx, namespaceId, memoryId, expected));
+          for (const fault of faults) found('search_vectors', fault);
         }
         ofMemories.set(memoryId, codes);
       }
-      return null;
     },
     codes: () => ({ spaces: [...spaces.values()], ofMemories }),
   };
@@ -98,28 +97,29 @@ interface VectorRow extends Row {
 }
 
 /** Compares row by row. A document that was removed or moved after the page was read is not a fault. */
-async function differingRow(
+async function differingRows(
   tx: Transaction,
   namespaceId: string,
   memoryId: string,
   expected: readonly ExpectedRow[],
-): Promise<string | null> {
+): Promise<string[]> {
   const rows = await tx.query<VectorRow>(
     `select v.space::text, v.seq, v.ordinal, encode(sha256(${rowBytes}), 'hex') as hash
        from search_documents d left join search_vectors v using (memory_id)
       where d.memory_id = $1 and d.namespace_id = $2 and d.model <> '' order by v.ordinal, v.space, v.seq`,
     [memoryId, namespaceId],
   );
-  if (rows.length === 0) return null;
+  if (rows.length === 0) return [];
   const nameOf = ({ space, seq, ordinal }: Pick<VectorRow, 'space' | 'seq' | 'ordinal'>) => ({ space, seq, ordinal });
   const keyOf = (row: Pick<VectorRow, 'space' | 'seq' | 'ordinal'>) => JSON.stringify(nameOf(row));
   const stored = new Map(rows.filter(({ hash }) => hash !== null).map((row) => [keyOf(row), row]));
+  const faults: string[] = [];
   for (const row of expected) {
-    const found = stored.get(keyOf(row));
-    if (!found) return rowFault('search_vectors', nameOf(row), 'missing');
-    if (found.hash !== digest('sha256', row.bytes, 'hex')) return rowFault('search_vectors', nameOf(row), 'different');
+    const held = stored.get(keyOf(row));
+    if (!held) faults.push(rowFault('search_vectors', nameOf(row), 'missing'));
+    else if (held.hash !== digest('sha256', row.bytes, 'hex'))
+      faults.push(rowFault('search_vectors', nameOf(row), 'different'));
     stored.delete(keyOf(row));
   }
-  const [orphan] = stored.values();
-  return orphan ? rowFault('search_vectors', nameOf(orphan), 'orphan') : null;
+  return [...faults, ...[...stored.values()].map((row) => rowFault('search_vectors', nameOf(row), 'orphan'))];
 }

@@ -3,6 +3,7 @@ import type { Recorded } from '../../../contracts/entries/recorded.js';
 import type { Transaction } from '../../adapters/database/database.js';
 import { entryOfToday } from '../read-entry.js';
 import { depositOf } from '../vault-row.js';
+import type { LeftOut } from './unusable.js';
 
 /**
  * Entries per transaction. Measured on PGlite with the memory read model, in entries replayed per second of processor
@@ -15,8 +16,9 @@ const batchBytes = 16 * 1024 * 1024;
 /**
  * SQL of the entries of chain $1 after number $2, up to number $3, with their deposits: those of them that fit a batch,
  * and at least one where there is one.
+ * @param condition SQL about the entry `e`
  */
-export function batchOf(columns: string): string {
+export function batchOf(columns: string, condition = 'true'): string {
   // octet_length knows the size of a text that is stored out of line without reading it. Numbers are dense, so the range
   // says what a limit would say, and the planner cannot take it for the whole rest of the chain.
   return `select ${columns} from (
@@ -25,7 +27,7 @@ export function batchOf(columns: string): string {
                          + coalesce(octet_length(v.metadata), 0))
               over (order by e.seq rows between unbounded preceding and 1 preceding), 0) as before
        from entries e left join vault v on v.receipt_id = e.receipt_id
-      where e.chain = $1 and e.seq > $2 and e.seq <= $3) summed
+      where e.chain = $1 and e.seq > $2 and e.seq <= $3 and ${condition}) summed
    where before < ${batchBytes} order by seq`;
 }
 
@@ -45,7 +47,10 @@ interface StoredRecord {
 const recordedBatch = `select json_agg(one)::text as batch from (${batchOf(
   `receipt_id as "receiptId", convert_from(bytes, 'UTF8')::json as entry, encode(hash, 'hex') as hash,
    encode(salt, 'hex') as salt, content, metadata, source, label, others`,
+  'e.seq <> all($4::bigint[])',
 )}) one`;
+
+const nothing: LeftOut = { entries: new Map(), deposits: new Set() };
 
 /** The entries, as projections may know them, after `afterSeq`, up to `upTo` or until a batch is full. */
 export async function readRecorded(
@@ -53,12 +58,17 @@ export async function readRecorded(
   chain: string,
   afterSeq: number,
   upTo: number,
+  leftOut: LeftOut = nothing,
 ): Promise<Recorded[]> {
-  const [row] = await tx.query<{ batch: string | null }>(recordedBatch, [chain, afterSeq, upTo]);
+  const without = [...(leftOut.entries.get(chain) ?? [])];
+  const [row] = await tx.query<{ batch: string | null }>(recordedBatch, [chain, afterSeq, upTo, without]);
   const records: StoredRecord[] = JSON.parse(row?.batch ?? '[]');
   return records.map(({ receiptId, entry, hash, salt, ...columns }) => ({
     entry: entryOfToday(entry),
     hash,
-    deposit: salt === null ? null : depositOf(receiptId, { ...columns, salt: Buffer.from(salt, 'hex') }),
+    deposit:
+      salt === null || leftOut.deposits.has(receiptId)
+        ? null
+        : depositOf(receiptId, { ...columns, salt: Buffer.from(salt, 'hex') }),
   }));
 }

@@ -1,8 +1,6 @@
 import type { Transaction } from '../../adapters/database/database.js';
+import { namedFaults } from '../../faults.js';
 import type { Pending } from './pending.js';
-
-/** How many lost texts are named. A vault that is gone as a whole would name every memory. */
-const named = 1000;
 
 /** The texts that a check has found missing. They cannot be restored from entries, so the check continues without them. */
 export interface LostContent {
@@ -17,7 +15,7 @@ export function createLostContent(): LostContent {
   let count = 0;
   return {
     async take(tx, pending) {
-      const left = await pending.takeLeft(tx, named - sentences.length);
+      const left = await pending.takeLeft(tx, namedFaults - sentences.length);
       count += left.count;
       sentences.push(...left.sentences);
     },

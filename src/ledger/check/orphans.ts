@@ -1,15 +1,21 @@
 import type { Transaction } from '../../adapters/database/database.js';
+import { namedFaults, type OnFault } from '../../faults.js';
 
 /** Orphan rows: entries of no chain, and texts of no entry. Each look is one statement, so a write that commits meanwhile is seen whole or not at all. */
-export async function orphanRow(tx: Transaction): Promise<string | null> {
-  const [entry] = await tx.query<{ chain: string; seq: number }>(
+export async function orphanRows(tx: Transaction, found: OnFault): Promise<void> {
+  const entries = await tx.query<{ chain: string; seq: number }>(
     `select e.chain::text, e.seq from entries e left join chains c on c.chain = e.chain
-      where c.chain is null order by e.chain, e.seq limit 1`,
+      where c.chain is null order by e.chain, e.seq limit $1`,
+    [namedFaults + 1],
   );
-  if (entry) return `Entry ${entry.seq} of workspace ${entry.chain} in the table entries belongs to no chain.`;
-  const [deposit] = await tx.query<{ receipt_id: string }>(
+  for (const { chain, seq } of entries) {
+    found('entries', `Entry ${seq} of workspace ${chain} in the table entries belongs to no chain.`);
+  }
+  const deposits = await tx.query<{ receipt_id: string }>(
     `select v.receipt_id from vault v left join entries e on e.receipt_id = v.receipt_id
-      where e.receipt_id is null order by v.receipt_id limit 1`,
+      where e.receipt_id is null order by v.receipt_id limit $1`,
+    [namedFaults + 1],
   );
-  return deposit ? `The row ${deposit.receipt_id} of the table vault belongs to no entry.` : null;
+  for (const { receipt_id } of deposits)
+    found('vault', `The row ${receipt_id} of the table vault belongs to no entry.`);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../../adapters/database/database.js';
+import type { OnFault } from '../../faults.js';
 import { allPlaces } from './all-places.js';
 import { findHead } from './catch-up.js';
 import { type ChainRow, type ComparedParts, chainRowsAfter, streamFault } from './compare.js';
@@ -14,28 +15,32 @@ const chainsPerPage = 1000;
 /** How many streams of unknown chains are named. */
 const namedStreams = 100;
 
+export interface StreamsCheck extends ComparedParts {
+  readonly onEntries: (count: number) => void;
+  readonly found: OnFault;
+  /** How long a service has for applying what was appended, in milliseconds. */
+  readonly waitMs?: number;
+}
+
 /**
  * Compares all chains of the tables with their streams, and looks for streams of other chains and for staged appends that should be
- * gone. Runs beside writers: a stream may be ahead for a moment.
- * @param waitMs how long a service has for applying what was appended, in milliseconds
- * @returns the first fault as a sentence, or null
+ * gone. Runs beside writers: a stream may be ahead for a moment. Of each stream the first fault is reported.
  */
-export async function streamsFault(
-  parts: ComparedParts,
-  onEntries: (count: number) => void,
-  waitMs: number = patienceMs,
-): Promise<string | null> {
+export async function checkStreams({ waitMs = patienceMs, ...check }: StreamsCheck): Promise<void> {
+  const { database, onEntries, found } = check;
+  const report = (fault: string | null) => {
+    if (fault !== null) found('streams', fault);
+  };
   for (let after: string | null = null; ; ) {
-    const page: ChainRow[] = await parts.database.read((tx) => chainRowsAfter(tx, after, chainsPerPage));
+    const page: ChainRow[] = await database.read((tx) => chainRowsAfter(tx, after, chainsPerPage));
     for (const row of page) {
-      const fault =
-        (await streamFault(parts, row, { isLast: false, onEntries })) ?? (await behindFault(parts, row, waitMs));
-      if (fault !== null) return fault;
+      report((await streamFault(check, row, { isLast: false, onEntries })) ?? (await behindFault(check, row, waitMs)));
     }
     after = page.at(-1)?.chain ?? null;
     if (after === null) break;
   }
-  return (await unknownFault(parts, waitMs)) ?? parts.database.read((tx) => unresolved(tx, stagedSeconds));
+  report(await unknownFault(check, waitMs));
+  report(await database.read((tx) => unresolved(tx, stagedSeconds)));
 }
 
 /** Whether the tables are behind the stream, and stay so. */

@@ -2,6 +2,7 @@ import { logChain } from '../../../contracts/log.js';
 import { keyLeaves, logLeafHashes } from '../../../projections/log/queries.js';
 import { anchorRows, checkpointRows, ethereumAnchorRows } from '../../../projections/log/rows.js';
 import type { Transaction } from '../../adapters/database/database.js';
+import { namedFaults, type OnFault } from '../../faults.js';
 import { entryRows } from '../../ledger/rows.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
 import { equal, toUtf8 } from '../../verifier/bytes.js';
@@ -21,47 +22,71 @@ interface CheckpointRow extends AnchoredRow, EthereumAnchoredRow {
   note: string;
 }
 
-/** Every signing key of the log, of which there are few, or the first fault among them as a sentence. */
-export async function checkedKeys(tx: Transaction): Promise<readonly SoundKey[] | string> {
+/** Every signing key of the log, of which there are few, or null when one of them is faulty, which is reported. */
+export async function checkedKeys(tx: Transaction, found: OnFault): Promise<readonly SoundKey[] | null> {
   const history = openKeyHistory();
-  const where = (index: number) => `Leaf ${index} of the table log_leaves, a signing key,`;
+  let isSound = true;
+  const report = (index: number, fault: string) => {
+    isSound = false;
+    found('keys', `Leaf ${index} of the table log_leaves, a signing key, ${fault}`);
+  };
   for (const { index, leaf } of await keyLeaves(tx, Number.MAX_SAFE_INTEGER)) {
     const event = attempt(() => readKeyEvent(toUtf8(leaf)));
-    if (typeof event === 'string') return `${where(index)} cannot be read: ${event}.`;
-    if (history.sound().length === 0 && index !== 0) return `${where(index)} is the first one and not leaf 0.`;
+    if (typeof event === 'string') {
+      report(index, `cannot be read: ${event}.`);
+      continue;
+    }
+    if (isSound && history.sound().length === 0 && index !== 0) report(index, 'is the first one and not leaf 0.');
     const fault = history.take(index, event);
-    if (fault !== null) return `${where(index)} ${fault}.`;
+    if (fault !== null) report(index, `${fault}.`);
   }
-  const [unsound] = history.unsound();
-  if (!unsound) return history.sound();
-  const { index, fault, key } = unsound;
-  return `${where(index)} ${fault}. To have the log say so: counterfoil keys disown ${key.id}`;
+  for (const { index, fault, key } of history.unsound()) {
+    report(index, `${fault}. To have the log say so: counterfoil keys disown ${key.id}`);
+  }
+  return isSound ? history.sound() : null;
 }
 
-/** A checkpoint that was signed after a larger one. The read model holds them by size and does not show this. */
-export async function orderFault(tx: Transaction): Promise<string | null> {
-  const [row] = await tx.query<{ seq: number; size: number; before: number }>(
+/** Checkpoints that were signed after a larger one. The read model holds them by size and does not show this. */
+export async function orderFaults(tx: Transaction): Promise<string[]> {
+  const rows = await tx.query<{ seq: number; size: number; before: number }>(
     `with signed as (
        select seq, (convert_from(bytes, 'UTF8')::json -> 'body' ->> 'size')::bigint as size from ${entryRows} one
         where chain = $1 and position(convert_to('"kind":"checkpoint.signed"', 'UTF8') in bytes) > 0)
      select * from (select seq, size, lag(size) over (order by seq) as before from signed) pairs
-      where size <= before order by seq limit 1`,
+      where size <= before order by seq limit ${namedFaults + 1}`,
     [logChain],
   );
-  if (!row) return null;
-  return `Entry ${row.seq} of the public log in the table entries is a checkpoint of ${row.size} leaves, signed behind one of ${row.before}.`;
+  return rows.map(
+    ({ seq, size, before }) =>
+      `Entry ${seq} of the public log in the table entries is a checkpoint of ${size} leaves, signed behind one of ${before}.`,
+  );
+}
+
+export interface LogTreeCheck {
+  readonly size: number;
+  /** Null when they are faulty; signatures are not checked then. */
+  readonly keys: readonly SoundKey[] | null;
+  readonly easiest: EasiestTarget;
+  readonly found: OnFault;
 }
 
 /** The tree of the public log, with its checkpoints as stops. */
-export function logTree(size: number, keys: readonly SoundKey[], easiest: EasiestTarget): TreeToCheck {
+export function logTree({ size, keys, easiest, found }: LogTreeCheck): TreeToCheck {
   let before: number | null = null;
   const check = (row: CheckpointRow): Stop['check'] => {
-    // Everyone who reads leaf 0 knows the first key of a log without a checkpoint.
-    const shown = keys.filter(({ index }) => index < (before ?? 1));
+    const upTo = before ?? 1;
     before = row.size;
+    const report = (kind: string, fault: string | null) => {
+      if (fault !== null) found(kind, `The checkpoint of ${row.size} leaves in the table checkpoints ${fault}.`);
+    };
     return (root) => {
-      const fault = checkpointFault(row, root, shown) ?? anchorFault(row, easiest) ?? ethereumAnchorFault(row);
-      return fault && `The checkpoint of ${row.size} leaves in the table checkpoints ${fault}.`;
+      const log = attempt(() => readLog(row.note));
+      if (typeof log === 'string') return report('checkpoints', `cannot be read: ${log}`);
+      // Everyone who reads leaf 0 knows the first key of a log without a checkpoint.
+      const shown = keys?.filter(({ index }) => index < upTo) ?? null;
+      report('checkpoints', checkpointFault(row, log, root) ?? (shown && signatureFault(row, log, shown)));
+      report('timestamps', anchorFault(row, easiest));
+      report('anchors on Ethereum', ethereumAnchorFault(row));
     };
   };
   return {
@@ -84,12 +109,15 @@ export function logTree(size: number, keys: readonly SoundKey[], easiest: Easies
   };
 }
 
-function checkpointFault(row: CheckpointRow, root: Uint8Array, shown: readonly SoundKey[]): string | null {
-  const log: Log | string = attempt(() => readLog(row.note));
-  if (typeof log === 'string') return `cannot be read: ${log}`;
+function checkpointFault(row: CheckpointRow, log: Log, root: Uint8Array): string | null {
   if (log.size !== row.size) return `has a note of ${log.size} leaves`;
   if (!equal(log.root, row.root)) return 'has a note with another root than its row';
-  if (!equal(log.root, root)) return `does not have the root of the first ${row.size} leaves of the table log_leaves`;
+  return equal(log.root, root)
+    ? null
+    : `does not have the root of the first ${row.size} leaves of the table log_leaves`;
+}
+
+function signatureFault(row: CheckpointRow, log: Log, shown: readonly SoundKey[]): string | null {
   const [first] = shown;
   if (first && log.origin !== first.key.name) return `is of another log, ${log.origin}`;
   const known = inUseAt(

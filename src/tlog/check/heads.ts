@@ -1,6 +1,7 @@
 import { logChain } from '../../../contracts/log.js';
 import { leafRows } from '../../../projections/log/rows.js';
 import type { Row, Transaction } from '../../adapters/database/database.js';
+import type { OnFault } from '../../faults.js';
 import { entryHashes } from '../../ledger/entry-hashes.js';
 import { chainRows } from '../../ledger/rows.js';
 import { equal, toHex, toUtf8 } from '../../verifier/bytes.js';
@@ -52,7 +53,7 @@ export function sizeFault({ chain, head_seq, tree_size, newest }: WorkspaceRow):
 }
 
 /** The tree of a workspace, with its heads in the log as stops. */
-export function workspaceTree({ chain, tag_key, tree_size, newest }: WorkspaceRow): TreeToCheck {
+export function workspaceTree({ chain, tag_key, tree_size, newest }: WorkspaceRow, found: OnFault): TreeToCheck {
   const tag = tagOf(tag_key, chain);
   let lastIndex = -1;
   const check = (row: HeadRow): Stop['check'] => {
@@ -60,7 +61,8 @@ export function workspaceTree({ chain, tag_key, tree_size, newest }: WorkspaceRo
     lastIndex = row.index;
     return (root, last) => {
       const fault = row.index > before ? headFault(row, tag, root, last) : 'has a smaller one of its tag after it';
-      return fault && `Leaf ${row.index} of the table log_leaves, a head of workspace ${chain}, ${fault}.`;
+      if (fault === null) return;
+      found('heads', `Leaf ${row.index} of the table log_leaves, a head of workspace ${chain}, ${fault}.`);
     };
   };
   return {

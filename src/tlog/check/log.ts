@@ -2,12 +2,13 @@ import { logChain } from '../../../contracts/log.js';
 import { logLeafHashes, logState } from '../../../projections/log/queries.js';
 import { checkpointRows, leafRows } from '../../../projections/log/rows.js';
 import type { Database, Transaction } from '../../adapters/database/database.js';
+import { type Faults, namedFaults, type OnFault } from '../../faults.js';
 import { chainRows } from '../../ledger/rows.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
 import { faultOfStore, type KeyStore } from '../signer.js';
 import { treeRoot } from '../tree.js';
 import { growTree, storedTiles, tilesIn } from '../tree-store.js';
-import { checkedKeys, logTree, orderFault } from './checkpoints.js';
+import { checkedKeys, logTree, orderFaults } from './checkpoints.js';
 import { sizeFault, workspacesAfter, workspaceTree } from './heads.js';
 import { checkTree } from './tree.js';
 
@@ -20,14 +21,20 @@ export interface LogCheck {
   readonly easiest: EasiestTarget;
   /** Leaves of all trees that were looked at, and that there are. */
   readonly onLeaves: (done: number, total: number) => void;
+  readonly faults: Faults;
+}
+
+/** The same, with a count of leaves that adds up. */
+interface Check extends Omit<LogCheck, 'onLeaves'> {
+  readonly onLeaves: (count: number) => void;
 }
 
 /**
- * Checks the trees and the public log against the entries: tiles, heads, keys, checkpoints and their timestamps. The
- * chains must have been found sound before. Runs beside writers: trees are checked up to the size at which they were met.
- * @returns the first fault as a sentence, or null
+ * Checks the trees and the public log against the entries: tiles, heads, keys, checkpoints and their timestamps. Runs beside
+ * writers: trees are checked up to the size at which they were met.
  */
-export async function checkLog({ database, signer, easiest, onLeaves }: LogCheck): Promise<string | null> {
+export async function checkLog({ onLeaves, ...parts }: LogCheck): Promise<void> {
+  const { database, signer, faults } = parts;
   let done = 0;
   const total = await database.transaction(leavesOfAllTrees);
   const counted = (leaves: number) => {
@@ -35,12 +42,11 @@ export async function checkLog({ database, signer, easiest, onLeaves }: LogCheck
     onLeaves(done, Math.max(done, total));
   };
   counted(0);
-  const fault =
-    (await database.transaction(orphanRow)) ??
-    (await checkWorkspaces(database, counted)) ??
-    (await checkTransparencyLog(database, easiest, counted));
-  if (fault !== null || signer === null) return fault;
-  return signedFault(database, signer);
+  const check: Check = { ...parts, onLeaves: counted };
+  await faults.attempt('trees', () => database.transaction((tx) => orphanRows(tx, faults.found)));
+  await checkWorkspaces(check);
+  await faults.attempt('public log', () => checkTransparencyLog(check));
+  if (signer !== null) await faults.attempt('last signature', () => checkSigned(database, signer, faults.found));
 }
 
 /** The stored part of a tree ends with its last complete tile; heads and checkpoints may cover some leaves more. */
@@ -55,63 +61,67 @@ async function leavesOfAllTrees(tx: Transaction): Promise<number> {
   return row?.leaves ?? 0;
 }
 
-/** A tree or head of a workspace that does not exist: the checks below would not see it. */
-async function orphanRow(tx: Transaction): Promise<string | null> {
-  const [tree] = await tx.query<{ tree: string }>(
-    `select t.tree::text from trees t left join ${chainRows} c on c.chain = t.tree where c.chain is null order by t.tree limit 1`,
+/** Trees and heads of workspaces that do not exist: the checks below would not see them. */
+async function orphanRows(tx: Transaction, found: OnFault): Promise<void> {
+  const trees = await tx.query<{ tree: string }>(
+    `select t.tree::text from trees t left join ${chainRows} c on c.chain = t.tree where c.chain is null
+      order by t.tree limit ${namedFaults + 1}`,
   );
-  if (tree) return `The tree ${tree} of the table trees belongs to no chain.`;
-  const [leaf] = await tx.query<{ index: number; workspace_id: string }>(
+  for (const { tree } of trees) found('trees', `The tree ${tree} of the table trees belongs to no chain.`);
+  const leaves = await tx.query<{ index: number; workspace_id: string }>(
     `select l.index, l.workspace_id::text from ${leafRows} l left join ${chainRows} c on c.chain = l.workspace_id
-      where l.workspace_id is not null and c.chain is null order by l.index limit 1`,
+      where l.workspace_id is not null and c.chain is null order by l.index limit ${namedFaults + 1}`,
   );
-  return leaf
-    ? `Leaf ${leaf.index} of the table log_leaves is a head of workspace ${leaf.workspace_id}, which has no chain.`
-    : null;
+  for (const { index, workspace_id } of leaves) {
+    found('heads', `Leaf ${index} of the table log_leaves is a head of workspace ${workspace_id}, which has no chain.`);
+  }
 }
 
-async function checkWorkspaces(database: Database, onLeaves: (count: number) => void): Promise<string | null> {
+async function checkWorkspaces({ database, faults, onLeaves }: Check): Promise<void> {
+  const { found } = faults;
   let after: string | null = null;
   for (;;) {
     const page = await database.transaction((tx) => workspacesAfter(tx, after, workspacesPerPage));
     for (const row of page) {
-      const fault = sizeFault(row) ?? (await checkTree(database, workspaceTree(row), onLeaves));
-      if (fault !== null) return fault;
+      const fault = sizeFault(row);
+      if (fault !== null) found('trees', fault);
+      else await faults.attempt('trees', () => checkTree(database, workspaceTree(row, found), { found, onLeaves }));
     }
     after = page.at(-1)?.chain ?? null;
-    if (after === null) return null;
+    if (after === null) return;
   }
 }
 
-async function checkTransparencyLog(
-  database: Database,
-  easiest: EasiestTarget,
-  onLeaves: (count: number) => void,
-): Promise<string | null> {
-  const read = await database.transaction(async (tx) => {
+async function checkTransparencyLog({ database, easiest, faults, onLeaves }: Check): Promise<void> {
+  const { found } = faults;
+  const { keys, size, signed } = await database.transaction(async (tx) => {
     const [tree] = await tx.query<{ size: number }>('select size from trees where tree = $1', [logChain]);
     const { latest } = await logState(tx);
-    return {
-      keys: await checkedKeys(tx),
-      size: tree?.size ?? 0,
-      signed: latest?.size ?? 0,
-      order: await orderFault(tx),
-    };
+    return { keys: await checkedKeys(tx, found), size: tree?.size ?? 0, signed: latest?.size ?? 0 };
   });
-  if (typeof read.keys === 'string') return read.keys;
-  if (read.order !== null) return read.order;
-  if (tilesIn(read.signed) > tilesIn(read.size)) {
-    return `The table trees says that the tree of the public log has ${read.size} leaves, and the table checkpoints has a checkpoint of ${read.signed}.`;
+  await faults.attempt('checkpoints', async () => {
+    for (const fault of await database.transaction(orderFaults)) found('checkpoints', fault);
+  });
+  if (tilesIn(signed) > tilesIn(size)) {
+    found(
+      'trees',
+      `The table trees says that the tree of the public log has ${size} leaves, and the table checkpoints has a checkpoint of ${signed}.`,
+    );
   }
-  return checkTree(database, logTree(Math.max(read.size, read.signed), read.keys, easiest), onLeaves);
+  const tree = logTree({ size: Math.max(size, signed), keys, easiest, found });
+  await checkTree(database, tree, { found, onLeaves });
 }
 
 /** Not a fault within the store: it is older than what was signed, or another one. */
-async function signedFault(database: Database, signer: Pick<KeyStore, 'place' | 'lastSigned'>): Promise<string | null> {
+async function checkSigned(
+  database: Database,
+  signer: Pick<KeyStore, 'place' | 'lastSigned'>,
+  found: OnFault,
+): Promise<void> {
   // Read first: what is signed meanwhile is in the log already.
   const last = signer.lastSigned();
   const { size } = await database.transaction(logState);
-  return faultOfStore(signer.place, last, {
+  const fault = await faultOfStore(signer.place, last, {
     size,
     async rootAt(earlier) {
       // A store that lags behind the signer may have the leaves and not the tiles over them.
@@ -119,4 +129,5 @@ async function signedFault(database: Database, signer: Pick<KeyStore, 'place' | 
       return database.transaction((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), earlier));
     },
   });
+  if (fault !== null) found('last signature', fault);
 }

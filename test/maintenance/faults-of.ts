@@ -1,0 +1,10 @@
+import type { Database } from '../../src/adapters/database/database.js';
+import { collectFaults } from '../../src/faults.js';
+import type { Rebuildable } from '../../src/maintenance/rebuildable.js';
+
+/** What the check of one read model reports, a line for each fault; null when it reports nothing. */
+export async function faultsOf(model: Rebuildable, database: Database): Promise<string | null> {
+  const faults = collectFaults();
+  await model.check(database, faults.found);
+  return faults.lines();
+}
