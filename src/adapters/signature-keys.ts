@@ -17,10 +17,11 @@ export interface SignatureKeys {
   read(multikey: string): SignatureKey | null;
   /**
    * Whether the holder of the key has signed `message`: with Ed25519, or with ECDSA over SHA-256.
+   * @param owner who waits in turn for the threads: see `Task`
    * @param signature of ECDSA r ‖ s, or DER
    * @throws Refusal rate_limited when too much waits
    */
-  verify(multikey: string, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
+  verify(owner: string, multikey: string, message: Uint8Array, signature: Uint8Array): Promise<boolean>;
 }
 
 interface PreparedKey extends SignatureKey {
@@ -50,9 +51,10 @@ export function createSignatureKeys(): SignatureKeys {
   };
   return {
     read: keyOf,
-    async verify(multikey, message, signature) {
+    async verify(owner, multikey, message, signature) {
       const known = keyOf(multikey);
-      return known !== null && queue(message.length, () => isSigned(known, message, signature));
+      if (known === null) return false;
+      return queue({ owner, bytes: message.length }, () => isSigned(known, message, signature));
     },
   };
 }

@@ -1,15 +1,13 @@
 import { pathToFileURL } from 'node:url';
 import Tinypool from 'tinypool';
 import { Refusal } from '../../contracts/errors.js';
-import { createQueue } from '../domain/queue.js';
+import { createQueue, type QueueLimits, type Task } from '../domain/queue.js';
 
-export interface ThreadOptions {
+export interface ThreadOptions extends Omit<QueueLimits, 'atOnce'> {
   /** A compiled file (see builtFile). Its default export is the task: a function of one value that can be cloned. */
   readonly file: string;
   /** The number of tasks that run at the same time. */
   readonly threads: number;
-  /** Bytes of all tasks that run or wait; more are refused with rate_limited. */
-  readonly heldBytes: number;
   /** The time after its last task at which a thread ends and frees its memory. */
   readonly idleMs: number;
   /** The time limit of one task, including the start of its thread. After it the thread is ended. */
@@ -20,11 +18,11 @@ export interface ThreadOptions {
 
 export interface Threads<Input, Output> {
   /**
-   * Runs one task in a thread. An error of the task is thrown as an Error without its class, so a task that refuses
+   * Runs one task in a thread, when it is its owner's turn. An error of the task is thrown as an Error without its class, so a task that refuses
    * must return a value that says so.
    * @throws Refusal rate_limited when too much waits, not_ready when a thread cannot start, dies or takes too long
    */
-  run(bytes: number, input: Input): Promise<Output>;
+  run(task: Task, input: Input): Promise<Output>;
   /** Ends the threads. Running tasks are refused with not_ready. */
   close(): Promise<void>;
 }
@@ -35,7 +33,7 @@ export interface Threads<Input, Output> {
  * or does not finish it, only this task is refused. The next task gets a new thread.
  */
 export function openThreads<Input, Output>(options: ThreadOptions): Threads<Input, Output> {
-  const { file, threads, heldBytes, idleMs, deadlineMs, heapMb } = options;
+  const { file, threads, idleMs, deadlineMs, heapMb } = options;
   const pool = new Tinypool({
     filename: pathToFileURL(file).href,
     minThreads: 0,
@@ -47,7 +45,7 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
   // The pool does not say which task that was, so everything that waits at that moment is refused. Without this listener
   // the event would end the process.
   pool.on('error', () => pool.cancelPendingTasks());
-  const queue = createQueue({ atOnce: threads, heldBytes });
+  const queue = createQueue({ ...options, atOnce: threads });
   const running = new Set<AbortController>();
   let closed = false;
   const work = async (input: Input): Promise<Output> => {
@@ -66,7 +64,7 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
     }
   };
   return {
-    run: (bytes, input) => queue(bytes, () => work(input)),
+    run: (task, input) => queue(task, () => work(input)),
     close() {
       closed = true;
       // Running tasks are aborted first, because the pool would wait forever for a thread that has ended by itself.

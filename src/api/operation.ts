@@ -14,7 +14,7 @@ import type { Access, Caller } from '../domain/caller.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
 import type { Answer, AnswerOf, Answers, SignInAttempt } from './answer.js';
 import type { Documentation } from './documentation.js';
-import type { AddressLimit, Counted } from './rate-limits.js';
+import { type AddressLimit, type Counted, clientOf } from './rate-limits.js';
 import type { Services } from './services.js';
 import type { OpenSession, PersonSession, SessionToken } from './session/sessions.js';
 
@@ -120,6 +120,8 @@ interface Definition<
   readonly bodyLimit?: number;
   /** Whether the operation bounds the memory of its bodies. Large bodies of all others wait in one queue. */
   readonly boundsBodies?: true;
+  /** The most bytes of an answer, where it may be large: owners wait in turn for such answers. */
+  readonly answerBytes?: number;
   /** The code that refuses an unknown member of the body, where that is not invalid_request. */
   readonly unknown?: ErrorCode;
   readonly answers: R;
@@ -152,6 +154,10 @@ interface Definition<
 
 /** The identity of the client, as the transport has found out. */
 export type Identity = Who<Audience>;
+
+/** Who waits in turn for what all share: the workspace, or the network of a client that no workspace is known of. */
+export const ownerOf = (who: Identity, { address }: Pick<Client, 'address'>): string =>
+  'caller' in who ? who.caller.workspaceId : clientOf(address);
 
 /** A request of which nothing but who sends it, the rights and the budget has been looked at. */
 export interface RawRequest {
@@ -216,23 +222,26 @@ export function operation(definition: AnyDefinition): Operation {
       if (definition.publicFeed) refuseUnknown(queryFields, Object.keys(request.query), 'invalid_request');
       const json = isBytes(bodyFields) ? noJson : await readBody(definition, bodyFields, request, services);
       const isCaller = 'caller' in who;
-      const { requestKeys, run } = services;
+      const { requestKeys, run, largeAnswers } = services;
       const repeatable = isCaller && definition.method === 'POST';
-      return definition.handle(
-        {
-          ...who,
-          client,
-          params,
-          query: readFields(queryFields, gathered(queryFields, request.query)),
-          queryText,
-          content,
-          body: isBytes(bodyFields) ? request.body : readFields(bodyFields, json.value),
-          texts: json.texts,
-          signal: request.signal,
-          once: repeatable ? requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,
-        },
-        isCaller && isAccess(access) ? { ...services, run: runBy(run, who.caller, access) } : services,
-      );
+      const incoming = {
+        ...who,
+        client,
+        params,
+        query: readFields(queryFields, gathered(queryFields, request.query)),
+        queryText,
+        content,
+        body: isBytes(bodyFields) ? request.body : readFields(bodyFields, json.value),
+        texts: json.texts,
+        signal: request.signal,
+        once: repeatable ? requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,
+      };
+      const own = isCaller && isAccess(access) ? { ...services, run: runBy(run, who.caller, access) } : services;
+      const handle = () => definition.handle(incoming, own);
+      const { answerBytes } = definition;
+      return answerBytes === undefined
+        ? handle()
+        : largeAnswers({ owner: ownerOf(who, client), bytes: answerBytes }, handle);
     },
   };
 }
@@ -242,12 +251,12 @@ const noJson: JsonObject = { value: {}, texts: new Map(), sizes: new Map() };
 async function readBody(
   { method, unknown = 'invalid_request' }: AnyDefinition,
   fields: Fields,
-  { body }: RawRequest,
+  { who, client, body }: RawRequest,
   { readJson }: Services,
 ): Promise<JsonObject> {
   // A DELETE may say in its query what it says in its body, and then it has none.
   const optional = method === 'DELETE' || Object.keys(fields).length === 0;
-  return body.length === 0 && optional ? noJson : accepted(fields, unknown, await readJson(body));
+  return body.length === 0 && optional ? noJson : accepted(fields, unknown, await readJson(ownerOf(who, client), body));
 }
 
 /** Refuses what is no JSON object, then members that the call does not take, then those that are too large. */

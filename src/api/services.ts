@@ -19,6 +19,7 @@ import type { JsonObject, RefusedJson } from '../domain/json-text.js';
 import type { KafkaSecrets } from '../domain/kafka/secret.js';
 import type { ReadTraces } from '../domain/otlp/export.js';
 import type { PublicTags } from '../domain/public-tags.js';
+import type { Queue } from '../domain/queue.js';
 import type { RedactedWriting, Writing } from '../domain/redaction/memory.js';
 import type { RefusedTasks } from '../domain/task/refused.js';
 import type { SentDigest } from '../domain/task/sent-digest.js';
@@ -69,20 +70,25 @@ export interface Services {
   readonly erc8004: Erc8004 | null;
   /** For limits that a handler applies itself. */
   readonly rateLimits: Pick<RateLimits, 'address' | 'giveBack' | 'writes'>;
-  /** Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready */
-  readJson(body: Uint8Array): Promise<JsonObject | RefusedJson>;
+  /**
+   * Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready
+   * @param owner who waits in turn for the thread, here and below: see `ownerOf`
+   */
+  readJson(owner: string, body: Uint8Array): Promise<JsonObject | RefusedJson>;
   /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */
-  readTasks(body: Uint8Array, now: Date): Promise<readonly SubmittedTask[] | RefusedTasks>;
+  readTasks(owner: string, body: Uint8Array, now: Date): Promise<readonly SubmittedTask[] | RefusedTasks>;
   /** Reads an export of OpenTelemetry spans, a large one in a thread. */
   readonly readTraces: ReadTraces;
   readonly recordSpans: RecordSpans;
   /** The answer to an export of spans in protobuf. */
   encodeTracesAnswer(rejectedSpans: number, errorMessage: string): Uint8Array;
+  /** For answers that may be large, such as pages of exports. @throws Refusal rate_limited */
+  readonly largeAnswers: Queue;
   readonly imports: Imports;
   /** Checks the attestations of task receipts beside the main thread. */
   readonly checkAttestations: CheckAttestations;
   /** Removes sensitive values from the texts of a caller. @throws Refusal rate_limited */
-  redact(writing: Writing): Promise<RedactedWriting>;
+  redact(owner: string, writing: Writing): Promise<RedactedWriting>;
   readonly redactTexts: RedactTexts;
   readonly readTarget: ReadTarget;
   /** Waits until nothing of these deleted memories is left in the search index; of very much for 20 seconds only. */

@@ -13,6 +13,7 @@ import {
   hasSignatures,
   type KnownKey,
   type VerificationBudget,
+  type VerifySignature,
 } from '../domain/task/attestations.js';
 import { refusedFields } from '../domain/task/refused.js';
 import type { SubmittedTask } from '../domain/task/submitted.js';
@@ -55,10 +56,12 @@ export function createAttestationChecks(readKnownKeys: ReadKnownKeys, keys: Sign
     if (signed.length === 0) return tasks.map(unchecked);
     const handles = [...new Set(signed.map(({ task }) => task.agent_handle))];
     const known = await prepared(keys, await readKnownKeys(workspaceId, handles));
+    const verify: VerifySignature = ({ publicKey }, message, signature) =>
+      keys.verify(workspaceId, publicKey, message, signature);
     const budget = { left: verificationsPerRequest };
     const results: (readonly AttestationCheck[])[] = [];
     for (const [index, task] of tasks.entries()) {
-      results.push(signed.includes(task) ? await checksOf(task, index, keys, known, budget) : unchecked(task));
+      results.push(signed.includes(task) ? await checksOf(task, index, known, verify, budget) : unchecked(task));
     }
     return results;
   };
@@ -83,8 +86,8 @@ const unchecked = ({ task }: SubmittedTask): readonly AttestationCheck[] =>
 async function checksOf(
   { task, canonical }: SubmittedTask,
   index: number,
-  keys: SignatureKeys,
   known: readonly HeldKey[],
+  verify: VerifySignature,
   budget: VerificationBudget,
 ): Promise<readonly AttestationCheck[]> {
   // Reading a receipt of 64 KiB again takes some milliseconds.
@@ -92,8 +95,6 @@ async function checksOf(
   const receipt = attestedBytes(canonical);
   const own = known.filter(({ handle }) => handle === task.agent_handle);
   const inOrder = [...own, ...known.filter((key) => !own.includes(key))];
-  const verify = ({ publicKey }: KnownKey, message: Uint8Array, signature: Uint8Array) =>
-    keys.verify(publicKey, message, signature);
   const checks: AttestationCheck[] = [];
   for (const [position, attestation] of (task.attestations ?? []).entries()) {
     const check = await checkAttestation(attestation, receipt, inOrder, verify, budget);

@@ -33,8 +33,11 @@ export interface ImportParts {
   readonly extractor: Extractor;
 }
 
-/** Pages that are fetched at the same time. With those that wait they can become as large as this together. */
-const fetching = { atOnce: 16, heldBytes: 40 * limits.sourceBytes };
+/**
+ * Pages that are fetched at the same time, all and those of one workspace: a page may take its whole time limit to come. With
+ * those that wait they can become as large as this together.
+ */
+const fetching = { atOnce: 16, heldBytes: 40 * limits.sourceBytes, own: { atOnce: 4 } };
 
 const headers = {
   accept: 'text/html, application/xhtml+xml, application/pdf, text/*;q=0.9, application/json;q=0.9, */*;q=0.1',
@@ -45,10 +48,10 @@ const headers = {
 export function createImports({ fetch, extractor }: ImportParts): Imports {
   const queue = createQueue(fetching);
 
-  async function fetchPage(url: URL): Promise<PublicAnswer> {
+  async function fetchPage(url: URL, workspaceId: string): Promise<PublicAnswer> {
     const { fetchMs: timeoutMs, sourceBytes: maxBytes, redirects } = limits;
     const request = { method: 'GET', headers, timeoutMs, maxBytes, redirects } as const;
-    const answer = await queue(maxBytes, () => fetch(url, request));
+    const answer = await queue({ owner: workspaceId, bytes: maxBytes }, () => fetch(url, request));
     if (answer.status < 200 || answer.status > 299) throw new Unavailable(`it answered ${answer.status}`);
     return answer;
   }
@@ -84,7 +87,7 @@ export function createImports({ fetch, extractor }: ImportParts): Imports {
           return { content: withText(await textOf(form, bytes, contentType, workspaceId)), label: filename };
         }
         case 'url': {
-          const { url, contentType, body } = await fetchPage(source.url);
+          const { url, contentType, body } = await fetchPage(source.url, workspaceId);
           const form = formOfPage(new URL(url), contentType, body);
           return { content: withText(await textOf(form, body, contentType, workspaceId)), label: source.text };
         }

@@ -6,8 +6,11 @@ import { inSlices, type Steps } from '../steps.js';
 import { receiptId, type World } from '../world.js';
 import type { NewTask } from './record-tasks.js';
 
-/** Removes sensitive values from JSON texts. @throws Refusal rate_limited, not_ready */
-export type RedactTexts = (texts: readonly string[]) => Promise<readonly Redacted[]>;
+/**
+ * Removes sensitive values from JSON texts. @throws Refusal rate_limited, not_ready
+ * @param owner the workspace, which waits in turn for the thread
+ */
+export type RedactTexts = (owner: string, texts: readonly string[]) => Promise<readonly Redacted[]>;
 
 interface Preparing {
   readonly world: World;
@@ -20,8 +23,15 @@ interface Preparing {
  * their attestations is checked yet.
  * @throws Refusal rate_limited, not_ready
  */
-export async function prepareTasks(parts: Preparing, submitted: readonly SubmittedTask[]): Promise<NewTask[]> {
-  const redacted = await parts.redactTexts(submitted.flatMap(({ privateText }) => privateText ?? []));
+export async function prepareTasks(
+  parts: Preparing,
+  workspaceId: string,
+  submitted: readonly SubmittedTask[],
+): Promise<NewTask[]> {
+  const redacted = await parts.redactTexts(
+    workspaceId,
+    submitted.flatMap(({ privateText }) => privateText ?? []),
+  );
   return inSlices(prepareAll(parts, submitted, redacted));
 }
 

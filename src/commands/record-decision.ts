@@ -36,9 +36,13 @@ export interface DecisionRecorded {
 }
 
 /** Removes sensitive values from the private text. @throws Refusal rate_limited, not_ready */
-export async function prepareDecision(redactTexts: RedactTexts, stated: Stated): Promise<NewDecision> {
+export async function prepareDecision(
+  redactTexts: RedactTexts,
+  workspaceId: string,
+  stated: Stated,
+): Promise<NewDecision> {
   const sent = privateTextOf(stated.text);
-  const [{ text, found } = { text: sent, found: {} }] = await redactTexts([sent]);
+  const [{ text, found } = { text: sent, found: {} }] = await redactTexts(workspaceId, [sent]);
   return { stated, privateText: text, sensitive: found };
 }
 

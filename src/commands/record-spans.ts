@@ -46,16 +46,17 @@ const mostWaitingBytes = { own: 32 * 1024 * 1024, all: 512 * 1024 * 1024 };
 const tracesAtOnce = 100;
 /** After a trace whose text is longer, other work is let in between. A text of this length is read and planned in 2 ms. */
 const longText = 64 * 1024;
-/** Of all exports that are recorded or wait: only their bytes are a limit, so that no workspace waits for another. */
-const queueLimits = { atOnce: 10_000, heldBytes: 128 * 1024 * 1024 };
+/**
+ * Only the bytes of exports are a limit, so that no workspace waits for another. Those of one workspace are recorded one after the
+ * other: two exports with spans of one trace would each find the other's missing.
+ */
+const queueLimits = { atOnce: 10_000, heldBytes: 128 * 1024 * 1024, own: { atOnce: 1 } };
 
 export function createRecordSpans(parts: SpanParts): RecordSpans {
-  const oneByOne = createTurnstile();
-  const held = createQueue(queueLimits);
+  const queue = createQueue(queueLimits);
   return (spans) => {
     const bytes = spans.traces.reduce((sum, { part }) => sum + part.length, 0);
-    // Two exports with spans of one trace would each find the other's missing.
-    return held(bytes, () => oneByOne(spans.caller.workspaceId, () => recordAll(parts, spans)));
+    return queue({ owner: spans.caller.workspaceId, bytes }, () => recordAll(parts, spans));
   };
 }
 
@@ -68,21 +69,6 @@ async function recordAll(parts: SpanParts, { caller, traces, complete }: SpansIn
     await setImmediate();
   }
   return refused.spans();
-}
-
-/** Runs work of one key after the other, and work of several keys at the same time. */
-function createTurnstile() {
-  const ends = new Map<string, Promise<unknown>>();
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const before = ends.get(key) ?? Promise.resolve();
-    const own = before.catch(() => undefined).then(work);
-    ends.set(key, own);
-    try {
-      return await own;
-    } finally {
-      if (ends.get(key) === own) ends.delete(key);
-    }
-  };
 }
 
 interface Planned {

@@ -18,15 +18,15 @@ interface SubmitParts extends TaskRecording {
   readonly world: World;
   readonly run: Run;
   readonly redactTexts: RedactTexts;
-  readTasks(body: Uint8Array, now: Date): Promise<ReturnType<ReadTasks>>;
+  readTasks(owner: string, body: Uint8Array, now: Date): Promise<ReturnType<ReadTasks>>;
 }
 
 export function createSubmitTasks({ run, readTasks, ...parts }: SubmitParts): SubmitTasks {
   return async (caller, receipts) => {
     const body = Buffer.from(JSON.stringify({ receipts }), 'utf8');
-    const read = receipts.length === 0 ? [] : await readTasks(body, parts.world.now());
+    const read = receipts.length === 0 ? [] : await readTasks(caller.workspaceId, body, parts.world.now());
     if ('code' in read) throw new Refusal(read.code, read.message, read.details);
-    const tasks = await prepareTasks(parts, read);
+    const tasks = await prepareTasks(parts, caller.workspaceId, read);
     await runBy(run, caller, 'submit task receipts')(caller.workspaceId, recordTasks(parts, caller, tasks));
   };
 }

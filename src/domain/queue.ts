@@ -5,56 +5,165 @@ export interface QueueLimits {
   readonly atOnce: number;
   /** The largest number of bytes of all tasks that run or wait. Waiting input is held in memory, in several copies. */
   readonly heldBytes: number;
+  /** The same two numbers for the tasks of one owner. Without them an owner may use every place, and half of the bytes. */
+  readonly own?: { readonly atOnce?: number; readonly heldBytes?: number };
+  /** What the tasks are called in a refusal, in the plural. */
+  readonly what?: string;
+}
+
+/** A piece of work that waits for its turn. */
+export interface Task {
+  /** Whose work it is: a workspace, or the network of a client that no workspace is known of. */
+  readonly owner: string;
+  /** Its size, by which its owner's next turn is later. */
+  readonly bytes: number;
 }
 
 /**
- * Runs tasks in the order in which they arrive, and those of several owners alternately: a task waits for one of each other owner
- * at most before it. @throws Refusal rate_limited when too many bytes are waiting already
+ * Runs work when it is its owner's turn. @throws Refusal rate_limited when too many bytes of this owner, or of all owners, run
+ * or wait already
  */
-export type Queue = <T>(bytes: number, work: () => Promise<T>, owner?: string) => Promise<T>;
+export type Queue = <T>(task: Task, work: () => Promise<T>) => Promise<T>;
 
-export function createQueue({ atOnce, heldBytes }: QueueLimits): Queue {
-  const lines = createLines();
+/**
+ * The one scheduler of what several owners share: threads, readers of documents, exports, large bodies.
+ *
+ * Owners get equal bytes of work, not equal numbers of tasks. The next task is the one with which its owner has had the fewest
+ * bytes, itself included, so small tasks go before large ones. An owner who comes new, or comes back, begins where the others
+ * are: its task waits for no more bytes of each other owner than it has itself, and for what has begun; it saves nothing up
+ * while it sends nothing. Among the tasks of one owner the small ones come first, until as many bytes were done after a large
+ * one came as it has itself. This is self-clocked fair queueing (Golestani, 1994).
+ */
+export function createQueue({ atOnce, heldBytes, own = {}, what = 'large requests' }: QueueLimits): Queue {
+  const turns = createTurns(own.atOnce ?? atOnce);
+  const held = createHeld(heldBytes, own.heldBytes ?? heldBytes / 2, what);
   let working = 0;
-  let held = 0;
-  return async (bytes, work, owner = '') => {
-    if (held + bytes > heldBytes) {
-      throw new Refusal('rate_limited', 'Many large requests are in progress. Wait 5 s.', { retry_after_seconds: 5 });
+
+  function startNext(): void {
+    while (working < atOnce) {
+      const start = turns.next();
+      if (start === null) return;
+      working += 1;
+      start();
     }
-    held += bytes;
+  }
+
+  return async ({ owner, bytes }, work) => {
+    held.take(owner, bytes);
     try {
-      if (working >= atOnce) await new Promise<void>((resolve) => lines.wait(owner, resolve));
-      else working += 1;
+      await new Promise<void>((start) => {
+        turns.wait(owner, bytes, start);
+        startNext();
+      });
       try {
         return await work();
       } finally {
-        // The slot passes to the next task without becoming free in between.
-        if (!lines.next()) working -= 1;
+        working -= 1;
+        turns.end(owner);
+        startNext();
       }
     } finally {
-      held -= bytes;
+      held.give(owner, bytes);
     }
   };
 }
 
-/** Those who wait, by owner. A map keeps the order in which owners came, and an owner whose task was started goes to its end. */
-function createLines() {
-  const waiting = new Map<string, (() => void)[]>();
+/** What a task costs its owner beside its bytes: a small one has to be started and ended too. */
+const taskBytes = 4096;
+
+interface Waiting {
+  /** Of the waiting tasks of an owner the one with the smallest rank starts first. */
+  readonly rank: number;
+  readonly cost: number;
+  start(): void;
+}
+
+interface Line {
+  /** The bytes that this owner has had, counted from where the others were when it came. */
+  spent: number;
+  working: number;
+  /** In the order of their ranks. */
+  readonly waiting: Waiting[];
+}
+
+/** The lines of all owners who have work here, or have had more than the others. */
+function createTurns(ownAtOnce: number) {
+  const lines = new Map<string, Line>();
+  /** What the owner of the newest task has had, that task included. Owners who come now begin here. */
+  let reached = 0;
+
+  /** The line whose turn it is. Forgets owners who have no work and have had no more than the others. */
+  function first(): Line | null {
+    let found: Line | null = null;
+    for (const [owner, line] of lines) {
+      if (line.waiting.length === 0 && line.working === 0 && line.spent <= reached) lines.delete(owner);
+      const mayStart = line.waiting.length > 0 && line.working < ownAtOnce;
+      if (mayStart && (found === null || after(line) < after(found))) found = line;
+    }
+    return found;
+  }
+
+  /** What the owner will have had after its next task. Who was held back by its own bound does not catch up. */
+  const after = ({ spent, waiting: [next] }: Line): number => Math.max(reached, spent + (next?.cost ?? 0));
+
   return {
-    wait(owner: string, start: () => void): void {
-      const own = waiting.get(owner);
-      if (own) own.push(start);
-      else waiting.set(owner, [start]);
+    wait(owner: string, bytes: number, start: () => void): void {
+      const line = lines.get(owner) ?? { spent: reached, working: 0, waiting: [] };
+      lines.set(owner, line);
+      if (line.waiting.length === 0) line.spent = Math.max(line.spent, reached);
+      const cost = bytes + taskBytes;
+      const rank = line.spent + cost;
+      line.waiting.splice(placeOf(line.waiting, rank), 0, { rank, cost, start });
     },
-    /** Starts the next one. @returns whether there was one */
-    next(): boolean {
-      for (const [owner, [start, ...others]] of waiting) {
-        waiting.delete(owner);
-        if (others.length > 0) waiting.set(owner, others);
-        start?.();
-        return start !== undefined;
-      }
-      return false;
+    /** Takes the next task out of its line. @returns how it starts; null while nobody has one that may start */
+    next(): (() => void) | null {
+      const line = first();
+      if (line === null) return null;
+      reached = after(line);
+      line.spent = reached;
+      line.working += 1;
+      return line.waiting.shift()?.start ?? null;
+    },
+    end(owner: string): void {
+      const line = lines.get(owner);
+      if (line) line.working -= 1;
     },
   };
 }
+
+/** Where a task of this rank goes among those that wait: behind the ones that came earlier with the same rank. */
+function placeOf(waiting: readonly Waiting[], rank: number): number {
+  let [from, to] = [0, waiting.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((waiting[middle]?.rank ?? 0) <= rank) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** The bytes that run or wait, of everybody and of each owner. */
+function createHeld(most: number, mostOfOne: number, what: string) {
+  const owners = new Map<string, number>();
+  let all = 0;
+  return {
+    /** @throws Refusal rate_limited */
+    take(owner: string, bytes: number): void {
+      const own = owners.get(owner) ?? 0;
+      if (all + bytes > most) throw tooMuch(`Many ${what} are in progress. Wait 5 s.`);
+      if (own > 0 && own + bytes > mostOfOne) {
+        throw tooMuch(`Many ${what} of this workspace or address are in progress. Wait 5 s.`);
+      }
+      all += bytes;
+      owners.set(owner, own + bytes);
+    },
+    give(owner: string, bytes: number): void {
+      all -= bytes;
+      const left = (owners.get(owner) ?? 0) - bytes;
+      if (left > 0) owners.set(owner, left);
+      else owners.delete(owner);
+    },
+  };
+}
+
+const tooMuch = (sentence: string) => new Refusal('rate_limited', sentence, { retry_after_seconds: 5 });

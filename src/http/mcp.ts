@@ -62,7 +62,7 @@ export function mountMcp(server: FastifyInstance, parts: Parts): void {
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
       // Before the request waits among large ones: a connection that closes meanwhile is not missed.
       const signal = closing(reply);
-      const answer = await parts.largeBodies(body.length, () =>
+      const answer = await parts.largeBodies({ owner: from.caller.workspaceId, bytes: body.length }, () =>
         parts.answer({
           from,
           body,

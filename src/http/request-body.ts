@@ -23,18 +23,19 @@ export async function withBody<T>(
   operation: Pick<Operation, 'bodyLimit' | 'boundsBodies' | 'alsoEncodedAs'>,
   { encoding }: ContentHeaders,
   body: Uint8Array,
-  largeBodies: LargeBodies,
+  inTurn: { readonly owner: string; readonly largeBodies: LargeBodies },
   work: (body: Uint8Array) => Promise<T>,
 ): Promise<T> {
+  const large = <R>(bytes: number, then: () => Promise<R>) => inTurn.largeBodies({ owner: inTurn.owner, bytes }, then);
   // An operation with another encoding than JSON decompresses its bodies itself.
   const isPlain = encoding === '' || encoding === 'identity' || operation.alsoEncodedAs !== undefined;
-  if (isPlain) return operation.boundsBodies ? work(body) : largeBodies(body.length, () => work(body));
+  if (isPlain) return operation.boundsBodies ? work(body) : large(body.length, () => work(body));
   const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
   if (!decode) throw new Refusal('invalid_request', 'content-encoding must be gzip, deflate or br, or absent.');
   const limit = operation.bodyLimit ?? limits.bodyBytes;
   // How long it will be is not known before.
-  if (!operation.boundsBodies) return largeBodies(limit, async () => work(await decoded(decode, body, limit)));
-  return work(await largeBodies(limit, () => decoded(decode, body, limit)));
+  if (!operation.boundsBodies) return large(limit, async () => work(await decoded(decode, body, limit)));
+  return work(await large(limit, () => decoded(decode, body, limit)));
 }
 
 async function decoded(decode: Decode, body: Uint8Array, limit: number): Promise<Uint8Array> {

@@ -4,7 +4,7 @@ import { limits } from '../../contracts/limits.js';
 import { admit } from '../api/admission.js';
 import type { Answer, Cookies } from '../api/answer.js';
 import { unavailableCode } from '../api/failures.js';
-import { type Client, type Identity, isForWorkspaces, type Operation } from '../api/operation.js';
+import { type Client, type Identity, isForWorkspaces, type Operation, ownerOf } from '../api/operation.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import type { OpenSession, PersonSession } from '../api/session/sessions.js';
@@ -83,7 +83,7 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     const client = clientOf(request, parts);
     const content = contentHeaders(request.raw);
     const raw = { who, client, params, query, queryText, url, content, idempotencyKey };
-    return withBody(operation, content, body, largeBodies, (plain) =>
+    return withBody(operation, content, body, { owner: ownerOf(who, client), largeBodies }, (plain) =>
       operation.answer({ ...raw, body: plain }, services),
     );
   }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { limits } from '../../contracts/limits.js';
 import { openExtractor } from '../adapters/extract/extractor.js';
 import { openJsonReader } from '../adapters/json/reader.js';
 import { openTraceReader } from '../adapters/otlp/reader.js';
@@ -10,11 +11,28 @@ import { openVerifying } from '../adapters/verifying/verifying.js';
 import type { Services } from '../api/services.js';
 import { createImports } from '../commands/imports.js';
 import type { Config } from '../config.js';
+import { createQueue } from '../domain/queue.js';
 
 type Reading = Pick<
   Services,
-  'imports' | 'redact' | 'redactTexts' | 'readJson' | 'readTasks' | 'readTraces' | 'encodeTracesAnswer' | 'checkBundle'
+  | 'imports'
+  | 'redact'
+  | 'redactTexts'
+  | 'readJson'
+  | 'readTasks'
+  | 'readTraces'
+  | 'encodeTracesAnswer'
+  | 'checkBundle'
+  | 'largeAnswers'
 >;
+
+/** Answers that are made at a time, all and those of one workspace, and the number that may wait, each of a page of an export. */
+const largeAnswers = {
+  atOnce: 4,
+  heldBytes: 64 * limits.exportPageBytes,
+  own: { atOnce: 2 },
+  what: 'exports',
+};
 
 interface Closable {
   close(): Promise<void>;
@@ -46,6 +64,7 @@ export function wireReading(
       readTraces: traceReader.read,
       encodeTracesAnswer: protobufAnswer,
       checkBundle: verifying.check,
+      largeAnswers: createQueue(largeAnswers),
     },
   };
 }

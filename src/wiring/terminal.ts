@@ -4,6 +4,7 @@ import { createSendMail } from '../adapters/mail/mail.js';
 import type { MarketView } from '../api/feeds/view.js';
 import { createStreams, type Streams } from '../api/terminal/streams.js';
 import type { Config } from '../config.js';
+import type { FigureTarget } from '../domain/market/feeds/questions.js';
 import type { Role } from '../roles.js';
 import { checkingAlerts } from '../workers/checking-alerts.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
@@ -26,7 +27,10 @@ export function wireTerminal(
   { world, log, database, background, owner, market }: Parts,
 ): { readonly streams: Streams; readonly workers: readonly (readonly [Role, Worker])[] } {
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
-  const figures = { t: () => market.newest?.t ?? null, figures: market.figures };
+  const figures = {
+    t: () => market.newest?.t ?? null,
+    figures: (targets: readonly FigureTarget[]) => market.figures('alerts', targets),
+  };
   const checks = checkingAlerts({ database: background, world, figures, owner, mails: smtp !== undefined });
   const streams = createStreams({
     world,

@@ -190,7 +190,7 @@ describe.each(stores)('people in several workspaces on %s', () => {
       database: store.database,
       world,
       attempts: { count: async () => 0, forgive: async () => undefined },
-      passwords: { requireRoom: () => undefined, opens },
+      passwords: { requireRoom: () => undefined, opens: (_owner, hashes) => opens(hashes) },
     });
 
   it('are not signed in by a password that was changed while it was being checked', async () => {

@@ -96,10 +96,10 @@ describe('a decision or a handoff', () => {
 
   // @covers DECISION-REDACTED
   it('is redacted in every text, and counts what was found by kind', async () => {
-    const redactTexts = async (texts: readonly string[]) => texts.map(redactJson);
+    const redactTexts = async (_owner: string, texts: readonly string[]) => texts.map(redactJson);
     const mail = 'write to ada@example.org';
     const text = { summary: mail, options: [mail], chosen: mail, reason: mail };
-    const { privateText, sensitive } = await prepareDecision(redactTexts, { ...aDecision, text });
+    const { privateText, sensitive } = await prepareDecision(redactTexts, 'a workspace', { ...aDecision, text });
     const redacted = 'write to [redacted]';
     expect(JSON.parse(privateText)).toEqual({
       summary: redacted,
@@ -108,7 +108,10 @@ describe('a decision or a handoff', () => {
       reason: redacted,
     });
     expect(sensitive).toEqual({ email: 4 });
-    const handed = await prepareDecision(redactTexts, { ...aHandoff, text: { summary: mail, task: mail } });
+    const handed = await prepareDecision(redactTexts, 'a workspace', {
+      ...aHandoff,
+      text: { summary: mail, task: mail },
+    });
     expect(JSON.parse(handed.privateText)).toEqual({ summary: redacted, task: redacted });
   });
 });

@@ -22,7 +22,7 @@ const check = (attestation: unknown, budget: VerificationBudget = { left: 1000 }
     attestation,
     payload,
     known,
-    ({ publicKey }, message, signature) => keys.verify(publicKey, message, signature),
+    ({ publicKey }, message, signature) => keys.verify('a workspace', publicKey, message, signature),
     budget,
   );
 const jws = (value: unknown) => check({ type: 'jws', jws: value });

@@ -91,7 +91,7 @@ describe('people who sign in', () => {
       attempts: { count: async () => 0, forgive: async () => undefined },
       passwords: {
         requireRoom: () => undefined,
-        async opens(hashes) {
+        async opens(_owner, hashes) {
           checks += 1;
           return hashes.map(() => false);
         },

@@ -90,7 +90,7 @@ describe('PDFs as text', () => {
   const extractor = openExtractor({ ...defaultBounds, timeoutMs: 60_000 });
   afterAll(() => extractor.close());
   const read = (bytes: Uint8Array) =>
-    extractor.read({ form: 'pdf', bytes, charset: undefined, maxTextBytes: 1_048_576 });
+    extractor.read({ form: 'pdf', bytes, charset: undefined, maxTextBytes: 1_048_576 }, 'a workspace');
   const font = (more: string) => [`<< /Type /Font /Subtype /Type0 ${more} >>`];
 
   it('pages, lines and letters', async () => {

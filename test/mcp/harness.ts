@@ -68,7 +68,7 @@ export function mounted({ allowed, trustProxy = false, limited = false, memoryAp
       registry: more.registry ?? registry,
       memoryApi: true,
       server: { name: 'counterfoil', title: 'Counterfoil', version: '0.0.0', websiteUrl: base, icons: [] },
-      readMessages: async (body) => tryMessages(body),
+      readMessages: async (_owner, body) => tryMessages(body),
     }),
   });
   const send = async (body: unknown, headers: Record<string, string> = {}, method: 'POST' | 'GET' = 'POST') => {

@@ -127,17 +127,17 @@ describe('a large export', () => {
   it('is refused when it is larger than 64 MiB after decompression, and read when it is not', async () => {
     const bomb = gzipSync(Buffer.alloc(limit + 1, 0x20));
     expect(bomb.length).toBeLessThan(100_000);
-    expect(await reader.read(bomb, { format: 'json', gzip: true })).toEqual({ tooLarge: true });
+    expect(await reader.read('a workspace', bomb, { format: 'json', gzip: true })).toEqual({ tooLarge: true });
     const padded = gzipSync(
       Buffer.concat([json(exportOf([{ id: spanId(1), attributes: chat() }])), Buffer.alloc(1e6, 0x20)]),
     );
-    expect(await reader.read(padded, { format: 'json', gzip: true })).toMatchObject({ traces: [{}] });
+    expect(await reader.read('a workspace', padded, { format: 'json', gzip: true })).toMatchObject({ traces: [{}] });
   });
 
   // @covers OTLP-BOUNDS
   it('is refused when its values would take too much memory', async () => {
     const many = gzipSync(Buffer.from(`{"resourceSpans":[${'{},'.repeat(2_100_000)}{}]}`));
-    expect(await reader.read(many, { format: 'json', gzip: true })).toEqual({
+    expect(await reader.read('a workspace', many, { format: 'json', gzip: true })).toEqual({
       unreadable: 'it has more than 2000000 values',
     });
   });
@@ -154,7 +154,10 @@ describe('a large export', () => {
       }
     };
     const within = (tag: number, bytes: Uint8Array) => Buffer.concat([Buffer.from([tag]), length(bytes), bytes]);
-    const read = await reader.read(gzipSync(within(0x0a, within(0x12, scope))), { format: 'protobuf', gzip: true });
+    const read = await reader.read('a workspace', gzipSync(within(0x0a, within(0x12, scope))), {
+      format: 'protobuf',
+      gzip: true,
+    });
     if (!('traces' in read)) throw new Error('unreadable');
     expect(countOf(read.refused)).toBe(980_000);
   });
@@ -165,7 +168,7 @@ describe('a large export', () => {
       id: spanId(i + 1),
       attributes: chat(),
     }));
-    const read = await reader.read(json(exportOf(spans)), { format: 'json', gzip: false });
+    const read = await reader.read('a workspace', json(exportOf(spans)), { format: 'json', gzip: false });
     if (!('traces' in read)) throw new Error('unreadable');
     expect([read.traces.length, countOf(read.refused)]).toEqual([15_001, 4000]);
     expect(JSON.parse(read.traces[0]?.part ?? '').spans).toHaveLength(1000);

@@ -14,33 +14,35 @@ describe('passwords', () => {
   afterAll(() => passwords.close());
 
   it('open the hashes that were made of them, also those of earlier versions', async () => {
-    const hash = await passwords.hash('a password');
+    const hash = await passwords.hash('an owner', 'a password');
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$/);
-    expect(await passwords.opens([hash], 'a password')).toEqual([true]);
-    expect(await passwords.opens([hash], 'another password')).toEqual([false]);
-    expect(await passwords.opens([old], ofOld)).toEqual([true]);
-    expect(await passwords.hash('a password')).not.toBe(hash);
+    expect(await passwords.opens('an owner', [hash], 'a password')).toEqual([true]);
+    expect(await passwords.opens('an owner', [hash], 'another password')).toEqual([false]);
+    expect(await passwords.opens('an owner', [old], ofOld)).toEqual([true]);
+    expect(await passwords.hash('an owner', 'a password')).not.toBe(hash);
     expect(await hashPassword(ofOld, old)).toBe(old);
   });
 
   it('open nothing that is no hash, and nothing where nobody has the address', async () => {
-    expect(await passwords.opens([], 'x')).toEqual([]);
-    expect(await passwords.opens(['', 'argon2id'], '')).toEqual([false, false]);
+    expect(await passwords.opens('an owner', [], 'x')).toEqual([]);
+    expect(await passwords.opens('an owner', ['', 'argon2id'], '')).toEqual([false, false]);
   });
 
   // @covers SIGN-IN-ONE-CHECK
   it('tell with one computation which of several hashes they open', async () => {
-    const first = await passwords.hash('the first password');
-    const second = await passwords.hash('the second password', first);
+    const first = await passwords.hash('an owner', 'the first password');
+    const second = await passwords.hash('an owner', 'the second password', first);
     expect(second.split('$')[4]).toBe(first.split('$')[4]);
-    expect(await passwords.opens(['', first, second], 'the second password')).toEqual([false, false, true]);
-    expect(await passwords.opens([first, second], 'a third password')).toEqual([false, false]);
+    expect(await passwords.opens('an owner', ['', first, second], 'the second password')).toEqual([false, false, true]);
+    expect(await passwords.opens('an owner', [first, second], 'a third password')).toEqual([false, false]);
   });
 
   // @covers SIGN-IN-QUEUE
   it('that come in a flood are refused beyond a short queue, and keep no file and no name waiting', async () => {
     const flood = Array.from({ length: 64 }, (_, i) =>
-      passwords.opens([], `password ${i}`).catch((error: unknown) => (error instanceof Refusal ? error : null)),
+      passwords
+        .opens('an owner', [], `password ${i}`)
+        .catch((error: unknown) => (error instanceof Refusal ? error : null)),
     );
     let longest = 0;
     for (let i = 0; i < 20; i += 1) {

@@ -18,12 +18,12 @@ describe('a redactor', () => {
     ['what is no whole character', writing(`${long}\ud83d`)],
     ['nothing to be found', writing('x'.repeat(100_000))],
   ])('says the same of %s wherever it is redacted', async (_, given) => {
-    expect(await redactor.redact(given)).toEqual(redactMemory(given));
+    expect(await redactor.redact('a workspace', given)).toEqual(redactMemory(given));
   });
 
   it('lets others go on while a long text is redacted', async () => {
     const done: string[] = [];
-    const redacted = redactor.redact(writing(phones.repeat(8000))).then(() => done.push('redacted'));
+    const redacted = redactor.redact('a workspace', writing(phones.repeat(8000))).then(() => done.push('redacted'));
     await new Promise((resolve) => setTimeout(resolve));
     done.push('another');
     await redacted;
@@ -32,10 +32,12 @@ describe('a redactor', () => {
 
   it('holds so much and refuses more, and goes on afterwards', async () => {
     const mebibyte = writing('x '.repeat(512 * 1024));
-    const settled = await Promise.allSettled(Array.from({ length: 40 }, () => redactor.redact(mebibyte)));
+    const settled = await Promise.allSettled(
+      Array.from({ length: 40 }, () => redactor.redact('a workspace', mebibyte)),
+    );
     const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refused).toHaveLength(9);
     for (const one of refused) expect(one).toMatchObject({ code: 'rate_limited', status: 429 });
-    expect((await redactor.redact(writing(long))).found).toEqual({ email: 401 });
+    expect((await redactor.redact('a workspace', writing(long))).found).toEqual({ email: 401 });
   });
 });

@@ -11,22 +11,23 @@ interface Work {
   readonly value?: string;
 }
 
+const one = { owner: 'a', bytes: 1 };
 const codeOf = (error: unknown) => (error instanceof Refusal ? error.code : error);
 
 describe('threads', () => {
   const threads = openThreads<Work, string>({
     file: join(packageRoot, 'test/threads/work.mjs'),
-    ...{ threads: 2, heldBytes: 1000, idleMs: 1000, deadlineMs: 2000, heapMb: 64 },
+    ...{ threads: 2, heldBytes: 2000, idleMs: 1000, deadlineMs: 2000, heapMb: 64 },
   });
   afterAll(() => threads.close());
 
   it('do work and hand back what it returns', async () => {
     const values = ['one', 'two', 'three', 'four', 'five'];
-    expect(await Promise.all(values.map((value) => threads.run(1, { what: 'say', value })))).toEqual(values);
+    expect(await Promise.all(values.map((value) => threads.run(one, { what: 'say', value })))).toEqual(values);
   });
 
   it('pass on what the work itself throws', async () => {
-    await expect(threads.run(1, { what: 'throw', value: 'not a number' })).rejects.toThrow('not a number');
+    await expect(threads.run(one, { what: 'throw', value: 'not a number' })).rejects.toThrow('not a number');
   });
 
   it.each([
@@ -34,21 +35,37 @@ describe('threads', () => {
     'hang',
     'fill',
   ] as const)('refuse work in which a thread ends or hangs, and go on: %s', async (what) => {
-    expect(await threads.run(1, { what }).catch(codeOf)).toBe('not_ready');
-    expect(await threads.run(1, { what: 'say', value: 'still here' })).toBe('still here');
+    expect(await threads.run(one, { what }).catch(codeOf)).toBe('not_ready');
+    expect(await threads.run(one, { what: 'say', value: 'still here' })).toBe('still here');
   });
 
   it('survive an error that nobody in the thread catches', async () => {
-    await expect(threads.run(1, { what: 'die' })).rejects.toThrow();
-    expect(await threads.run(1, { what: 'say', value: 'still here' })).toBe('still here');
+    await expect(threads.run(one, { what: 'die' })).rejects.toThrow();
+    expect(await threads.run(one, { what: 'say', value: 'still here' })).toBe('still here');
   });
 
   it('refuse more than they may hold', async () => {
-    const all = await Promise.allSettled([600, 600].map((bytes) => threads.run(bytes, { what: 'say', value: 'x' })));
+    const sent = ['a', 'b', 'c'].map((owner) => threads.run({ owner, bytes: 900 }, { what: 'say', value: 'x' }));
+    const all = await Promise.allSettled(sent);
     expect(all.map((one) => (one.status === 'fulfilled' ? one.value : codeOf(one.reason)))).toEqual([
-      'x',
+      ...['x', 'x'],
       'rate_limited',
     ]);
+  });
+
+  it('take the work of several owners in turn', async () => {
+    const single = openThreads<Work, string>({
+      file: join(packageRoot, 'test/threads/work.mjs'),
+      ...{ threads: 1, heldBytes: 1000, idleMs: 1000, deadlineMs: 60_000 },
+    });
+    const ended: string[] = [];
+    const run = async (owner: string) => {
+      await single.run({ owner, bytes: 1 }, { what: 'say', value: owner });
+      ended.push(owner);
+    };
+    await Promise.all([...'aaaaaaaab'].map(run));
+    expect(ended.indexOf('b')).toBeLessThanOrEqual(2);
+    await single.close();
   });
 
   it('that are closed refuse what is under way and what waits', async () => {
@@ -56,8 +73,8 @@ describe('threads', () => {
       file: join(packageRoot, 'test/threads/work.mjs'),
       ...{ threads: 1, heldBytes: 1000, idleMs: 1000, deadlineMs: 60_000 },
     });
-    expect(await closed.run(1, { what: 'say', value: 'ready' })).toBe('ready');
-    const works = (['exit', 'say'] as const).map((what) => closed.run(1, { what }).catch(codeOf));
+    expect(await closed.run(one, { what: 'say', value: 'ready' })).toBe('ready');
+    const works = (['exit', 'say'] as const).map((what) => closed.run(one, { what }).catch(codeOf));
     await new Promise((resolve) => setTimeout(resolve, 50));
     await closed.close();
     expect(await Promise.all(works)).toEqual(['not_ready', 'not_ready']);

@@ -20,6 +20,8 @@ const orphanMs = 5000;
 export const defaultBounds: Bounds = {
   atOnce: 2,
   heldBytes: 64 * 1024 * 1024,
+  // A document takes up to 20 s, so one owner leaves a process free for the others.
+  own: { atOnce: 1 },
   timeoutMs: 20_000,
   heapMb: 256,
   memoryMb: 448,
@@ -29,9 +31,9 @@ export interface Extractor {
   /**
    * Returns the text of a document, or why there is none. @throws Refusal rate_limited when too many documents wait
    * already; not_ready when no process can be started
-   * @param owner whose document it is: the documents of several owners are read alternately
+   * @param owner who waits in turn for a process: see `Task`
    */
-  read(document: Document, owner?: string): Promise<Reading>;
+  read(document: Document, owner: string): Promise<Reading>;
   /** Stops the processes that are reading. */
   close(): Promise<void>;
 }
@@ -44,7 +46,8 @@ export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
   const running = new Set<ChildProcess>();
   const queue = createQueue(bounds);
   return {
-    read: (document, owner) => queue(document.bytes.length, () => readInProcess(document, bounds, running), owner),
+    read: (document, owner) =>
+      queue({ owner, bytes: document.bytes.length }, () => readInProcess(document, bounds, running)),
     async close() {
       for (const child of running) child.kill('SIGKILL');
     },

@@ -11,6 +11,11 @@ import type { IndexingTask } from './thread.js';
 const smallText = 4096;
 /** The same for all texts of a list together, such as the chunks of many short memories, which take 0.2 ms each. */
 const smallList = 65_536;
+/**
+ * Texts that are longer share one thread and all others the other one, because a text of a MiB may take 7 s. The workers that ask
+ * take workspaces in turn and ask for one text after the other, so the length is all that tells who waits for whom.
+ */
+const longText = 65_536;
 /** The largest number of chunks in one message to the thread, so that messages stay small. */
 const chunksAtOnce = 64;
 /** More than one batch of the ingest pipeline contains. */
@@ -21,6 +26,8 @@ const deadlineMs = 60_000;
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
 
+const taskOf = (bytes: number) => ({ owner: bytes > 2 * longText ? 'long texts' : 'texts', bytes });
+
 export interface Indexing {
   readonly prepare: Prepare;
   /** The built-in embedder. Long lists of texts are embedded in the thread. */
@@ -28,25 +35,26 @@ export interface Indexing {
   close(): Promise<void>;
 }
 
-/** Prepares short texts immediately, and long ones one after the other in a thread, which the first of them starts. */
+/** Prepares short texts immediately, and long ones in threads, which the first of them starts. */
 export function openIndexing(): Indexing {
   const threads = openThreads<IndexingTask, Prepared | Float32Array[]>({
     file: builtFile('adapters/indexing/thread.js'),
-    threads: 1,
+    threads: 2,
     heldBytes,
+    own: { atOnce: 1 },
     idleMs,
     deadlineMs,
   });
   const lexical = lexicalEmbedder();
   async function vectors(chunks: readonly string[]): Promise<Float32Array[]> {
-    const answer = await threads.run(2 * lengthOf(chunks), { chunks });
+    const answer = await threads.run(taskOf(2 * lengthOf(chunks)), { chunks });
     if (!Array.isArray(answer)) throw new Error('the indexing thread gave no vectors');
     return answer;
   }
   return {
     async prepare(content) {
       if (content.length <= smallText) return preparedText(content);
-      const answer = await threads.run(2 * content.length, { content });
+      const answer = await threads.run(taskOf(2 * content.length), { content });
       if (Array.isArray(answer)) throw new Error('the indexing thread prepared nothing');
       return answer;
     },

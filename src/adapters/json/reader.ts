@@ -17,7 +17,8 @@ const deadlineMs = 20_000;
 
 /** Reads bodies of one form. @throws Refusal rate_limited, or not_ready if the thread failed */
 export interface BodyReader<T> {
-  read(body: Uint8Array): Promise<T>;
+  /** @param owner who waits in turn for the thread: see `Task` */
+  read(owner: string, body: Uint8Array): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -33,7 +34,8 @@ export const openMessageReader = (): BodyReader<RpcMessages | RefusedMessages> =
 function openReader<T>(file: string, read: (body: Uint8Array) => T): BodyReader<T> {
   const threads = openThreads<Uint8Array, T>({ file: builtFile(file), threads: 1, heldBytes, idleMs, deadlineMs });
   return {
-    read: async (body) => (body.length <= smallBody ? read(body) : threads.run(body.length, body)),
+    read: async (owner, body) =>
+      body.length <= smallBody ? read(body) : threads.run({ owner, bytes: body.length }, body),
     close: threads.close,
   };
 }

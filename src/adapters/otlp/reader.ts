@@ -29,12 +29,12 @@ export function openTraceReader(): TraceReader {
     heapMb,
   });
   return {
-    async read(body, form) {
+    async read(owner, body, form) {
       if (body.length <= smallExport) {
         const read = readExport({ body, ...form, limit: smallExport });
         if (!('tooLarge' in read)) return read;
       }
-      return threads.run(body.length, { body, ...form, limit: limits.otlpBytes });
+      return threads.run({ owner, bytes: body.length }, { body, ...form, limit: limits.otlpBytes });
     },
     close: threads.close,
   };

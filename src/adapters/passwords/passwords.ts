@@ -11,8 +11,8 @@ import { type Hashing, isHash, recommendedCosts } from './argon2.js';
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
 /** The largest number of running and waiting hashes. On an idle machine each waits for at most two seconds. */
 const most = atOnce * 9;
-/** The part of them for signed-in people, so that someone who adds many members does not keep others from signing in. */
-const mostNew = atOnce * 3;
+/** The part of them for one workspace that adds members, or one address that signs in: it keeps nobody else from signing in. */
+const mostOfOne = atOnce * 6;
 /** The time after the last password at which a thread ends. It starts in 0.1 s. */
 const idleMs = 30_000;
 /** For one hash. A busy machine takes up to twenty times as long as an idle one. A thread that takes longer hangs. */
@@ -21,16 +21,17 @@ const deadlineMs = 30_000;
 export interface Passwords {
   /**
    * Argon2id in its encoded form.
+   * @param owner who waits in turn for the threads: see `Task`
    * @param like a hash whose salt is used too, so that one computation shows whether a password matches either of them
    * @throws Refusal rate_limited, not_ready
    */
-  hash(password: string, like?: string): Promise<string>;
+  hash(owner: string, password: string, like?: string): Promise<string>;
   /**
    * Returns which of the hashes the password matches. It always computes exactly one hash, with the salt of the first
    * one, so only hashes with the same salt can match.
    * @throws Refusal rate_limited, not_ready
    */
-  opens(hashes: readonly string[], password: string): Promise<readonly boolean[]>;
+  opens(owner: string, hashes: readonly string[], password: string): Promise<readonly boolean[]>;
   /** @throws Refusal rate_limited when too many are waiting already */
   requireRoom(): void;
   close(): Promise<void>;
@@ -45,35 +46,28 @@ export function openPasswords(costs = recommendedCosts): Passwords {
     file: builtFile('adapters/passwords/thread.js'),
     threads: atOnce,
     heldBytes: most,
+    own: { heldBytes: mostOfOne },
+    what: 'checks of passwords',
     idleMs,
     deadlineMs,
   });
-  const held = { all: 0, new: 0 };
+  let held = 0;
   const requireRoom = () => {
-    if (held.all >= most) throw tooMany();
+    if (held >= most) throw tooMany();
   };
-  const compute = async (hashing: Hashing): Promise<string> => {
-    requireRoom();
-    held.all += 1;
+  const compute = async (owner: string, hashing: Hashing): Promise<string> => {
+    held += 1;
     try {
-      return await threads.run(1, hashing);
+      return await threads.run({ owner, bytes: 1 }, hashing);
     } finally {
-      held.all -= 1;
+      held -= 1;
     }
   };
   return {
     requireRoom,
-    async hash(password, like) {
-      if (held.new >= mostNew) throw tooMany();
-      held.new += 1;
-      try {
-        return await compute({ password, like: like ?? null, costs });
-      } finally {
-        held.new -= 1;
-      }
-    },
-    async opens(hashes, password) {
-      const computed = Buffer.from(await compute({ password, like: hashes.find(isHash) ?? null, costs }));
+    hash: (owner, password, like) => compute(owner, { password, like: like ?? null, costs }),
+    async opens(owner, hashes, password) {
+      const computed = Buffer.from(await compute(owner, { password, like: hashes.find(isHash) ?? null, costs }));
       return hashes.map((hash) => {
         const one = Buffer.from(hash);
         return one.length === computed.length && timingSafeEqual(one, computed);

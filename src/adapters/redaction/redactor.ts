@@ -20,10 +20,13 @@ const partOfTexts = 64 * 1024;
 const deadlineMs = 20_000;
 
 export interface Redactor {
-  /** Replaces every sensitive value by `[redacted]`. @throws Refusal rate_limited, not_ready */
-  redact(writing: Writing): Promise<RedactedWriting>;
+  /**
+   * Replaces every sensitive value by `[redacted]`. @throws Refusal rate_limited, not_ready
+   * @param owner who waits in turn for the thread: see `Task`
+   */
+  redact(owner: string, writing: Writing): Promise<RedactedWriting>;
   /** The same for JSON texts, one result for each. @throws Refusal rate_limited, not_ready */
-  redactTexts(texts: readonly string[]): Promise<readonly Redacted[]>;
+  redactTexts(owner: string, texts: readonly string[]): Promise<readonly Redacted[]>;
   close(): Promise<void>;
 }
 
@@ -39,16 +42,16 @@ export function openRedactor(): Redactor {
     ...limits,
   });
   return {
-    async redact(writing) {
+    async redact(owner, writing) {
       const size = writing.content.length + writing.metadata.length;
       if (size <= smallText) return redactMemory(writing);
-      return writings.run(size, writing);
+      return writings.run({ owner, bytes: size }, writing);
     },
-    async redactTexts(texts) {
+    async redactTexts(owner, texts) {
       if (sizeOf(texts) <= smallText) return texts.map(redactJson);
       const redacted: Redacted[] = [];
       // One after the other, so that the texts of other callers come between them.
-      for (const part of partsOf(texts)) redacted.push(...(await jsonTexts.run(sizeOf(part), part)));
+      for (const part of partsOf(texts)) redacted.push(...(await jsonTexts.run({ owner, bytes: sizeOf(part) }, part)));
       return redacted;
     },
     async close() {

@@ -15,8 +15,11 @@ const idleMs = 30_000;
 const deadlineMs = 20_000;
 
 export interface TaskReader {
-  /** Reads a body of one task receipt or a batch of them. @throws Refusal rate_limited, or not_ready if the thread failed */
-  read(body: Uint8Array, now: Date): Promise<ReturnType<ReadTasks>>;
+  /**
+   * Reads a body of one task receipt or a batch of them. @throws Refusal rate_limited, or not_ready if the thread failed
+   * @param owner who waits in turn for the thread: see `Task`
+   */
+  read(owner: string, body: Uint8Array, now: Date): Promise<ReturnType<ReadTasks>>;
   close(): Promise<void>;
 }
 
@@ -34,10 +37,10 @@ export function openTaskReader(vendorPlatforms: readonly string[]): TaskReader {
     deadlineMs,
   });
   return {
-    async read(body, clock) {
+    async read(owner, body, clock) {
       const now = clock.getTime();
       if (body.length <= smallBody) return readBytes(readHere, body, now);
-      const read = await threads.run(body.length, { body, now, vendorPlatforms });
+      const read = await threads.run({ owner, bytes: body.length }, { body, now, vendorPlatforms });
       return 'code' in read ? read : inSlices(readWritten(read));
     },
     close: threads.close,

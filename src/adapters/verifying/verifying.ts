@@ -1,4 +1,3 @@
-import { Refusal } from '../../../contracts/errors.js';
 import { builtFile } from '../../package-root.js';
 import type { Checked, Checking } from '../../verifier/checked.js';
 import { openThreads } from '../threads.js';
@@ -35,30 +34,15 @@ export function openVerifying(): Verifying {
     file: builtFile('adapters/verifying/thread.js'),
     threads: 1,
     heldBytes: most.all,
+    own: { heldBytes: most.client },
+    what: 'checks of bundles',
     idleMs,
     deadlineMs,
     heapMb,
   });
-  const held = new Map<string, number>();
-  let all = 0;
   return {
-    async check(client, checking) {
-      const own = held.get(client) ?? 0;
-      if (all >= most.all || own >= most.client) throw tooMany();
-      all += 1;
-      held.set(client, own + 1);
-      try {
-        return await threads.run(1, checking);
-      } finally {
-        all -= 1;
-        const left = (held.get(client) ?? 1) - 1;
-        if (left > 0) held.set(client, left);
-        else held.delete(client);
-      }
-    },
+    // Each counts as one byte: how long a bundle takes does not depend on its length.
+    check: (client, checking) => threads.run({ owner: client, bytes: 1 }, checking),
     close: threads.close,
   };
 }
-
-const tooMany = () =>
-  new Refusal('rate_limited', 'Many bundles are being checked at this moment. Wait 2 s.', { retry_after_seconds: 2 });

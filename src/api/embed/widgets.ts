@@ -6,6 +6,7 @@ import { type Composite, compositeWidget } from '../../domain/market/widgets/com
 import { type Quote, tickerWidget } from '../../domain/market/widgets/ticker.js';
 import { plainNumber } from '../../domain/plain-number.js';
 import { operation } from '../operation.js';
+import { clientOf } from '../rate-limits.js';
 import type { Services } from '../services.js';
 
 /** Images of public figures for pages of other sites. */
@@ -69,9 +70,9 @@ export const tickerWidgetOperation = operation({
       200: { body: tickerWidget('CODE.REVIEW', null, { theme: 'dark', width: 320, height: 100 }) },
     },
   },
-  async handle({ query: { symbol, theme, w, h }, queryText }, { feeds }) {
+  async handle({ client, query: { symbol, theme, w, h }, queryText }, { feeds }) {
     refuseUnknown(tickerQuery, new URLSearchParams(queryText).keys(), 'invalid_request');
-    const quote = feeds.newest === null ? null : await quoteOf(symbol, feeds);
+    const quote = feeds.newest === null ? null : await quoteOf(symbol, feeds, clientOf(client.address));
     const text = tickerWidget(symbol, quote, { theme, width: w, height: h });
     return { status: 200, body: Buffer.from(text), headers, compressible: 'also short' };
   },
@@ -105,9 +106,9 @@ function compositeOf({ asOf, indices }: NewestFeeds): Composite | null {
 const metrics = ['price_usd', 'change_pct', 'volume_24h'] as const;
 
 /** @returns null without a task in 30 days */
-async function quoteOf(symbol: string, feeds: Services['feeds']): Promise<Quote | null> {
+async function quoteOf(symbol: string, feeds: Services['feeds'], owner: string): Promise<Quote | null> {
   const targets = metrics.map((metric) => ({ scope: 'ticker', target: symbol, metric }) as const);
-  const { t, values } = await feeds.figures(targets);
+  const { t, values } = await feeds.figures(owner, targets);
   const [price = null, change = null, tasks = null] = values;
   return tasks === null ? null : { asOf: new Date(t).toISOString(), price, change, tasks };
 }

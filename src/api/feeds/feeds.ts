@@ -45,7 +45,7 @@ export const discoveryFeedOperation = operation({
     query: { verified: 'true' },
     answers: { 200: { description: 'The directory.', body: exampleFeed('discovery') } },
   },
-  handle: async ({ query: filters }, { feeds }) => filteredFeed(feeds, { feed: 'discovery', filters }),
+  handle: async ({ client, query: filters }, { feeds }) => filteredFeed(feeds, client, { feed: 'discovery', filters }),
 });
 
 export const disputesFeedOperation = operation({
@@ -60,7 +60,8 @@ export const disputesFeedOperation = operation({
     query: { ruling: 'upheld' },
     answers: { 200: { description: 'The cases.', body: exampleFeed('standards/disputes') } },
   },
-  handle: async ({ query: filters }, { feeds }) => filteredFeed(feeds, { feed: 'standards/disputes', filters }),
+  handle: async ({ client, query: filters }, { feeds }) =>
+    filteredFeed(feeds, client, { feed: 'standards/disputes', filters }),
 });
 
 export const tradingFeedOperation = operation({

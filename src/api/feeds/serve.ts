@@ -3,6 +3,8 @@ import { Refusal } from '../../../contracts/errors.js';
 import type { FeedName } from '../../domain/market/feeds/all.js';
 import type { Filtered } from '../../domain/market/feeds/served.js';
 import { Representations } from '../answer.js';
+import type { Client } from '../operation.js';
+import { clientOf } from '../rate-limits.js';
 import type { MarketView } from './view.js';
 
 /** How long a request waits at most for the first feeds after a start. */
@@ -24,8 +26,11 @@ async function firstFeeds(view: MarketView): Promise<MarketView['newest']> {
 }
 
 /** A part of a feed, or the ready-made bytes where no filter is given. */
-export async function filteredFeed(view: MarketView, request: Filtered) {
+export async function filteredFeed(view: MarketView, { address }: Pick<Client, 'address'>, request: Filtered) {
   const isWhole = Object.values(request.filters).every((filter) => filter === undefined);
   if (isWhole || view.newest === null) return newestFeed(view, request.feed);
-  return { status: 200, body: new Representations((coding) => view.filtered(request, coding)) } as const;
+  return {
+    status: 200,
+    body: new Representations((coding) => view.filtered(clientOf(address), request, coding)),
+  } as const;
 }

@@ -7,10 +7,13 @@ export interface MarketView {
   readonly begun: Promise<void>;
   /** Null until a process on a store with public receipts has made its first feeds. */
   readonly newest: NewestFeeds | null;
-  /** A filtered feed of the newest t, in one encoding. @throws Refusal rate_limited, not_ready */
-  filtered(request: Filtered, coding: ContentCoding): Promise<EncodedFeed>;
+  /**
+   * A filtered feed of the newest t, in one encoding. @throws Refusal rate_limited, not_ready
+   * @param owner who waits in turn for the market, here and below: see `Task`
+   */
+  filtered(owner: string, request: Filtered, coding: ContentCoding): Promise<EncodedFeed>;
   /** Values at the newest t, in the order of the targets. @throws Refusal rate_limited, not_ready */
-  figures(targets: readonly FigureTarget[]): Promise<FiguresAt>;
+  figures(owner: string, targets: readonly FigureTarget[]): Promise<FiguresAt>;
   /** Calls the listener each time that t has moved, with the new feeds. @returns a function that ends this */
   onMove(listener: (newest: NewestFeeds) => void): () => void;
 }

@@ -111,7 +111,7 @@ export const importOperation = operation({
       if (earlier) return earlier;
     }
     const { content, label } = await imports(source, caller.workspaceId);
-    const memory = await newMemory(services, { ...body, content }, texts, nameOf(source, body.source), label);
+    const memory = await newMemory(services, caller, { ...body, content }, texts, nameOf(source, body.source), label);
     return admit(services, caller, once, memory);
   },
 });

@@ -67,7 +67,7 @@ export const memoryAddOperation = operation({
   },
   settle: settleJob,
   async handle({ caller, body, texts, once }, services) {
-    return admit(services, caller, once, await newMemory(services, body, texts, body.source ?? null));
+    return admit(services, caller, once, await newMemory(services, caller, body, texts, body.source ?? null));
   },
 });
 
@@ -78,6 +78,7 @@ export const memoryAddOperation = operation({
  */
 export async function newMemory(
   { redact }: Services,
+  { workspaceId }: Caller,
   body: Omit<InputOf<typeof memoryIn>, 'source'>,
   texts: ReadonlyMap<string, string>,
   source: string | null,
@@ -86,7 +87,17 @@ export async function newMemory(
   const { namespace, playground = false } = body;
   const sent = { content: body.content, metadata: texts.get('metadata') ?? '{}' };
   checkSizes(sent.content, sent.metadata);
-  const { content, metadata, source: from, label: named, found } = await redact({ ...sent, source, label });
+  const {
+    content,
+    metadata,
+    source: from,
+    label: named,
+    found,
+  } = await redact(workspaceId, {
+    ...sent,
+    source,
+    label,
+  });
   checkSizes(content, metadata);
   const stored = { content, metadata, source: from, label: named, sensitive: found };
   return { ...stored, namespace, playground, approvalId: body.approval_id };

@@ -118,7 +118,7 @@ async function admitAll(
 }
 
 async function addOne(services: Services, caller: Caller, key: RequestKey, { body, texts }: BatchItem) {
-  return admit(services, caller, key, await newMemory(services, body, texts, body.source ?? null));
+  return admit(services, caller, key, await newMemory(services, caller, body, texts, body.source ?? null));
 }
 
 /** @throws Refusal idempotency_key_reused, which concerns the whole call, and every error that is no refusal */

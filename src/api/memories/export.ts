@@ -13,6 +13,7 @@ export const memoryExportOperation = operation({
   path: '/v1/memories/export',
   summary: 'Every memory, ready or not, in pages',
   access: 'export memories',
+  answerBytes: limits.exportPageBytes,
   query: exportQuery,
   answers: { 200: memoryExport },
   refusals: ['admin_required', 'invalid_cursor', 'invalid_request'],

@@ -37,7 +37,7 @@ export const memoryInvalidateOperation = operation({
     const memoryId = idOf(params.memory_id);
     const supersededBy = body.superseded_by?.toLowerCase() ?? null;
     const written = { content: body.reason, metadata: '{}', source: null, label: null };
-    const { content: reason, found: sensitive } = await redact(written);
+    const { content: reason, found: sensitive } = await redact(caller.workspaceId, written);
     const invalidation = { memoryId, reason, sensitive, supersededBy };
     const command = answering(invalidateMemory(world, caller, invalidation), (answer) => ({
       status: 200,

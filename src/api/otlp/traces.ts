@@ -80,7 +80,7 @@ export const tracesOperation = operation({
     const format = formatOf(content);
     const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
     if (earlier) return inFormat(format, earlier, services);
-    const found = await readTraces(body, { format, gzip: isCompressed(content) });
+    const found = await readTraces(caller.workspaceId, body, { format, gzip: isCompressed(content) });
     if ('tooLarge' in found) {
       throw new Refusal(
         'body_too_large',

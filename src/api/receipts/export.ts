@@ -15,6 +15,7 @@ export const receiptExportOperation = operation({
   path: '/v1/receipts/export',
   summary: 'All entries of the workspace as they were hashed, in pages',
   access: 'export memories',
+  answerBytes: limits.exportPageBytes,
   query: receiptExportQuery,
   answers: { 200: receiptExport },
   refusals: ['admin_required', 'invalid_cursor', 'invalid_request', 'namespace_out_of_scope'],

@@ -73,10 +73,10 @@ export const taskSubmitOperation = operation({
   },
   async handle({ caller, body, once }, services) {
     const { readTasks, checkAttestations, run, world } = services;
-    const read = await readTasks(body, world.now());
+    const read = await readTasks(caller.workspaceId, body, world.now());
     if ('code' in read) throw new Refusal(read.code, read.message, read.details);
     const checks = await checkAttestations(caller.workspaceId, read);
-    const prepared = await prepareTasks(services, read);
+    const prepared = await prepareTasks(services, caller.workspaceId, read);
     const tasks = prepared.map((task, at) => ({ ...task, checks: checks[at] ?? task.checks }));
     const command = answering(recordTasks(services, caller, tasks), (data) =>
       data.every(({ duplicate }) => duplicate) ? { status: 200, body: { data } } : { status: 201, body: { data } },

@@ -28,6 +28,7 @@ export const receiptTraceOperation = operation({
   path: '/v1/receipts/:receipt_id/trace',
   summary: 'The task receipts of the same trace or session, as a tree',
   access: 'memory.read',
+  answerBytes: limits.traceBytes,
   answers: { 200: receiptTrace },
   refusals: ['receipt_not_found', 'namespace_out_of_scope'],
   documentation: {

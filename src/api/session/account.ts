@@ -44,11 +44,12 @@ export const passwordOperation = operation({
     const namesakes = await read((tx) => peopleByEmail(tx, email));
     const hashOf = (isSought: (id: string) => boolean) =>
       namesakes.flatMap((one) => (isSought(one.id) ? (passwordOf(one)?.passwordHash ?? []) : [])).at(0);
-    const [right] = await passwords.opens([hashOf((one) => one === personId) ?? ''], body.old_password);
+    const [right] = await passwords.opens(workspaceId, [hashOf((one) => one === personId) ?? ''], body.old_password);
     if (!right) throw new Refusal('invalid_session', 'The old password is not right.');
     await forgive();
     // People with one address, whom only earlier versions made, share a salt: one check at sign-in covers all of them.
     const hash = await passwords.hash(
+      workspaceId,
       body.new_password,
       hashOf((one) => one !== personId),
     );

@@ -90,9 +90,9 @@ export interface SignInAttempts {
 
 export interface Passwords {
   /** Which of the hashes the password opens, at the cost of exactly one check. @throws Refusal rate_limited, not_ready */
-  opens(hashes: readonly string[], password: string): Promise<readonly boolean[]>;
+  opens(owner: string, hashes: readonly string[], password: string): Promise<readonly boolean[]>;
   /** @param like a hash whose salt is used again. @throws Refusal rate_limited, not_ready */
-  hash(password: string, like?: string): Promise<string>;
+  hash(owner: string, password: string, like?: string): Promise<string>;
   /** @throws Refusal rate_limited when too many checks wait already */
   requireRoom(): void;
 }
@@ -279,7 +279,7 @@ async function openedBy({ database, attempts, passwords }: SessionsParts, { addr
     return passwordHash === undefined ? [] : [{ person, passwordHash }];
   });
   const hashes = people.map(({ passwordHash }) => passwordHash);
-  const opened = await passwords.opens(hashes, password);
+  const opened = await passwords.opens(clientOf(address), hashes, password);
   const found = people.find((_, at) => opened[at]);
   if (!found) throw new Refusal('invalid_session');
   await forgive();

@@ -79,7 +79,7 @@ export const memberAddOperation = operation({
   async handle({ caller, body: { email, role, password }, once }, { run, read, world, passwords }) {
     const made = base62Text(20);
     const add = async (isKnown: boolean) => {
-      const passwordHash = isKnown ? null : await passwords.hash(password ?? made);
+      const passwordHash = isKnown ? null : await passwords.hash(caller.workspaceId, password ?? made);
       let joined: MemberAdded | undefined;
       // The answer that is stored for a repetition is on disk, where no password may be.
       const command = answering(addMember(world, caller, { email, role, passwordHash }), (one) => {

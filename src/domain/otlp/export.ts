@@ -23,8 +23,11 @@ export interface ExportForm {
 /** An export, or why it cannot be read. */
 export type ReadOrNot = ReadExport | { readonly unreadable: string } | { readonly tooLarge: true };
 
-/** Reads the body of an export. @throws Refusal rate_limited, or not_ready if a thread failed */
-export type ReadTraces = (body: Uint8Array, form: ExportForm) => Promise<ReadOrNot>;
+/**
+ * Reads the body of an export. @throws Refusal rate_limited, or not_ready if a thread failed
+ * @param owner who waits in turn for the thread: see `Task`
+ */
+export type ReadTraces = (owner: string, body: Uint8Array, form: ExportForm) => Promise<ReadOrNot>;
 
 /** More spans than these in one export are refused. A collector sends 8,192 at a time. */
 export const spansPerExport = 20_000;

@@ -55,7 +55,7 @@ async function recordStated(
 ): Promise<Recorded> {
   const { world, redactTexts } = services;
   await admit({ access: 'memory.write', counted: 'write', summary: 'Record actions' }, caller, rateLimits);
-  const decision = await prepareDecision(redactTexts, statedBy(action));
+  const decision = await prepareDecision(redactTexts, caller.workspaceId, statedBy(action));
   const command = answering(recordDecision(world, caller, decision), (body) => ({ status: 201, body }));
   const answer = await runBy(run, caller, 'memory.write')(caller.workspaceId, once(command, key));
   return { kind: action.kind, ...receipt.parse(parsed(answer.body)) };

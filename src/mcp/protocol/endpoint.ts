@@ -23,7 +23,7 @@ export interface McpParts extends CallParts {
   readonly rates: MessageRates;
   /** See the setting MEMORY_API. */
   readonly memoryApi: boolean;
-  readMessages(body: Uint8Array): Promise<RpcMessages | RefusedMessages>;
+  readMessages(owner: string, body: Uint8Array): Promise<RpcMessages | RefusedMessages>;
 }
 
 /** A request whose client is known, and of which one message has been counted. */
@@ -55,7 +55,7 @@ interface Outcome {
 /** Answers the messages of MCP clients. @throws Refusal when the client has sent too many messages */
 export function createMcp(parts: McpParts): (request: McpRequest) => Promise<McpAnswer> {
   return async (request) => {
-    const read = await parts.readMessages(request.body);
+    const read = await parts.readMessages(request.from.caller.workspaceId, request.body);
     const tooMany = await countMessages(parts.rates, request.from, read);
     if ('refused' in read) return alone(unreadable(read));
     const wrong = batchError(read, request.headers);

@@ -13,7 +13,7 @@ type Answers = Pick<LiveMarket, 'filtered' | 'figures'>;
 
 /** The newest feeds of this process, and the market that answers questions about them. */
 export function createPublished() {
-  const queue = createQueue({ atOnce, heldBytes: mostWaiting });
+  const queue = createQueue({ atOnce, heldBytes: mostWaiting, what: 'questions about the public figures' });
   const listeners = new Set<(newest: NewestFeeds) => void>();
   let newest: NewestFeeds | null = null;
   let market: Answers | null = null;
@@ -22,10 +22,10 @@ export function createPublished() {
     begin = resolve;
   });
 
-  async function ask<T>(question: (market: Answers) => Promise<T>): Promise<T> {
+  async function ask<T>(owner: string, question: (market: Answers) => Promise<T>): Promise<T> {
     const asked = market;
     if (asked === null) throw notReady();
-    return queue(1, () =>
+    return queue({ owner, bytes: 1 }, () =>
       question(asked).catch((cause: unknown) => {
         throw notReady(cause);
       }),
@@ -37,8 +37,9 @@ export function createPublished() {
       return newest;
     },
     begun,
-    filtered: (request: Filtered, coding: ContentCoding) => ask((one) => one.filtered(request, coding)),
-    figures: (targets: readonly FigureTarget[]) => ask((one) => one.figures(targets)),
+    filtered: (owner: string, request: Filtered, coding: ContentCoding) =>
+      ask(owner, (one) => one.filtered(request, coding)),
+    figures: (owner: string, targets: readonly FigureTarget[]) => ask(owner, (one) => one.figures(targets)),
     onMove(listener: (newest: NewestFeeds) => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
