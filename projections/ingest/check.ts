@@ -58,6 +58,8 @@ function jobColumns(tx: Transaction, after: string): Promise<JobColumns[]> {
          when jsonb_typeof(j.stage_timestamps) <> 'object' or not j.stage_timestamps ? j.stage
            or j.stage_timestamps ->> 'queued' is distinct from
               to_char(j.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') then 'stage_timestamps'
+         when j.workspace_id <> m.workspace_id then 'workspace_id'
+         when j.is_long <> (substring(convert_from(e.bytes, 'UTF8') from '"content_bytes":(\\d+)')::bigint > 4096) then 'is_long'
          when (j.stage = 'failed') <> (j.failed_stage is not null) then 'failed_stage'
          when j.stage = 'failed' and j.failure_reason is null then 'failure_reason'
          when j.attempts < 0 then 'attempts'

@@ -1,10 +1,8 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
-import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
-import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import type { Transaction } from '../../src/adapters/database/database.js';
+import { isLong, movedAtOnceBytes } from '../../src/domain/pipeline.js';
 import { memoryRows } from '../memory/rows.js';
-import { namespaceRows } from '../namespace/rows.js';
 import { insertRows } from '../projection.js';
 import { queuedAgain } from './failed.js';
 
@@ -26,6 +24,8 @@ export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]):
           queued_at: entry.recorded_at,
           created_at: entry.recorded_at,
           updated_at: entry.recorded_at,
+          workspace_id: entry.workspace_id,
+          is_long: isLong(entry.body.content_bytes),
         }
       : [],
   );
@@ -64,64 +64,6 @@ async function moveJobs(tx: Transaction, recorded: readonly Recorded[]): Promise
  */
 async function lockJobsOf(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await tx.query('select 1 from jobs where memory_id = any($1::uuid[]) order by job_id for update', [memoryIds]);
-}
-
-/** A job that a worker holds, with its memory and the fields that prove that its text is the one that the receipt commits to. */
-export interface ClaimedJob extends Row {
-  job_id: string;
-  memory_id: string;
-  stage: Stage;
-  attempts: number;
-  namespace_id: string;
-  text_config: string;
-  receipt_id: string;
-  receipt_hash: string;
-  entry: Uint8Array;
-  salt: Uint8Array;
-  content: string;
-  metadata: string;
-  source: string | null;
-  label: string | null;
-}
-
-/**
- * Leases up to `limit` due jobs to `owner`, oldest first, and no more once their texts together have `bytes`. Rows that
- * another worker is just taking are skipped, a lease that has run out by the database's clock is taken over; the work of
- * the lost worker is done again, which every stage allows. What `owner` itself still holds is what it has lost hold of,
- * since it claims only when it works on nothing. A job that was never tried is due at any time of the clock of the process
- * that queued it.
- */
-export async function claimJobs(
-  tx: Transaction,
-  owner: string,
-  now: Date,
-  leaseMs: number,
-  limit: number,
-  bytes: number,
-): Promise<ClaimedJob[]> {
-  return tx.query<ClaimedJob>(
-    `with first as (
-       select job_id, memory_id, run_after from jobs
-        where stage not in ('done', 'failed') and (stage = 'queued' or run_after <= $3)
-          and (lease_until is null or lease_until < now() or lease_owner = $1)
-        order by run_after limit $4 for update skip locked),
-     due as (
-       select job_id from (
-         select f.job_id, sum(m.size) over (order by f.run_after, f.job_id) - m.size as before
-           from first f join ${memoryRows} m on m.id = f.memory_id) f where before < $6),
-     claimed as (
-       update jobs j set lease_owner = $1, lease_until = now() + $2 * interval '1 millisecond', updated_at = $3,
-              stage = case when stage = 'queued' then 'extracting' else stage end,
-              stage_timestamps = jsonb_build_object('extracting', to_jsonb($5::text)) || stage_timestamps
-         from due where j.job_id = due.job_id
-       returning j.job_id, j.memory_id, j.receipt_id, j.stage, j.attempts)
-     select j.job_id::text, j.memory_id::text, j.stage, j.attempts, m.namespace_id::text, n.text_config,
-            m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
-       from claimed j join ${memoryRows} m on m.id = j.memory_id join ${namespaceRows} n on n.id = m.namespace_id
-       join ${vaultRows} v on v.receipt_id = j.receipt_id join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq
-      order by m.seq`,
-    [owner, leaseMs, now.toISOString(), limit, now.toISOString(), bytes],
-  );
 }
 
 /** Gives back the jobs of a killed process. Only for a store that one process at a time can open: elsewhere other processes may be working on them. */

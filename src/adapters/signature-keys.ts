@@ -17,7 +17,7 @@ export interface SignatureKeys {
   read(multikey: string): SignatureKey | null;
   /**
    * Whether the holder of the key has signed `message`: with Ed25519, or with ECDSA over SHA-256.
-   * @param owner who waits in turn for the threads: see `Task`
+   * @param owner whose work it is: see `Task`
    * @param signature of ECDSA r ‖ s, or DER
    * @throws Refusal rate_limited when too much waits
    */

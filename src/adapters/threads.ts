@@ -18,7 +18,7 @@ export interface ThreadOptions extends Omit<QueueLimits, 'atOnce'> {
 
 export interface Threads<Input, Output> {
   /**
-   * Runs one task in a thread, when it is its owner's turn. An error of the task is thrown as an Error without its class, so a task that refuses
+   * Runs one task in a thread, the tasks of several owners alternately. An error of the task is thrown as an Error without its class, so a task that refuses
    * must return a value that says so.
    * @throws Refusal rate_limited when too much waits, not_ready when a thread cannot start, dies or takes too long
    */

@@ -120,7 +120,7 @@ interface Definition<
   readonly bodyLimit?: number;
   /** Whether the operation bounds the memory of its bodies. Large bodies of all others wait in one queue. */
   readonly boundsBodies?: true;
-  /** The most bytes of an answer, where it may be large: owners wait in turn for such answers. */
+  /** The most bytes of an answer, where it may be large: such answers are made for several owners alternately. */
   readonly answerBytes?: number;
   /** The code that refuses an unknown member of the body, where that is not invalid_request. */
   readonly unknown?: ErrorCode;
@@ -155,7 +155,7 @@ interface Definition<
 /** The identity of the client, as the transport has found out. */
 export type Identity = Who<Audience>;
 
-/** Who waits in turn for what all share: the workspace, or the network of a client that no workspace is known of. */
+/** The owner of a request's work, see `Task`: the workspace, or the network of a client without one. */
 export const ownerOf = (who: Identity, { address }: Pick<Client, 'address'>): string =>
   'caller' in who ? who.caller.workspaceId : clientOf(address);
 

@@ -72,7 +72,7 @@ export interface Services {
   readonly rateLimits: Pick<RateLimits, 'address' | 'giveBack' | 'writes'>;
   /**
    * Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready
-   * @param owner who waits in turn for the thread, here and below: see `ownerOf`
+   * @param owner whose work it is, here and below: see `ownerOf`
    */
   readJson(owner: string, body: Uint8Array): Promise<JsonObject | RefusedJson>;
   /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */

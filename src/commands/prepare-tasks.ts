@@ -8,7 +8,7 @@ import type { NewTask } from './record-tasks.js';
 
 /**
  * Removes sensitive values from JSON texts. @throws Refusal rate_limited, not_ready
- * @param owner the workspace, which waits in turn for the thread
+ * @param owner the workspace, whose work it is
  */
 export type RedactTexts = (owner: string, texts: readonly string[]) => Promise<readonly Redacted[]>;
 

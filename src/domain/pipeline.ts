@@ -10,6 +10,14 @@ export const workStages = ['extracting', 'chunking', 'embedding', 'indexing'] as
  */
 export const movedAtOnceBytes = 4096;
 
+/**
+ * The longest text of a memory that counts as short. A worker of its own makes short texts searchable, so that none waits for a
+ * long one, which takes up to seconds. Jobs store whether their text is long: another bound needs a migration.
+ */
+const shortBytes = 4096;
+
+export const isLong = (contentBytes: number): boolean => contentBytes > shortBytes;
+
 export interface JobTimes {
   readonly stage: Stage;
   readonly attempts: number;

@@ -7,20 +7,20 @@ export interface QueueLimits {
   readonly heldBytes: number;
   /** The same two numbers for the tasks of one owner. Without them an owner may use every place, and half of the bytes. */
   readonly own?: { readonly atOnce?: number; readonly heldBytes?: number };
-  /** What the tasks are called in a refusal, in the plural. */
+  /** The name of the tasks in a refusal, in the plural. */
   readonly what?: string;
 }
 
-/** A piece of work that waits for its turn. */
+/** A piece of work that waits until it may start. */
 export interface Task {
-  /** Whose work it is: a workspace, or the network of a client that no workspace is known of. */
+  /** The owner of the work: a workspace, or the network of a client without one. */
   readonly owner: string;
-  /** Its size, by which its owner's next turn is later. */
+  /** Its size, by which the next task of its owner starts later. */
   readonly bytes: number;
 }
 
 /**
- * Runs work when it is its owner's turn. @throws Refusal rate_limited when too many bytes of this owner, or of all owners, run
+ * Runs work, that of several owners alternately. @throws Refusal rate_limited when too many bytes of this owner, or of all owners, run
  * or wait already
  */
 export type Queue = <T>(task: Task, work: () => Promise<T>) => Promise<T>;
@@ -29,19 +29,19 @@ export type Queue = <T>(task: Task, work: () => Promise<T>) => Promise<T>;
  * The one scheduler of what several owners share: threads, readers of documents, exports, large bodies.
  *
  * Owners get equal bytes of work, not equal numbers of tasks. The next task is the one with which its owner has had the fewest
- * bytes, itself included, so small tasks go before large ones. An owner who comes new, or comes back, begins where the others
- * are: its task waits for no more bytes of each other owner than it has itself, and for what has begun; it saves nothing up
- * while it sends nothing. Among the tasks of one owner the small ones come first, until as many bytes were done after a large
+ * bytes, itself included, so small tasks go before large ones. An owner who is new here, or comes back, begins
+ * where the other owners are: its task waits for no more bytes of each of them than it has itself, and for what has begun; it
+ * saves nothing up while it sends nothing. Among the tasks of one owner the small ones come first, until as many bytes were done after a large
  * one came as it has itself. This is self-clocked fair queueing (Golestani, 1994).
  */
 export function createQueue({ atOnce, heldBytes, own = {}, what = 'large requests' }: QueueLimits): Queue {
-  const turns = createTurns(own.atOnce ?? atOnce);
+  const lines = createLines(own.atOnce ?? atOnce);
   const held = createHeld(heldBytes, own.heldBytes ?? heldBytes / 2, what);
   let working = 0;
 
   function startNext(): void {
     while (working < atOnce) {
-      const start = turns.next();
+      const start = lines.next();
       if (start === null) return;
       working += 1;
       start();
@@ -52,14 +52,14 @@ export function createQueue({ atOnce, heldBytes, own = {}, what = 'large request
     held.take(owner, bytes);
     try {
       await new Promise<void>((start) => {
-        turns.wait(owner, bytes, start);
+        lines.wait(owner, bytes, start);
         startNext();
       });
       try {
         return await work();
       } finally {
         working -= 1;
-        turns.end(owner);
+        lines.end(owner);
         startNext();
       }
     } finally {
@@ -68,7 +68,7 @@ export function createQueue({ atOnce, heldBytes, own = {}, what = 'large request
   };
 }
 
-/** What a task costs its owner beside its bytes: a small one has to be started and ended too. */
+/** The cost of a task to its owner beside its bytes: a small one has to be started and ended too. */
 const taskBytes = 4096;
 
 interface Waiting {
@@ -79,20 +79,20 @@ interface Waiting {
 }
 
 interface Line {
-  /** The bytes that this owner has had, counted from where the others were when it came. */
+  /** The bytes that this owner has had, counted from where the other owners were when it came. */
   spent: number;
   working: number;
   /** In the order of their ranks. */
   readonly waiting: Waiting[];
 }
 
-/** The lines of all owners who have work here, or have had more than the others. */
-function createTurns(ownAtOnce: number) {
+/** The lines of all owners who have work here, or have had more than other owners. */
+function createLines(ownAtOnce: number) {
   const lines = new Map<string, Line>();
-  /** What the owner of the newest task has had, that task included. Owners who come now begin here. */
+  /** The bytes that the owner of the newest task has had, that task included. Owners who come now begin here. */
   let reached = 0;
 
-  /** The line whose turn it is. Forgets owners who have no work and have had no more than the others. */
+  /** The line whose task starts next. Forgets owners who have no work and have had no more than other owners. */
   function first(): Line | null {
     let found: Line | null = null;
     for (const [owner, line] of lines) {
@@ -103,7 +103,7 @@ function createTurns(ownAtOnce: number) {
     return found;
   }
 
-  /** What the owner will have had after its next task. Who was held back by its own bound does not catch up. */
+  /** The bytes that an owner will have had after its next task. An owner whose own bound held it back does not catch up. */
   const after = ({ spent, waiting: [next] }: Line): number => Math.max(reached, spent + (next?.cost ?? 0));
 
   return {
@@ -115,7 +115,7 @@ function createTurns(ownAtOnce: number) {
       const rank = line.spent + cost;
       line.waiting.splice(placeOf(line.waiting, rank), 0, { rank, cost, start });
     },
-    /** Takes the next task out of its line. @returns how it starts; null while nobody has one that may start */
+    /** Takes the next task out of its line. @returns how it starts; null while there is none that may start */
     next(): (() => void) | null {
       const line = first();
       if (line === null) return null;

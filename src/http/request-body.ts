@@ -23,10 +23,11 @@ export async function withBody<T>(
   operation: Pick<Operation, 'bodyLimit' | 'boundsBodies' | 'alsoEncodedAs'>,
   { encoding }: ContentHeaders,
   body: Uint8Array,
-  inTurn: { readonly owner: string; readonly largeBodies: LargeBodies },
+  waiting: { readonly owner: string; readonly largeBodies: LargeBodies },
   work: (body: Uint8Array) => Promise<T>,
 ): Promise<T> {
-  const large = <R>(bytes: number, then: () => Promise<R>) => inTurn.largeBodies({ owner: inTurn.owner, bytes }, then);
+  const large = <R>(bytes: number, then: () => Promise<R>) =>
+    waiting.largeBodies({ owner: waiting.owner, bytes }, then);
   // An operation with another encoding than JSON decompresses its bodies itself.
   const isPlain = encoding === '' || encoding === 'identity' || operation.alsoEncodedAs !== undefined;
   if (isPlain) return operation.boundsBodies ? work(body) : large(body.length, () => work(body));

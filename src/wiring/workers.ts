@@ -54,7 +54,8 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
   const indexes = { ...indexed, searchIndex: databaseWriter };
   const models = createModelWatch();
   const waking = { wakeDeliveries: deliveries.wake, unembedded: models.begin, ended: jobWaits.look };
-  const ingest = worker(ingesting({ ...indexes, ...waking }));
+  const ingest = worker(ingesting({ ...indexes, ...waking }, false));
+  const longIngest = worker(ingesting({ ...indexes, ...waking }, true));
   const remover = worker(removing(background, owner));
   const closes = {
     settle: async (ms: number) => (await settledTimes.settle(ms)) >= ms,
@@ -62,6 +63,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
   };
   const workers: [Role, Worker][] = [
     ['ingest', ingest],
+    ['ingest', longIngest],
     ['webhooks', deliveries],
     ['anchoring', worker(parts.anchoring)],
     ['upkeep', remover],
@@ -78,7 +80,10 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
   }
   return {
     workers,
-    wakePipeline: ingest.wake,
+    wakePipeline() {
+      ingest.wake();
+      longIngest.wake();
+    },
     jobWaits,
     wakeDeliveries: deliveries.wake,
     removed: createRemoved(background, world, remover.wake),

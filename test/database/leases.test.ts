@@ -1,7 +1,7 @@
 // @projects fast server
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claimJobs } from '../../projections/ingest/jobs.js';
+import { claimJobs } from '../../projections/ingest/claims.js';
 import { createVault } from '../../src/commands/vault.js';
 import { createWebhook } from '../../src/commands/webhooks.js';
 import { delivering } from '../../src/workers/deliveries.js';
@@ -32,11 +32,15 @@ it('a process whose clock is ahead takes no work from one that is at it', async 
   expect(await take(theirs, 60_000)).toBe(true);
 });
 
+const claim = async (world: World, owner: string, leaseMs: number) => {
+  const bounds = { leaseMs, isLong: false, jobs: 10, bytes: 1000, after: null };
+  const { jobs } = await store.database.transaction((tx) => claimJobs(tx, owner, world.now(), bounds));
+  return jobs;
+};
+
 it('a job is taken over when its lease has run out by the clock of the database', async () => {
   const caller = await store.openWorkspace();
   await store.add(caller, 'to be made ready');
-  const claim = (world: World, owner: string, leaseMs: number) =>
-    store.database.transaction((tx) => claimJobs(tx, owner, world.now(), leaseMs, 10, 1000));
   const [mine, theirs] = [realWorld.nonce(), realWorld.nonce()];
   expect(await claim(slow, mine, 60_000)).toHaveLength(1);
   expect(await claim(fast, theirs, 60_000)).toEqual([]);
@@ -50,7 +54,7 @@ it('a memory is made ready at once, whichever process took it in', async () => {
   const caller = await store.openWorkspace();
   await store.add(caller, 'of a process that is ahead');
   await store.sql(`update jobs set run_after = now() + interval '5 minutes' where stage = 'queued'`);
-  const claimed = await store.database.transaction((tx) => claimJobs(tx, realWorld.nonce(), slow.now(), 50, 10, 1000));
+  const claimed = await claim(slow, realWorld.nonce(), 50);
   expect(claimed.map(({ content }) => content)).toEqual(['of a process that is ahead']);
   await sleep(100);
 });

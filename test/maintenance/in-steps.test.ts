@@ -70,7 +70,7 @@ function watched(before: (n: number) => Promise<void>): { database: Database; co
 
 const vault = createVault(() => undefined);
 
-const ingestWith = (database: Database, owner = realWorld.nonce()) =>
+const ingestWith = (database: Database, owner = realWorld.nonce(), isLong = true) =>
   ingestBatch(
     {
       database,
@@ -80,7 +80,7 @@ const ingestWith = (database: Database, owner = realWorld.nonce()) =>
       world: realWorld,
       log: pino({ level: 'silent' }),
     },
-    owner,
+    { owner, isLong, after: null },
   );
 
 /** Takes the one job that waits up to before its `last`-th writing transaction, as a process does that is killed there. */
@@ -116,7 +116,7 @@ test('a large memory is indexed in many transactions, and small ones together in
   expect(await steps()).toBeGreaterThan(8);
   const ids = [await store.add(caller, 'a small one'), await store.add(caller, 'another small one')];
   const { database, count } = watched(async () => undefined);
-  await ingestWith(database);
+  await ingestWith(database, realWorld.nonce(), false);
   expect(count()).toBe(1);
   for (const id of ids) await store.remove(caller, id);
 });

@@ -38,11 +38,11 @@ import type { Ledger } from '../../src/ledger/ledger.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
-import { ingestBatch } from '../../src/workers/ingesting.js';
 import { realWorld } from '../../src/world.js';
 import { fillDecisions } from '../decisions.js';
 import { builtIn as embedding } from '../embedding.js';
 import { fillErc8004 } from '../ethereum/links.js';
+import { ingestAll } from '../ingest-all.js';
 import { fillApproved, fillInvalidations } from '../invalidations.js';
 import { preparedStoreAddress } from '../new-store.js';
 import { fillTasks } from '../tasks.js';
@@ -248,7 +248,7 @@ export async function newStore(
     },
     async ingest() {
       const working = { database, searchIndex: databaseWriter, embedding, vault, world: realWorld, log };
-      while ((await ingestBatch(working, realWorld.nonce())) > 0);
+      await ingestAll(working);
     },
     async checkpoint() {
       await transparencyLog.checkpoint();

@@ -33,7 +33,7 @@ describe('a redactor', () => {
   it('holds so much and refuses more, and goes on afterwards', async () => {
     const mebibyte = writing('x '.repeat(512 * 1024));
     const settled = await Promise.allSettled(
-      Array.from({ length: 40 }, () => redactor.redact('a workspace', mebibyte)),
+      Array.from({ length: 40 }, (_, n) => redactor.redact(`workspace ${n % 3}`, mebibyte)),
     );
     const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refused).toHaveLength(9);

@@ -1,6 +1,7 @@
 // @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claimJobs, passStages } from '../../projections/ingest/jobs.js';
+import { claimJobs } from '../../projections/ingest/claims.js';
+import { passStages } from '../../projections/ingest/jobs.js';
 import { realWorld } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
@@ -23,8 +24,9 @@ it('deletes and workers never wait for each other in a circle', async () => {
     // A statement meets the rows in the order in which they lie in the table, and that is not the order of their ids.
     for (const id of shuffled(ids)) await store.sql('update jobs set attempts = 0 where memory_id = $1', [id]);
     const owner = realWorld.nonce();
-    const claimed = await store.database.transaction((tx) => claimJobs(tx, owner, realWorld.now(), 60_000, 30, 30_000));
-    const jobs = claimed.map(({ job_id }) => job_id);
+    const bounds = { leaseMs: 60_000, isLong: false, jobs: 30, bytes: 30_000, after: null };
+    const claimed = await store.database.transaction((tx) => claimJobs(tx, owner, realWorld.now(), bounds));
+    const jobs = claimed.jobs.map(({ job_id }) => job_id);
     const now = realWorld.now();
     const pass = () =>
       store.database.transaction((tx) => passStages(tx, owner, shuffled(jobs), [['chunking', now]], 60_000));

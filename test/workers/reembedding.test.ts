@@ -9,12 +9,12 @@ import { rebuild } from '../../src/maintenance/rebuild.js';
 import { searchIndex } from '../../src/maintenance/rebuildable.js';
 import type { Embedding } from '../../src/workers/embedding.js';
 import { prepareInSlices } from '../../src/workers/indexing.js';
-import { ingestBatch } from '../../src/workers/ingesting.js';
 import { onlyOwner } from '../../src/workers/lease.js';
 import { createModelWatch } from '../../src/workers/model-watch.js';
 import { reembedding } from '../../src/workers/reembedding.js';
 import { realWorld } from '../../src/world.js';
 import { embeddingOf } from '../embedding.js';
+import { ingestAll } from '../ingest-all.js';
 import { faultsOf } from '../maintenance/faults-of.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
@@ -58,7 +58,7 @@ const away = (): never => {
 async function ingestWith(embedding: Embedding, unembedded: () => void = () => undefined): Promise<void> {
   const { database } = store;
   const parts = { database, searchIndex: databaseWriter, embedding, vault, world: realWorld, log, unembedded };
-  while ((await ingestBatch(parts, realWorld.nonce())) > 0);
+  await ingestAll(parts);
 }
 
 const write = (texts: readonly string[]) => Promise.all(texts.map((text) => store.add(caller, text)));

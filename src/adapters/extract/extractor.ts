@@ -20,7 +20,7 @@ const orphanMs = 5000;
 export const defaultBounds: Bounds = {
   atOnce: 2,
   heldBytes: 64 * 1024 * 1024,
-  // A document takes up to 20 s, so one owner leaves a process free for the others.
+  // A document takes up to 20 s, so one owner leaves a process free for other owners.
   own: { atOnce: 1 },
   timeoutMs: 20_000,
   heapMb: 256,
@@ -31,7 +31,7 @@ export interface Extractor {
   /**
    * Returns the text of a document, or why there is none. @throws Refusal rate_limited when too many documents wait
    * already; not_ready when no process can be started
-   * @param owner who waits in turn for a process: see `Task`
+   * @param owner whose work it is: see `Task`
    */
   read(document: Document, owner: string): Promise<Reading>;
   /** Stops the processes that are reading. */

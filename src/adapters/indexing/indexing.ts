@@ -13,7 +13,7 @@ const smallText = 4096;
 const smallList = 65_536;
 /**
  * Texts that are longer share one thread and all others the other one, because a text of a MiB may take 7 s. The workers that ask
- * take workspaces in turn and ask for one text after the other, so the length is all that tells who waits for whom.
+ * take the workspaces one after the other and ask for one text at a time, so only the lengths matter here.
  */
 const longText = 65_536;
 /** The largest number of chunks in one message to the thread, so that messages stay small. */

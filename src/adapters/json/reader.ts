@@ -17,7 +17,7 @@ const deadlineMs = 20_000;
 
 /** Reads bodies of one form. @throws Refusal rate_limited, or not_ready if the thread failed */
 export interface BodyReader<T> {
-  /** @param owner who waits in turn for the thread: see `Task` */
+  /** @param owner whose work it is: see `Task` */
   read(owner: string, body: Uint8Array): Promise<T>;
   close(): Promise<void>;
 }

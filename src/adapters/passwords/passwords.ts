@@ -11,7 +11,7 @@ import { type Hashing, isHash, recommendedCosts } from './argon2.js';
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
 /** The largest number of running and waiting hashes. On an idle machine each waits for at most two seconds. */
 const most = atOnce * 9;
-/** The part of them for one workspace that adds members, or one address that signs in: it keeps nobody else from signing in. */
+/** The part of them for one workspace that adds members, or one address that signs in: it keeps no one else from signing in. */
 const mostOfOne = atOnce * 6;
 /** The time after the last password at which a thread ends. It starts in 0.1 s. */
 const idleMs = 30_000;
@@ -21,7 +21,7 @@ const deadlineMs = 30_000;
 export interface Passwords {
   /**
    * Argon2id in its encoded form.
-   * @param owner who waits in turn for the threads: see `Task`
+   * @param owner whose work it is: see `Task`
    * @param like a hash whose salt is used too, so that one computation shows whether a password matches either of them
    * @throws Refusal rate_limited, not_ready
    */

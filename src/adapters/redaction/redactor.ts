@@ -22,7 +22,7 @@ const deadlineMs = 20_000;
 export interface Redactor {
   /**
    * Replaces every sensitive value by `[redacted]`. @throws Refusal rate_limited, not_ready
-   * @param owner who waits in turn for the thread: see `Task`
+   * @param owner whose work it is: see `Task`
    */
   redact(owner: string, writing: Writing): Promise<RedactedWriting>;
   /** The same for JSON texts, one result for each. @throws Refusal rate_limited, not_ready */

@@ -17,7 +17,7 @@ const deadlineMs = 20_000;
 export interface TaskReader {
   /**
    * Reads a body of one task receipt or a batch of them. @throws Refusal rate_limited, or not_ready if the thread failed
-   * @param owner who waits in turn for the thread: see `Task`
+   * @param owner whose work it is: see `Task`
    */
   read(owner: string, body: Uint8Array, now: Date): Promise<ReturnType<ReadTasks>>;
   close(): Promise<void>;

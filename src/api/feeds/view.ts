@@ -9,7 +9,7 @@ export interface MarketView {
   readonly newest: NewestFeeds | null;
   /**
    * A filtered feed of the newest t, in one encoding. @throws Refusal rate_limited, not_ready
-   * @param owner who waits in turn for the market, here and below: see `Task`
+   * @param owner whose work it is, here and below: see `Task`
    */
   filtered(owner: string, request: Filtered, coding: ContentCoding): Promise<EncodedFeed>;
   /** Values at the newest t, in the order of the targets. @throws Refusal rate_limited, not_ready */

@@ -25,7 +25,7 @@ export type ReadOrNot = ReadExport | { readonly unreadable: string } | { readonl
 
 /**
  * Reads the body of an export. @throws Refusal rate_limited, or not_ready if a thread failed
- * @param owner who waits in turn for the thread: see `Task`
+ * @param owner whose work it is: see `Task`
  */
 export type ReadTraces = (owner: string, body: Uint8Array, form: ExportForm) => Promise<ReadOrNot>;
 
