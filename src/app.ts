@@ -5,6 +5,7 @@ import { foregroundFirst } from './adapters/database/priority.js';
 import { queryEmbedding } from './adapters/embeddings/queries.js';
 import { openIndexing } from './adapters/indexing/indexing.js';
 import { createMetrics } from './adapters/metrics.js';
+import { type Outside, openOutside } from './adapters/outside.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
 import { createSignatureKeys } from './adapters/signature-keys.js';
 import { createRequestKeys } from './api/request-keys.js';
@@ -50,6 +51,7 @@ import { wireReading } from './wiring/reading.js';
 import { type ReplicaReads, wireReplica } from './wiring/replica.js';
 import { wireSearch } from './wiring/search.js';
 import { wireSpans } from './wiring/spans.js';
+import { stopRunning } from './wiring/stop.js';
 import { wireTerminal } from './wiring/terminal.js';
 import { wireTransparencyLog } from './wiring/tlog.js';
 import { wireWorkers } from './wiring/workers.js';
@@ -74,11 +76,18 @@ export interface App {
   close(): Promise<void>;
 }
 
+interface Surroundings {
+  readonly world: World;
+  readonly log: Logger;
+  readonly outside: Outside;
+}
+
 /** All parts of the service, connected by hand and only here. Nothing runs before `start`. */
 export async function createApp(config: Config, world: World, log: Logger, store: OpenedDatabase): Promise<App> {
-  const erc8004 = await openErc8004(config, log);
+  const outside = openOutside();
+  const erc8004 = await openErc8004(config, log, outside);
   const replica = await wireReplica(config, store.prompt, log);
-  const core = await openCore(config, world, log, store, replica);
+  const core = await openCore(config, { world, log, outside }, store, replica);
   const { anchoring, checkpoint, ...tlog } = await wireTransparencyLog(config, core);
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
@@ -108,7 +117,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
       erased: elasticsearch.erased,
       streams: terminal.streams,
       baseUrl: config.baseUrl,
-      erc8004: linksOf(erc8004, config),
+      erc8004: linksOf(erc8004, config, outside),
     },
   });
   const all: readonly (readonly [Role, Worker])[] = [
@@ -120,6 +129,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   ];
   const { database, slow, ledger, run, requireHome, models, keys, generated } = core;
   const { server, threads } = serving;
+  const running = { state, outside, server, store, workers: all, waits: [terminal.streams, waking.jobWaits] };
   return {
     server,
     database,
@@ -131,22 +141,16 @@ export async function createApp(config: Config, world: World, log: Logger, store
       warnOfAbsent(config, roles, log);
       for (const [role, worker] of all) if (roles.includes(role)) worker.start();
     },
-    async close() {
-      state.isStopping = true;
-      for (const waiting of [terminal.streams, waking.jobWaits]) waiting.close();
-      await server.close();
-      await Promise.all(all.map(([, worker]) => worker.stop()));
-      await Promise.all([...threads, core.indexing, feeds, engines, connection].map((one) => one.close()));
-      await store.close();
-    },
+    close: () => stopRunning(running, [...threads, core.indexing, feeds, engines, connection]),
   };
 }
 
 /** The parts that most others need. The store is ready for this version, and has a workspace. */
-async function openCore(config: Config, world: World, log: Logger, store: OpenedDatabase, replica: ReplicaReads) {
+async function openCore(config: Config, surroundings: Surroundings, store: OpenedDatabase, replica: ReplicaReads) {
+  const { world, log, outside } = surroundings;
   const { foreground: database, background, slow } = prioritiesOf(config, store);
   const indexing = openIndexing();
-  const embedder = wireEmbedder(config, indexing.embedder, database);
+  const embedder = wireEmbedder(config, indexing.embedder, database, outside);
   const models = rebuildables(embedder, indexing.prepare, log);
   const { ledger, run, streams, appends, ...openedLedger } = await openLedger(config, database, world, log);
   const people = openPeople({ database, run, world, log });
@@ -158,8 +162,7 @@ async function openCore(config: Config, world: World, log: Logger, store: Opened
     return bootstrap({ ledger, database, run, people, world, log }, config);
   });
   return {
-    world,
-    log,
+    ...surroundings,
     database,
     background,
     slow,
@@ -213,7 +216,7 @@ interface ServerParts {
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, { state, tlog, feeds, engines, kafka, services }: ServerParts) {
   const { world, log, database, run, people, vault, read, readList, transaction } = core;
-  const { reading, threads } = wireReading(config, log);
+  const { reading, threads } = wireReading(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
   const challenges = createChallenges(await sharedSecret(database, world, 'challenges'), world.random);
   const tags = createPublicTags(await sharedSecret(database, world, 'installation'));

@@ -2,11 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { BitcoinHeaders } from '../tlog/anchoring/sources.js';
 import { type EasiestTarget, faultOfWork, mainChain, parseHeader, shownHash } from '../verifier/bitcoin.js';
-import { type BoundedAnswer, boundedFetch, Unavailable } from './bounded-fetch.js';
+import {
+  type BoundedAnswer,
+  type BoundedFetch,
+  type BoundedRequest,
+  boundedFetch,
+  Unavailable,
+} from './bounded-fetch.js';
 
 export interface HeaderOptions {
   readonly easiest?: EasiestTarget;
   readonly timeoutMs?: number;
+  readonly ask?: BoundedFetch;
 }
 
 /** The header of the block of a height, or undefined where the source has none. */
@@ -28,8 +35,8 @@ const headerHex = z.string().regex(/^[0-9a-f]{160}$/);
  * @throws Unavailable for a file that cannot be used
  */
 export async function openBitcoinHeaders(where: string, options: HeaderOptions = {}): Promise<BitcoinHeaders> {
-  const { easiest = mainChain, timeoutMs = defaultTimeoutMs } = options;
-  const find = await sourceOf(where, timeoutMs);
+  const { easiest = mainChain } = options;
+  const find = await sourceOf(where, options);
   return {
     async header(height) {
       const bytes = await find(height);
@@ -41,14 +48,18 @@ export async function openBitcoinHeaders(where: string, options: HeaderOptions =
 }
 
 /** The same without a look at the work of the headers, for readers that check it themselves. */
-export function openHeaderSource(where: string, { timeoutMs = defaultTimeoutMs }: HeaderOptions = {}): Promise<Find> {
-  return sourceOf(where, timeoutMs);
+export function openHeaderSource(where: string, options: HeaderOptions = {}): Promise<Find> {
+  return sourceOf(where, options);
 }
 
-async function sourceOf(where: string, timeoutMs: number): Promise<Find> {
+type Get = (url: string, request?: Omit<BoundedRequest, 'timeoutMs' | 'maxBytes'>) => Promise<BoundedAnswer>;
+
+async function sourceOf(where: string, options: HeaderOptions): Promise<Find> {
+  const { timeoutMs = defaultTimeoutMs, ask = boundedFetch } = options;
+  const get: Get = (url, request = {}) => ask(url, { ...request, timeoutMs, maxBytes });
   if (!/^https?:\/\//.test(where)) return headersFile(where);
   const url = new URL(where);
-  return url.username === '' && url.password === '' ? esplora(where, timeoutMs) : bitcoinNode(url, timeoutMs);
+  return url.username === '' && url.password === '' ? esplora(where, get) : bitcoinNode(url, get);
 }
 
 async function headersFile(path: string): Promise<Find> {
@@ -62,11 +73,11 @@ async function headersFile(path: string): Promise<Find> {
 }
 
 /** https://github.com/Blockstream/esplora/blob/master/API.md: `/block-height/:height`, `/block/:hash/header`. */
-function esplora(address: string, timeoutMs: number): Find {
+function esplora(address: string, get: Get): Find {
   const base = address.replace(/\/+$/, '');
 
   async function text<T>(path: string, form: z.ZodType<T>): Promise<T | undefined> {
-    const answer = await boundedFetch(base + path, { timeoutMs, maxBytes });
+    const answer = await get(base + path);
     if (answer.status === 404) return undefined;
     if (answer.status !== 200) throw new Unavailable(`it answered ${answer.status}`);
     return understood(form, decode(answer).trim());
@@ -83,7 +94,7 @@ const outOfRange = -8;
 const rpcAnswer = z.object({ result: z.unknown(), error: z.object({ code: z.int() }).nullish() });
 
 /** Bitcoin Core's RPC: `getblockhash`, and `getblockheader` without decoding. */
-function bitcoinNode(url: URL, timeoutMs: number): Find {
+function bitcoinNode(url: URL, get: Get): Find {
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   const headers = {
     'content-type': 'application/json',
@@ -96,7 +107,7 @@ function bitcoinNode(url: URL, timeoutMs: number): Find {
 
   async function call<T>(method: string, params: readonly unknown[], form: z.ZodType<T>): Promise<T | undefined> {
     const body = JSON.stringify({ jsonrpc: '1.0', id: 'counterfoil', method, params });
-    const answer = await boundedFetch(address.href, { method: 'POST', headers, body, timeoutMs, maxBytes });
+    const answer = await get(address.href, { method: 'POST', headers, body });
     // Errors of a method have status 500 and a body. Errors of the server, such as a wrong password, have no body.
     if (answer.status !== 200 && answer.status !== 500) throw new Unavailable(`it answered ${answer.status}`);
     const { result, error } = understood(rpcAnswer, parsed(decode(answer)));

@@ -1,3 +1,5 @@
+import { Cancelled, DeadlinePassed, withDeadline } from './deadline.js';
+
 /** Thrown when a server cannot be reached or its answer cannot be used. The message says why, without credentials. */
 export class Unavailable extends Error {}
 
@@ -9,6 +11,8 @@ export interface BoundedRequest {
   readonly timeoutMs: number;
   /** The largest body of the answer, after decompression. */
   readonly maxBytes: number;
+  /** Ends the request early. */
+  readonly ending?: AbortSignal;
 }
 
 export interface BoundedAnswer {
@@ -21,33 +25,28 @@ export interface BoundedAnswer {
   readonly retryAfterMs: number | null;
 }
 
+/** Sends a request with limits on the time and size of its answer. It follows no redirects. @throws Unavailable */
+export type BoundedFetch = (url: string, request: BoundedRequest) => Promise<BoundedAnswer>;
+
 /**
  * Sends a request with limits on the time and size of its answer. It follows no redirects: their status is returned.
  * @throws Unavailable
  */
-export async function boundedFetch(url: string, request: BoundedRequest): Promise<BoundedAnswer> {
-  const { timeoutMs, maxBytes, ...init } = request;
+export const boundedFetch: BoundedFetch = async (url, { timeoutMs, maxBytes, ending, ...init }) => {
   try {
-    const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
-    const { status, headers } = response;
-    const [type = ''] = (headers.get('content-type') ?? '').split(';');
-    const retryAfterMs = waitOf(headers.get('retry-after'));
-    return { status, type: type.trim(), headers, body: await readBounded(response, maxBytes), retryAfterMs };
+    return await withDeadline(timeoutMs, (signal) => answerOf(url, { ...init, signal }, maxBytes), ending);
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    throw new Unavailable(reasonOf(error, timeoutMs));
+    throw new Unavailable(reasonOf(error));
   }
-}
+};
 
-/** A fetch function for libraries that read whole bodies. It throws Unavailable for an answer of more than `maxBytes`. */
-export function fetchWithin(maxBytes: number): (url: string, init: RequestInit) => Promise<Response> {
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    const body = await readBounded(response, maxBytes);
-    const { status, statusText, headers } = response;
-    // A status without a body may not get one, not even an empty one.
-    return new Response(body.length === 0 ? null : body, { status, statusText, headers });
-  };
+async function answerOf(url: string, init: RequestInit, maxBytes: number): Promise<BoundedAnswer> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const { status, headers } = response;
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  const retryAfterMs = waitOf(headers.get('retry-after'));
+  return { status, type: type.trim(), headers, body: await readBounded(response, maxBytes), retryAfterMs };
 }
 
 /** Seconds, or a date (RFC 9110 §10.2.3). */
@@ -70,9 +69,10 @@ async function readBounded(response: Response, maxBytes: number): Promise<Uint8A
 }
 
 /** The error of fetch says only "fetch failed"; the reason is in its cause. */
-function reasonOf(error: unknown, timeoutMs: number): string {
+function reasonOf(error: unknown): string {
+  if (error instanceof DeadlinePassed) return `it did not answer within ${error.ms} ms`;
+  if (error instanceof Cancelled) return 'the request was cancelled';
   if (!(error instanceof Error)) return 'it cannot be reached';
-  if (error.name === 'TimeoutError') return `it did not answer within ${timeoutMs} ms`;
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? `it cannot be reached (${code})` : 'it cannot be reached';

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { connectToFirst } from './connect.js';
 
 export interface Exchange {
   readonly status: number;
@@ -20,27 +21,44 @@ export interface ExchangeRequest {
   readonly body?: Uint8Array | string;
 }
 
+/** The server ended the exchange in another way than with an answer or a fault of the connection. */
+export class NoAnswer extends Error {}
+
 /**
- * Sends one request over a new connection to `address` and returns the head of the answer. The name of the URL is not
+ * Sends one request over a new connection to one of `addresses` and returns the head of the answer. The name of the URL is not
  * resolved here: it is only sent in Host and in TLS, where the certificate must match it. No connection is reused, so a
- * connection for one name never serves another name.
+ * connection for one name never serves another name. The next address is tried only while nothing was sent.
  */
-export function exchange(url: URL, address: string, sent: ExchangeRequest, signal: AbortSignal): Promise<Exchange> {
+export async function exchange(
+  url: URL,
+  addresses: readonly string[],
+  sent: ExchangeRequest,
+  signal: AbortSignal,
+): Promise<Exchange> {
   const secure = url.protocol === 'https:';
+  const plain = await connectToFirst(addresses, portOf(url), signal);
   const name = url.hostname.replace(/\.$/, '');
+  // For an address there is no name to send; its certificate must match the address.
+  const names = isIP(name) === 0 && !name.startsWith('[') ? { servername: name } : { host: addresses[0] };
+  const socket = secure ? connectSecurely({ socket: plain, ALPNProtocols: ['http/1.1'], ...names }) : plain;
+  // The end of the request ends its socket, and the end of TLS must end the connection below it.
+  socket.once('close', () => plain.destroy());
   return new Promise((resolve, reject) => {
-    const request = (secure ? secureRequest : plainRequest)({
-      host: address,
-      port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    const request = plainRequest({
+      createConnection: () => socket,
       path: `${url.pathname}${url.search}`,
       method: sent.method,
       headers: { ...sent.headers, host: url.host },
-      agent: false,
       signal,
-      // For an address there is no name to send; its certificate must match the address.
-      ...(secure && isIP(name) === 0 && !name.startsWith('[') ? { servername: name } : {}),
     });
     request.on('error', reject);
+    // 101 is no answer to a request that asks for no other protocol. Without this listener the request would end silently.
+    request.on('upgrade', (_, upgraded) => {
+      upgraded.destroy();
+      reject(new NoAnswer('it switched to another protocol'));
+    });
+    // Every end of the request settles the wait: after a response or an error this changes nothing.
+    request.on('close', () => reject(new NoAnswer('it closed the connection without an answer')));
     request.on('response', (stream) => {
       const { location, 'content-type': contentType = '', 'content-encoding': encoding = '' } = stream.headers;
       const length = stream.headers['content-length'];
@@ -59,3 +77,5 @@ export function exchange(url: URL, address: string, sent: ExchangeRequest, signa
     request.end(sent.body);
   });
 }
+
+const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));

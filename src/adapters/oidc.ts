@@ -1,6 +1,7 @@
 import * as client from 'openid-client';
 import { emailAddress } from '../../contracts/members.js';
-import { fetchWithin, Unavailable } from './bounded-fetch.js';
+import { type BoundedFetch, boundedFetch, Unavailable } from './bounded-fetch.js';
+import { DeadlinePassed, withDeadline } from './deadline.js';
 
 export interface OidcSetting {
   readonly issuer: string;
@@ -24,7 +25,8 @@ export interface OidcProvider {
   verifiedEmail(query: string, attempt: SignInAttempt): Promise<string | null>;
 }
 
-const timeoutSeconds = 10;
+/** The limit for one request to the provider, and for all requests of one sign-in together. */
+const deadlines = { requestMs: 10_000, signInMs: 15_000 };
 /** The limit for the provider's metadata, its keys, or the tokens of one sign-in, which have some kilobytes each. */
 const maxBytes = 1024 * 1024;
 /** The largest difference by which the clock of the provider may be ahead of ours. */
@@ -35,8 +37,11 @@ const aheadSeconds = 60;
  * not stop the start.
  * @param callback the address to which the provider sends people back
  */
-export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting, callback: string): OidcProvider {
-  const answers = fetchWithin(maxBytes);
+export function openOidcProvider(
+  { issuer, clientId, clientSecret }: OidcSetting,
+  callback: string,
+  ask: BoundedFetch = boundedFetch,
+): OidcProvider {
   let known: Promise<client.Configuration> | undefined;
   const discovered = () => {
     // readConfig accepts http only for loopback addresses.
@@ -44,15 +49,34 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
     // The signature of ID tokens is checked too, in addition to the security of the connection.
     const execute = [client.enableNonRepudiationChecks, ...insecure];
     known ??= client.discovery(new URL(issuer), clientId, clientSecret, authentication(clientSecret), {
-      timeout: timeoutSeconds,
+      timeout: deadlines.requestMs / 1000,
       execute,
-      [client.customFetch]: (url, { body, ...init }) => answers(url, { ...init, ...(body == null ? {} : { body }) }),
+      [client.customFetch]: (url, request) => responseOf(ask, url, request),
     });
     return known.catch((error: unknown) => {
       known = undefined;
       throw new Unavailable('the provider of sign-ins cannot be reached', { cause: error });
     });
   };
+
+  async function emailOf(query: string, { state, nonce, verifier }: SignInAttempt): Promise<string | null> {
+    const configuration = await discovered();
+    const tokens = await client.authorizationCodeGrant(configuration, new URL(`${callback}?${query}`), {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims || !isForUs(claims, clientId)) throw new NotAuthenticated();
+    const { email, email_verified: verified } =
+      claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
+        ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : claims;
+    const address = emailAddress.safeParse(email);
+    return verified === true && address.success ? address.data : null;
+  }
+
   return {
     async begin() {
       const configuration = await discovered();
@@ -68,23 +92,9 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
       });
       return { attempt: { state, nonce, verifier }, location: location.href };
     },
-    async verifiedEmail(query, { state, nonce, verifier }) {
-      const configuration = await discovered();
+    async verifiedEmail(query, attempt) {
       try {
-        const tokens = await client.authorizationCodeGrant(configuration, new URL(`${callback}?${query}`), {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
-        });
-        const claims = tokens.claims();
-        if (!claims || !isForUs(claims, clientId)) throw new NotAuthenticated();
-        const { email, email_verified: verified } =
-          claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
-            ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-            : claims;
-        const address = emailAddress.safeParse(email);
-        return verified === true && address.success ? address.data : null;
+        return await withDeadline(deadlines.signInMs, () => emailOf(query, attempt));
       } catch (error) {
         throw isUnavailable(error)
           ? new Unavailable('the provider of sign-ins does not answer')
@@ -92,6 +102,19 @@ export function openOidcProvider({ issuer, clientId, clientSecret }: OidcSetting
       }
     },
   };
+}
+
+/** A request of the library, within the limits for others. Its own time limit is the same as ours. */
+async function responseOf(ask: BoundedFetch, url: string, request: client.CustomFetchOptions): Promise<Response> {
+  const { status, headers, body } = await ask(url, {
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    headers: request.headers,
+    ...(request.body == null ? {} : { body: await new Response(request.body).text() }),
+    timeoutMs: deadlines.requestMs,
+    maxBytes,
+  });
+  // A status without a body may not get one, not even an empty one.
+  return new Response(body.length === 0 ? null : Buffer.from(body), { status, headers });
 }
 
 /** Sends the secret in a header, the default of OpenID Connect, unless the provider says that it accepts only forms. */
@@ -112,7 +135,7 @@ function isForUs({ azp, iat }: client.IDToken, clientId: string): boolean {
 /** Whether the provider is not available: the connection failed, or it answered with a status of 5xx. */
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof Unavailable) return true;
+  if (error instanceof Unavailable || error instanceof DeadlinePassed) return true;
   if (error.name === 'TimeoutError' || (error instanceof TypeError && error.message === 'fetch failed')) return true;
   if (error instanceof client.ClientError) {
     return error.code === 'OAUTH_TIMEOUT' || isUnavailable(error.cause) || statusOf(error.cause) >= 500;

@@ -3,7 +3,13 @@ import { apply } from '../verifier/ots/operation.js';
 import { readTimestamp } from '../verifier/ots/read.js';
 import { commitments, merge, path, type Timestamp } from '../verifier/ots/timestamp.js';
 import { Unreadable } from '../verifier/unreadable.js';
-import { type BoundedAnswer, type BoundedRequest, boundedFetch, Unavailable } from './bounded-fetch.js';
+import {
+  type BoundedAnswer,
+  type BoundedFetch,
+  type BoundedRequest,
+  boundedFetch,
+  Unavailable,
+} from './bounded-fetch.js';
 
 /**
  * The public calendars, by the addresses in their promises. The pools of the reference client
@@ -22,6 +28,7 @@ export interface CalendarOptions {
   /** `count` unpredictable bytes. */
   readonly random: (count: number) => Uint8Array;
   readonly timeoutMs?: number;
+  readonly ask?: BoundedFetch;
 }
 
 const nonceLength = 16;
@@ -37,10 +44,11 @@ const accept = 'application/vnd.opentimestamps.v1';
  * A client of OpenTimestamps calendars (https://github.com/opentimestamps/opentimestamps-server, `otsserver/rpc.py`):
  * `POST /digest` and `GET /timestamp/<hex>`.
  */
-export function calendarClient({ calendars, random, timeoutMs = 10_000 }: CalendarOptions): CalendarClient {
+export function calendarClient(options: CalendarOptions): CalendarClient {
+  const { calendars, random, timeoutMs = 10_000, ask: fetch = boundedFetch } = options;
   const configured = calendars.map(withoutSlash);
   const ask = (path: string, request: Omit<BoundedRequest, 'timeoutMs'>): Promise<BoundedAnswer> =>
-    boundedFetch(path, { ...request, timeoutMs, headers: { accept, 'user-agent': 'counterfoil', ...request.headers } });
+    fetch(path, { ...request, timeoutMs, headers: { accept, 'user-agent': 'counterfoil', ...request.headers } });
 
   async function submit(calendar: string, message: Uint8Array): Promise<Timestamp> {
     const answer = await ask(`${withoutSlash(calendar)}/digest`, {

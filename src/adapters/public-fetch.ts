@@ -1,8 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 import { addressOf, forbiddenBy, isPublicAddress } from '../domain/public-address.js';
 import { Unavailable } from './bounded-fetch.js';
+import { Cancelled, DeadlinePassed, withDeadline } from './deadline.js';
 import { decodedBody, TooLarge } from './decoded-body.js';
-import { exchange } from './exchange.js';
+import { exchange, NoAnswer } from './exchange.js';
 
 export { TooLarge, Unavailable };
 
@@ -44,25 +45,26 @@ export interface PublicNetwork {
   /** For tests: private addresses and other ports are allowed. */
   readonly allowPrivate: boolean;
   readonly resolve?: Resolve;
+  /** Ends every request when it is aborted. Later requests fail at once. */
+  readonly ending?: AbortSignal;
 }
 
-/** Finds an address of the public internet for a URL. @throws NotAllowed, Unavailable */
-export function publicAddress({ allowPrivate, resolve = resolveName }: PublicNetwork) {
-  return async (url: URL, signal: AbortSignal): Promise<string> => {
+/** Finds the addresses of the public internet that a URL leads to; at least one. @throws NotAllowed, Unavailable */
+export function publicAddresses({ allowPrivate, resolve = resolveName }: PublicNetwork) {
+  return async (url: URL, signal: AbortSignal): Promise<readonly string[]> => {
     if (!/^https?:$/.test(url.protocol)) throw new NotAllowed('Only http and https addresses are fetched.');
     if (url.username !== '' || url.password !== '') throw new NotAllowed('The address has a user name or a password.');
     const forbidden = allowPrivate ? null : forbiddenBy(url);
     if (forbidden !== null) throw new NotAllowed(`The address ${forbidden}.`);
     const literal = addressOf(url);
-    if (literal !== null) return literal;
+    if (literal !== null) return [literal];
     const addresses = await resolve(url.hostname, signal);
     // One private address is enough to refuse the name, because the name server would choose which address is used.
     if (!allowPrivate && !addresses.every(isPublicAddress)) {
       throw new NotAllowed('The name leads to an address that is not of the public internet.');
     }
-    const [first] = addresses;
-    if (first === undefined) throw new Unavailable('its name has no address');
-    return first;
+    if (addresses.length === 0) throw new Unavailable('its name has no address');
+    return addresses;
   };
 }
 
@@ -71,36 +73,35 @@ export function publicAddress({ allowPrivate, resolve = resolveName }: PublicNet
  * the connection is made to a checked address, so a later answer of the name server has no effect.
  */
 export function publicFetch(network: PublicNetwork): PublicFetch {
-  const addressFor = publicAddress(network);
-  return async (start, { redirects, maxBytes, timeoutMs, signal: early, ...request }) => {
-    const deadline = deadlineIn(timeoutMs);
-    const signal = early ? AbortSignal.any([deadline.signal, early]) : deadline.signal;
-    try {
-      let url = start;
-      for (let left = redirects; ; left -= 1) {
-        const address = await abortable(addressFor(url, signal), signal);
-        const response = await exchange(url, address, request, signal);
-        try {
-          const next = redirects > 0 ? redirectOf(response.status, response.location, url) : null;
-          if (next === null) {
-            const { status, contentType } = response;
-            const body = maxBytes === null ? new Uint8Array() : await decodedBody(response, maxBytes, signal);
-            return { status, contentType, url: url.href, body };
-          }
-          if (left === 0) throw new Unavailable(`it redirected more than ${redirects} times`);
-          url = next;
-        } finally {
-          // This also ends the transfer of a body that is not read.
-          response.close();
+  const addressesFor = publicAddresses(network);
+
+  async function follow(start: URL, { redirects, maxBytes, ...sent }: PublicRequest, signal: AbortSignal) {
+    let url = start;
+    for (let left = redirects; ; left -= 1) {
+      const response = await exchange(url, await addressesFor(url, signal), sent, signal);
+      try {
+        const next = redirects > 0 ? redirectOf(response.status, response.location, url) : null;
+        if (next === null) {
+          const { status, contentType } = response;
+          const body = maxBytes === null ? new Uint8Array() : await decodedBody(response, maxBytes, signal);
+          return { status, contentType, url: url.href, body };
         }
+        if (left === 0) throw new Unavailable(`it redirected more than ${redirects} times`);
+        url = next;
+      } finally {
+        // This also ends the transfer of a body that is not read.
+        response.close();
       }
+    }
+  }
+
+  return async (start, request) => {
+    const { timeoutMs, signal } = request;
+    try {
+      return await withDeadline(timeoutMs, (ending) => follow(start, request, ending), signal, network.ending);
     } catch (error) {
-      if (error instanceof NotAllowed || error instanceof TooLarge) throw error;
-      if (early?.aborted) throw new Unavailable('the request was cancelled');
-      if (signal.aborted) throw new Unavailable(`it did not answer within ${timeoutMs / 1000} seconds`);
-      throw error instanceof Unavailable ? error : new Unavailable(reasonOf(error));
-    } finally {
-      deadline.cancel();
+      if (error instanceof NotAllowed || error instanceof TooLarge || error instanceof Unavailable) throw error;
+      throw new Unavailable(reasonOf(error));
     }
   };
 }
@@ -110,22 +111,6 @@ function redirectOf(status: number, location: string | undefined, from: URL): UR
   if (![301, 302, 303, 307, 308].includes(status)) return null;
   if (location === undefined || !URL.canParse(location, from.href)) throw new Unavailable('it redirected to nowhere');
   return new URL(location, from.href);
-}
-
-/** Uses a timer and not AbortSignal.timeout, whose timer does not keep the process alive. */
-function deadlineIn(ms: number): { readonly signal: AbortSignal; cancel(): void } {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
-  return { signal: controller.signal, cancel: () => clearTimeout(timer) };
-}
-
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Unavailable('it took too long'));
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-    if (signal.aborted) abort();
-  });
 }
 
 /**
@@ -147,6 +132,9 @@ async function resolveName(name: string, signal: AbortSignal): Promise<readonly 
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof DeadlinePassed) return `it did not answer within ${error.ms / 1000} seconds`;
+  if (error instanceof Cancelled) return 'the request was cancelled';
+  if (error instanceof NoAnswer) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? `it cannot be reached (${code})` : 'it cannot be reached';
 }

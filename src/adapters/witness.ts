@@ -4,7 +4,7 @@ import { toBase64 } from '../verifier/bytes.js';
 import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
 import { type VerifierKey, verifyNote } from '../verifier/note-key.js';
 import { Unreadable } from '../verifier/unreadable.js';
-import { type BoundedAnswer, boundedFetch, Unavailable } from './bounded-fetch.js';
+import { type BoundedAnswer, type BoundedFetch, boundedFetch, Unavailable } from './bounded-fetch.js';
 
 /** A witness signs only checkpoints that contain every checkpoint it has signed before. */
 export interface WitnessSetting {
@@ -19,7 +19,11 @@ const maxBytes = 16_384;
 const sizeType = 'text/x.tlog.size';
 
 /** A client of a witness (C2SP tlog-witness, `add-checkpoint`). */
-export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000): Witness {
+export function witnessClient(
+  { key, url }: WitnessSetting,
+  timeoutMs = 10_000,
+  ask: BoundedFetch = boundedFetch,
+): Witness {
   const address = `${url.replace(/\/+$/, '')}/add-checkpoint`;
   /** The size that the witness has signed, as far as this process knows. The witness reports another one. */
   let signed = 0;
@@ -28,7 +32,7 @@ export function witnessClient({ key, url }: WitnessSetting, timeoutMs = 10_000):
     const proof = signed === 0 ? [] : await proofFrom(signed);
     const head = [`old ${signed}`, ...proof.map(toBase64), '', ''].join('\n');
     const body = Buffer.concat([Buffer.from(head), formatNote(note)]);
-    return boundedFetch(address, {
+    return ask(address, {
       method: 'POST',
       body,
       timeoutMs,

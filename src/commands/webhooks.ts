@@ -2,7 +2,8 @@ import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { WebhookPattern } from '../../contracts/webhooks.js';
-import { NotAllowed, type PublicNetwork, publicAddress } from '../adapters/public-fetch.js';
+import { withDeadline } from '../adapters/deadline.js';
+import { NotAllowed, type PublicNetwork, publicAddresses } from '../adapters/public-fetch.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import { receiptId, type World } from '../world.js';
@@ -17,11 +18,11 @@ export type ReadTarget = (text: string) => Promise<URL>;
 const resolveMs = 2000;
 
 export function createReadTarget(network: PublicNetwork): ReadTarget {
-  const addressFor = publicAddress(network);
+  const addressesFor = publicAddresses(network);
   return async (text) => {
     const url = targetOf(text, network.allowPrivate);
     if (url === null) throw refused('it must be an absolute https address');
-    await addressFor(url, AbortSignal.timeout(resolveMs)).catch((error) => {
+    await withDeadline(resolveMs, (signal) => addressesFor(url, signal)).catch((error) => {
       if (error instanceof NotAllowed) throw refused(error.message);
       // A name that leads nowhere now may lead somewhere when there is something to deliver.
     });

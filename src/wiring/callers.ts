@@ -3,6 +3,7 @@ import { linkedAgent } from '../../projections/agents/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { fileLimit } from '../adapters/file-limit.js';
 import { openOidcProvider } from '../adapters/oidc.js';
+import type { Outside } from '../adapters/outside.js';
 import { openPasswords } from '../adapters/passwords/passwords.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { createRateLimits, noRateLimits } from '../api/rate-limits.js';
@@ -25,6 +26,7 @@ interface Core {
   readonly world: World;
   readonly database: Database;
   readonly limiter: RateLimiter;
+  readonly outside: Outside;
 }
 
 interface Wired {
@@ -41,7 +43,7 @@ interface Wired {
 /** The people and keys that may call, and how often each may. */
 export async function wireCallers(
   { oidc, baseUrl, rateLimits, trustProxy, corsOrigins, memoryApi }: Config,
-  { world, database, limiter }: Core,
+  { world, database, limiter, outside }: Core,
 ): Promise<Wired> {
   const secret = (name: string) => sharedSecret(database, world, name);
   const cookies = {
@@ -56,7 +58,7 @@ export async function wireCallers(
     sessions: found,
     credentials: createCredentials({ byKey, namedAgent, sessions: found, cookie: cookies.session, baseUrl }),
   });
-  const provider = oidc && openOidcProvider(oidc, `${baseUrl}${providerCallbackPath}`);
+  const provider = oidc && openOidcProvider(oidc, `${baseUrl}${providerCallbackPath}`, outside.ask);
   return {
     signingIn: {
       passwords,

@@ -3,13 +3,21 @@ import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { openEmbedder } from '../adapters/embeddings/open.js';
 import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
+import type { Outside } from '../adapters/outside.js';
 import type { Config } from '../config.js';
 import type { Embedding, EmbeddingHealth } from '../workers/embedding.js';
 import type { Engine } from './engines.js';
 
 /** The embedder of the settings. One on a server must give vectors of the size that the stored ones have. */
-export const wireEmbedder = ({ embeddings }: Config, builtIn: Embedder, { read }: Pick<Database, 'read'>): Embedder =>
-  embeddings ? openEmbedder(embeddings, (model) => read((tx) => sizeOfVectors(tx, model)).catch(() => null)) : builtIn;
+export function wireEmbedder(
+  { embeddings }: Config,
+  builtIn: Embedder,
+  { read }: Pick<Database, 'read'>,
+  { ask }: Pick<Outside, 'ask'>,
+): Embedder {
+  if (!embeddings) return builtIn;
+  return openEmbedder(embeddings, (model) => read((tx) => sizeOfVectors(tx, model)).catch(() => null), ask);
+}
 
 interface EmbeddingParts {
   readonly database: Database;

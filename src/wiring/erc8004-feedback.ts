@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { identitiesOnErc8004, publicErc8004Links } from '../../projections/agents/erc8004.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
 import { openNode } from '../adapters/ethereum/node.js';
+import type { Outside } from '../adapters/outside.js';
 import { recordEmission } from '../commands/record-emission.js';
 import type { Run } from '../commands/run.js';
 import type { Config } from '../config.js';
@@ -24,6 +25,7 @@ export interface FeedbackParts {
   readonly log: Logger;
   /** See `createLease`. */
   readonly owner: string;
+  readonly outside: Outside;
   /** Signs a checkpoint over everything that is recorded. */
   checkpoint(): Promise<unknown>;
 }
@@ -38,12 +40,12 @@ const notice =
 export async function wireFeedback(
   opened: OpenedErc8004 | null,
   { ethereum, baseUrl }: Pick<Config, 'ethereum' | 'baseUrl'>,
-  { background: database, run, world, log, owner, checkpoint }: FeedbackParts,
+  { background: database, run, world, log, owner, outside, checkpoint }: FeedbackParts,
 ): Promise<readonly Engine[]> {
   if (opened === null || ethereum === undefined) return [];
   const { setting: feedback, registries, signer } = opened;
   const client = signer.address;
-  const node = openNode(ethereum.rpcUrl);
+  const node = openNode(ethereum.rpcUrl, undefined, outside.ask);
   const { settle } = createSettledTimes(database);
   // Loads the library of Ethereum, which other installations need not wait for.
   const { givingFeedback } = await import('../workers/erc8004/giving.js');

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { EthereumSigner } from '../adapters/ethereum/account.js';
 import { NodeFailed, openNode } from '../adapters/ethereum/node.js';
 import type { AgentRegistries } from '../adapters/ethereum/registries.js';
-import { publicFetch } from '../adapters/public-fetch.js';
+import type { Outside } from '../adapters/outside.js';
 import { createErc8004, type Erc8004 } from '../commands/erc8004-consent.js';
 import type { Config } from '../config.js';
 import type { Erc8004Setting } from '../ethereum-settings.js';
@@ -23,13 +23,14 @@ export interface OpenedErc8004 {
 export async function openErc8004(
   { ethereum, erc8004: setting }: Pick<Config, 'ethereum' | 'erc8004'>,
   log: Pick<Logger, 'warn'>,
+  outside: Outside,
 ): Promise<OpenedErc8004 | null> {
   if (ethereum === undefined || setting === undefined) return null;
   // The library takes a while to load, and most services have no registries.
   const { openRegistries } = await import('../adapters/ethereum/registries.js');
   const { openSigner } = await import('../adapters/ethereum/account.js');
   const { identity, reputation, privateKey } = setting;
-  const node = openNode(ethereum.rpcUrl);
+  const node = openNode(ethereum.rpcUrl, undefined, outside.ask);
   const registries = openRegistries(node, { chainId: ethereum.chainId, identity, reputation });
   try {
     const fault = await registries.fault();
@@ -48,12 +49,13 @@ export async function openErc8004(
 export function linksOf(
   opened: OpenedErc8004 | null,
   { allowPrivateUrls }: Pick<Config, 'allowPrivateUrls'>,
+  outside: Outside,
 ): Erc8004 | null {
   if (opened === null) return null;
   const { registries, signer } = opened;
   return createErc8004({
     registries,
-    fetchPublic: publicFetch({ allowPrivate: allowPrivateUrls }),
+    fetchPublic: outside.fetch({ allowPrivate: allowPrivateUrls }),
     client: signer.address,
   });
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { latestEthereumAnchor } from '../../projections/log/ethereum-anchors.js';
 import type { Database } from '../adapters/database/database.js';
 import { type EthereumNode, NodeFailed, openNode } from '../adapters/ethereum/node.js';
+import type { Outside } from '../adapters/outside.js';
 import { recordInLog } from '../commands/record-in-log.js';
 import type { Run } from '../commands/run.js';
 import type { Config } from '../config.js';
@@ -26,6 +27,7 @@ interface Parts {
   readonly log: Logger;
   /** See `createLease`. */
   readonly owner: string;
+  readonly outside: Outside;
 }
 
 /** A step asks the node some ten questions, each with a deadline of ten seconds. */
@@ -42,8 +44,8 @@ export async function wireEthereum(
 }
 
 async function anchorEngine(setting: EthereumSetting, parts: Parts): Promise<Engine> {
-  const { background: database, run, world, log, owner } = parts;
-  const node = openNode(setting.rpcUrl);
+  const { background: database, run, world, log, owner, outside } = parts;
+  const node = openNode(setting.rpcUrl, undefined, outside.ask);
   await requireSameChain(database, setting);
   await requireContract(node, setting, log);
   // The library takes a quarter of a second to load, which other installations need not wait for.

@@ -6,7 +6,7 @@ import type { Database } from '../adapters/database/database.js';
 import { createDocumentFetch } from '../adapters/oauth/documents.js';
 import { openAuthorizationServer } from '../adapters/oauth/server.js';
 import type { Grants } from '../adapters/oauth/state.js';
-import { publicFetch } from '../adapters/public-fetch.js';
+import type { Outside } from '../adapters/outside.js';
 import type { AuthorizationServer } from '../api/authorization.js';
 import { revokeGrant } from '../commands/grants.js';
 import { system } from '../commands/open-workspace.js';
@@ -22,12 +22,13 @@ interface OAuthParts {
   readonly world: World;
   readonly log: Logger;
   readonly run: Run;
+  readonly outside: Outside;
 }
 
 /** The authorization server for MCP clients. */
 export async function wireOAuth(
   { baseUrl, clientMetadataDocuments, allowPrivateUrls }: Config,
-  { database, world, log, run }: OAuthParts,
+  { database, world, log, run, outside }: OAuthParts,
 ): Promise<AuthorizationServer> {
   const cookieKey = Buffer.from(await sharedSecret(database, world, 'oauth cookies')).toString('hex');
   return openAuthorizationServer({
@@ -37,7 +38,7 @@ export async function wireOAuth(
     issuer: baseUrl,
     cookieKey,
     fetchDocument: clientMetadataDocuments
-      ? createDocumentFetch(publicFetch({ allowPrivate: allowPrivateUrls }))
+      ? createDocumentFetch(outside.fetch({ allowPrivate: allowPrivateUrls }))
       : null,
     grants: grantsIn({ database, world, run }),
     errorPage: { headers: pageHeaders, text: connectionProblem },

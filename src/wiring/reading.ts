@@ -4,7 +4,7 @@ import { openExtractor } from '../adapters/extract/extractor.js';
 import { openJsonReader } from '../adapters/json/reader.js';
 import { openTraceReader } from '../adapters/otlp/reader.js';
 import { protobufAnswer } from '../adapters/otlp/wire.js';
-import { publicFetch } from '../adapters/public-fetch.js';
+import type { Outside } from '../adapters/outside.js';
 import { openRedactor } from '../adapters/redaction/redactor.js';
 import { openTaskReader } from '../adapters/tasks/reader.js';
 import { openVerifying } from '../adapters/verifying/verifying.js';
@@ -41,7 +41,7 @@ interface Closable {
 /** The readers of the bodies, files and pages that callers send, beside the main thread. */
 export function wireReading(
   { allowPrivateUrls, vendorPlatforms }: Config,
-  log: Logger,
+  { log, outside }: { readonly log: Logger; readonly outside: Outside },
 ): { readonly reading: Reading; readonly threads: readonly Closable[] } {
   if (allowPrivateUrls)
     log.warn('ALLOW_PRIVATE_URLS is set: URL imports and webhooks reach the network around this service');
@@ -56,7 +56,7 @@ export function wireReading(
   return {
     threads: [extractor, redactor, jsonReader, taskReader, traceReader, verifying],
     reading: {
-      imports: createImports({ fetch: publicFetch({ allowPrivate: allowPrivateUrls }), extractor }),
+      imports: createImports({ fetch: outside.fetch({ allowPrivate: allowPrivateUrls }), extractor }),
       redact: redactor.redact,
       redactTexts: redactor.redactTexts,
       readJson: jsonReader.read,

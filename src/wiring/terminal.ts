@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
 import { createSendMail } from '../adapters/mail/mail.js';
+import type { Outside } from '../adapters/outside.js';
 import type { MarketView } from '../api/feeds/view.js';
 import { createStreams, type Streams } from '../api/terminal/streams.js';
 import type { Config } from '../config.js';
@@ -18,13 +19,14 @@ interface Parts {
   readonly background: Database;
   /** See `createLease`. */
   readonly owner: string;
+  readonly outside: Outside;
   readonly market: MarketView;
 }
 
 /** The parts of the terminal that run: streams, checks of alerts, and e-mails about them. */
 export function wireTerminal(
   { smtp, baseUrl }: Config,
-  { world, log, database, background, owner, market }: Parts,
+  { world, log, database, background, owner, outside, market }: Parts,
 ): { readonly streams: Streams; readonly workers: readonly (readonly [Role, Worker])[] } {
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
   const figures = {
@@ -40,7 +42,7 @@ export function wireTerminal(
   });
   const workers: [Role, Worker][] = [['http', worker(checks)]];
   if (smtp) {
-    const send = createSendMail(smtp);
+    const send = createSendMail(smtp, outside);
     workers.push(['webhooks', worker(mailing({ database: background, world, log, send, baseUrl }))]);
   }
   return { streams, workers };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../adapters/database/database.js';
 import { calendarClient } from '../adapters/opentimestamps.js';
+import type { Outside } from '../adapters/outside.js';
 import { witnessClient } from '../adapters/witness.js';
 import { createProve } from '../commands/prove.js';
 import { recordInLog } from '../commands/record-in-log.js';
@@ -28,11 +29,13 @@ interface LogParts {
   readonly background: Database;
   /** See `createLease`. */
   readonly owner: string;
+  readonly outside: Outside;
 }
 
 /** The parts that make receipts provable without trust in this service: the log, its files, the bundles, the anchoring. */
 export async function wireTransparencyLog(config: Config, parts: LogParts) {
-  const { world, log, run, vault, keys, database, background, owner } = parts;
+  const { world, log, run, vault, keys, database, background, owner, outside } = parts;
+  const witnesses = config.witnesses.map((one) => witnessClient(one, undefined, outside.ask));
   const record = recordInLog(run, world);
   // Not in the background: a caller may wait for a proof, and none of its transactions keeps other work waiting for long.
   const transparencyLog = createTransparencyLog({ database, record, keys });
@@ -42,8 +45,8 @@ export async function wireTransparencyLog(config: Config, parts: LogParts) {
     database: background,
     log,
     transparencyLog,
-    timestamping: await wireTimestamping(config, background, record, world),
-    cosigning: { database: background, record, keys, witnesses: config.witnesses.map((one) => witnessClient(one)) },
+    timestamping: await wireTimestamping(config, background, record, parts),
+    cosigning: { database: background, record, keys, witnesses },
     intervalMs: config.anchorIntervalMs,
     owner,
   });
@@ -62,17 +65,17 @@ async function wireTimestamping(
   { calendars, bitcoinHeaders }: Config,
   database: Database,
   record: RecordInLog,
-  world: World,
+  { world, outside }: Pick<LogParts, 'world' | 'outside'>,
 ): Promise<Timestamping | null> {
   if (calendars.length === 0) return null;
   return {
     database,
     record,
     world,
-    calendars: calendarClient({ calendars, random: world.random }),
+    calendars: calendarClient({ calendars, random: world.random, ask: outside.ask }),
     // A third of them may be down, or lie, and what the rest has promised is still fulfilled.
     least: Math.ceil((2 * calendars.length) / 3),
-    headers: bitcoinHeaders === undefined ? null : await openHeaders(bitcoinHeaders),
+    headers: bitcoinHeaders === undefined ? null : await openHeaders(bitcoinHeaders, outside.ask),
     easiest: mainChain,
   };
 }

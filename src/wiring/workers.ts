@@ -3,7 +3,7 @@ import { registryChain } from '../../contracts/chains.js';
 import type { CloseBody } from '../../contracts/entries/registry.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import type { Database } from '../adapters/database/database.js';
-import { publicFetch } from '../adapters/public-fetch.js';
+import type { Outside } from '../adapters/outside.js';
 import { closeDay } from '../commands/close-day.js';
 import { endApproval } from '../commands/end-approval.js';
 import type { Run } from '../commands/run.js';
@@ -40,15 +40,18 @@ interface WorkerParts {
   readonly anchoring: Job;
   /** See `createLease`. */
   readonly owner: string;
+  readonly outside: Outside;
 }
 
 /** Every worker beside its role, and the functions by which callers wake workers or wait for them. */
 export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, parts: WorkerParts) {
-  const { database, background, world, log, vault, embedding, prepare, run, owner } = parts;
+  const { database, background, world, log, vault, embedding, prepare, run, owner, outside } = parts;
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
   const settledTimes = createSettledTimes(background);
-  const send = createSend(publicFetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
-  const deliveries = worker(delivering({ database: background, world, log, vault, send }, () => deliveries.wake()));
+  const { ending } = outside;
+  const send = createSend(outside.fetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
+  const sending = { database: background, world, log, vault, send, ending };
+  const deliveries = worker(delivering(sending, () => deliveries.wake()));
   const indexed = { database: background, embedding, prepare, vault, world, log };
   const jobWaits = createJobWaits(background, { world, log });
   const indexes = { ...indexed, searchIndex: databaseWriter };

@@ -22,8 +22,6 @@ const leaseMs = 30_000;
 const slots = { all: 64, each: 4 };
 /** How often to look for what became due. */
 const lookMs = 1000;
-/** How long a stop waits for answers; what is then given up is sent again by the next start. */
-const graceMs = 3000;
 /** How long deliveries that ended can be looked at and sent again. */
 const retentionMs = 30 * 24 * 3_600_000;
 const forgetEvery = 600;
@@ -34,6 +32,8 @@ export interface DeliveryParts {
   readonly log: Logger;
   readonly vault: Vault;
   readonly send: Send;
+  /** Aborted when the process gives up requests that have no answer yet; `send` ends then. */
+  readonly ending: AbortSignal;
 }
 
 /**
@@ -43,7 +43,6 @@ export interface DeliveryParts {
 export function delivering(parts: DeliveryParts, wake: () => void): Job {
   const { database, world, log } = parts;
   const owner = world.nonce();
-  const hurrying = new AbortController();
   const busy = new Map<string, number>();
   const inFlight = new Set<Promise<void>>();
   let looks = 0;
@@ -51,7 +50,7 @@ export function delivering(parts: DeliveryParts, wake: () => void): Job {
   function begin(delivery: Ready): void {
     const { webhook_id } = delivery.claimed;
     busy.set(webhook_id, (busy.get(webhook_id) ?? 0) + 1);
-    const sending = attempt(parts, owner, delivery, hurrying.signal)
+    const sending = attempt(parts, owner, delivery)
       // The lease runs out, and it is sent again.
       .catch((error) => log.error({ err: error, delivery_id: delivery.claimed.id }, 'a delivery was not settled'))
       .finally(() => {
@@ -81,9 +80,7 @@ export function delivering(parts: DeliveryParts, wake: () => void): Job {
       return found;
     },
     async ended() {
-      const timer = setTimeout(() => hurrying.abort(), graceMs);
       await Promise.all(inFlight);
-      clearTimeout(timer);
     },
   };
 }
@@ -144,10 +141,11 @@ async function readyOf(
   return ready;
 }
 
-async function attempt(parts: DeliveryParts, owner: string, { claimed, memory }: Ready, signal: AbortSignal) {
-  const { database, world, send } = parts;
-  const attempted = await send(claimed, memory, signal);
-  if (signal.aborted && attempted.error !== null) {
+async function attempt(parts: DeliveryParts, owner: string, { claimed, memory }: Ready) {
+  const { database, world, send, ending } = parts;
+  const attempted = await send(claimed, memory);
+  // The receiver did nothing wrong: the next start sends it again, and this counts as no attempt.
+  if (ending.aborted && attempted.error !== null) {
     await database.transaction((tx) => releaseDeliveries(tx, owner, [claimed.id]));
     return;
   }

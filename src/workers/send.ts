@@ -17,7 +17,7 @@ export interface Attempted {
 }
 
 /** Sends one delivery and says how it went; no outcome there is an error of this service. */
-export type Send = (delivery: ClaimedDelivery, memory: MemoryView, signal: AbortSignal) => Promise<Attempted>;
+export type Send = (delivery: ClaimedDelivery, memory: MemoryView) => Promise<Attempted>;
 
 const timeoutMs = 10_000;
 
@@ -26,7 +26,7 @@ const timeoutMs = 10_000;
  *   of an answer only the status is read.
  */
 export function createSend(fetch: PublicFetch, world: World, allowPrivate: boolean): Send {
-  return async (delivery, memory, signal) => {
+  return async (delivery, memory) => {
     const { url: text, secret }: Target = JSON.parse(delivery.content);
     const body = stringify({
       id: delivery.id,
@@ -43,7 +43,7 @@ export function createSend(fetch: PublicFetch, world: World, allowPrivate: boole
     const url = targetOf(text, allowPrivate);
     if (url === null) return { statusCode: null, error: 'it is not an https address' };
     try {
-      const request = { method: 'POST', headers, body, timeoutMs, maxBytes: null, redirects: 0, signal } as const;
+      const request = { method: 'POST', headers, body, timeoutMs, maxBytes: null, redirects: 0 } as const;
       const { status } = await fetch(url, request);
       const error = status >= 200 && status <= 299 ? null : `it answered ${status}`;
       return { statusCode: status, error };

@@ -81,7 +81,8 @@ it('two processes whose clocks are five minutes apart send every delivery once',
   const log = pino({ level: 'silent' });
   const vault = createVault(() => undefined);
   const workers = [slow, fast].map((world) => {
-    const parts = { database: store.database, vault, world, log, send };
+    const { signal: ending } = new AbortController();
+    const parts = { database: store.database, vault, world, log, send, ending };
     const worker: Worker = createWorker(
       { world, log },
       delivering(parts, () => worker.wake()),

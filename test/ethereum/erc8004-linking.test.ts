@@ -2,6 +2,7 @@
 import { Wallet } from 'ethers';
 import pino from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openOutside } from '../../src/adapters/outside.js';
 import { readConfig } from '../../src/config.js';
 import { agentIdOf } from '../../src/domain/identity/binding.js';
 import { linkProof } from '../../src/domain/identity/proof.js';
@@ -32,7 +33,8 @@ describe('the start', () => {
     const { ethereum, erc8004 } = readConfig(settings);
     if (ethereum === undefined || erc8004 === undefined) throw new Error('the settings are not read');
     const log = pino({ level: 'warn' }, { write: (line) => void warned.push(line) });
-    return openErc8004({ ethereum: { ...ethereum, ...change }, erc8004: { ...erc8004, ...change } }, log);
+    const config = { ethereum: { ...ethereum, ...change }, erc8004: { ...erc8004, ...change } };
+    return openErc8004(config, log, openOutside());
   };
 
   // @covers ERC-START

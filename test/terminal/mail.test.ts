@@ -160,7 +160,7 @@ it('is given up when its address is refused permanently, and tried again after a
 it('waits for no server longer than its deadline', async () => {
   const { url } = await smtp({ onConnect: () => undefined });
   const begun = Date.now();
-  expect(await createSendMail({ url, from }, 300)(mail)).toMatchObject({ isFinal: false });
+  expect(await createSendMail({ url, from }, { phaseMs: 300 })(mail)).toMatchObject({ isFinal: false });
   expect(Date.now() - begun).toBeLessThan(5000);
 });
 

@@ -1,43 +1,19 @@
 import { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { MemoryView } from '../../projections/memory/queries.js';
 import { publicFetch } from '../../src/adapters/public-fetch.js';
 import { createReadTarget } from '../../src/commands/webhooks.js';
 import { createSend } from '../../src/workers/send.js';
 import { realWorld } from '../../src/world.js';
 import { hosts, resolved } from '../import/hosts.js';
+import { delivery, memory } from './delivery.js';
 
-const memory: MemoryView = {
-  ...{ id: 'm', namespace_id: 'n', seq: 1, content: 'a secret', content_hash: '', metadata: '{}', source: null },
-  ...{ user_id: null, agent_id: null, app_id: null, run_id: null, playground: false, stage: 'done' },
-  ...{
-    receipt_id: 'rcp_',
-    receipt_hash: '',
-    size: 8,
-    created_at: '',
-    updated_at: '',
-    invalidated: false,
-    invalidation: null,
-  },
-  ...{ salt: new Uint8Array(), label: null, entry: new Uint8Array() },
-};
-const delivery = (url: string) => ({
-  ...{ id: realWorld.id(), webhook_id: 'w', memory_id: 'm', attempts: 0, created_at: '', visible: true },
-  ...{ receipt_id: 'rcp_', receipt_hash: '', entry: new Uint8Array(), salt: new Uint8Array() },
-  ...{ metadata: null, source: null, label: null },
-  content: JSON.stringify({ url, secret: 'whsec_c2VjcmV0c2VjcmV0c2VjcmV0', pattern: {} }),
-});
 const nobody = async () => {
   throw new Error('no name may be looked up');
 };
 /** A name server with these answers, one after the other. */
 const answering = (...answers: string[][]) => vi.fn(async () => answers.shift() ?? []);
 const send = (url: string, resolve: () => Promise<readonly string[]>) =>
-  createSend(publicFetch({ allowPrivate: false, resolve }), realWorld, false)(
-    delivery(url),
-    memory,
-    new AbortController().signal,
-  );
+  createSend(publicFetch({ allowPrivate: false, resolve }), realWorld, false)(delivery(url), memory);
 
 describe('addresses of webhooks', () => {
   afterEach(() => vi.restoreAllMocks());

@@ -1,5 +1,6 @@
 import { Client, errors } from '@elastic/elasticsearch';
 import type { ElasticsearchSetting } from '../../engine-settings.js';
+import { TimedConnection } from './connection.js';
 
 /** How long a request may take, if it names no time of its own. */
 const requestTimeoutMs = 10_000;
@@ -37,6 +38,7 @@ export function openCluster({ url, apiKey, ca }: ElasticsearchSetting): Cluster 
   const client = new Client({
     node: url,
     requestTimeout: requestTimeoutMs,
+    Connection: TimedConnection,
     maxResponseSize,
     maxCompressedResponseSize: maxResponseSize,
     // Each caller decides whether its request may be repeated.

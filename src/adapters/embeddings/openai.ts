@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedFetch, Unavailable } from '../bounded-fetch.js';
+import { type BoundedFetch, boundedFetch, Unavailable } from '../bounded-fetch.js';
 import { type Embedder, EmbedderAway, OtherSize, type Patience, probeText, TextsRefused } from './embedder.js';
 
 const answer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
@@ -38,8 +38,12 @@ export interface OpenAiOptions {
 export type StoredSize = (model: string) => Promise<number | null>;
 
 /** An embedder that uses an OpenAI-compatible `/v1/embeddings`: OpenAI, Ollama, vLLM, text-embeddings-inference. */
-export function openAiEmbedder(options: OpenAiOptions, storedSize: StoredSize = async () => null): Embedder {
-  const embed = requestsTo(options);
+export function openAiEmbedder(
+  options: OpenAiOptions,
+  storedSize: StoredSize = async () => null,
+  ask: BoundedFetch = boundedFetch,
+): Embedder {
+  const embed = requestsTo(options, ask);
   const model = `openai:${options.model}`;
   let knownSize: number | null = null;
 
@@ -90,11 +94,11 @@ export function openAiEmbedder(options: OpenAiOptions, storedSize: StoredSize = 
 }
 
 /** @returns a function that gives one vector of length 1 per text, in order */
-function requestsTo({ url, model, apiKey }: OpenAiOptions) {
+function requestsTo({ url, model, apiKey }: OpenAiOptions, ask: BoundedFetch) {
   const base = url.replace(/\/+$/, '');
   const address = base.endsWith('/embeddings') ? base : `${base.endsWith('/v1') ? base : `${base}/v1`}/embeddings`;
   return async (input: readonly string[], timeoutMs: number): Promise<Float32Array[]> => {
-    const { status, body, retryAfterMs } = await boundedFetch(address, {
+    const { status, body, retryAfterMs } = await ask(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
       body: JSON.stringify({ model, input, encoding_format: 'float' }),

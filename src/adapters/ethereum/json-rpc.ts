@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BoundedAnswer, boundedFetch, Unavailable } from '../bounded-fetch.js';
+import { type BoundedAnswer, type BoundedFetch, Unavailable } from '../bounded-fetch.js';
 import { faultOf, NodeFailed } from './faults.js';
 
 /** Calls a method of a node and reads its result. @throws NodeFailed */
@@ -28,7 +28,7 @@ const response = z.object({
  * A client of JSON-RPC over HTTP. Nothing that the node answers is trusted: the size and time of each answer are limited, its
  * form is checked, and its texts are quoted without parts of the address, because providers repeat keys in their messages.
  */
-export function openJsonRpc(rpcUrl: string, timeoutMs: number): CallNode {
+export function openJsonRpc(rpcUrl: string, timeoutMs: number, ask: BoundedFetch): CallNode {
   const { url, authorization } = withoutCredentials(rpcUrl);
   const quote = quoteWithout(secretsIn(rpcUrl));
   let last = 0;
@@ -40,7 +40,7 @@ export function openJsonRpc(rpcUrl: string, timeoutMs: number): CallNode {
     maxBytes: number,
   ): Promise<BoundedAnswer> {
     try {
-      return await boundedFetch(url, {
+      return await ask(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'user-agent': 'counterfoil', ...authorization },
         body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),

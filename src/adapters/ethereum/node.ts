@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type BoundedFetch, boundedFetch } from '../bounded-fetch.js';
 import { NodeFailed } from './faults.js';
 import { openJsonRpc } from './json-rpc.js';
 import {
@@ -62,8 +63,8 @@ export interface EthereumNode {
 const wholeBlockBytes = 32 * 1024 * 1024;
 const defaultTimeoutMs = 10_000;
 
-export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs): EthereumNode {
-  const call = openJsonRpc(rpcUrl, timeoutMs);
+export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs, ask: BoundedFetch = boundedFetch): EthereumNode {
+  const call = openJsonRpc(rpcUrl, timeoutMs, ask);
   const requestOf = ({ from, to, data: input }: CallRequest) => ({
     ...(from === undefined ? {} : { from }),
     ...(to === null ? {} : { to }),

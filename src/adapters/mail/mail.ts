@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { DeadlinePassed, withDeadline } from '../deadline.js';
 
 /** The sender of e-mails. The name may be empty. */
 export interface Sender {
@@ -29,15 +30,23 @@ export type Mailed = { readonly error: null } | { readonly error: string; readon
 export type SendMail = (mail: Mail) => Promise<Mailed>;
 
 /** Of one e-mail, from the connection to the answer to its last byte. */
-const deadlineMs = 30_000;
+const usualDeadlineMs = 30_000;
 /** Of each of its phases, and of silence. */
 const usualPhaseMs = 10_000;
+
+export interface MailOptions {
+  readonly phaseMs?: number;
+  readonly deadlineMs?: number;
+  /** Ends the attempts in progress. */
+  readonly ending?: AbortSignal;
+}
 
 /**
  * Sends e-mails over SMTP, each on a connection of its own. The texts may contain anything: nodemailer writes subject and
  * body encoded, and addresses are passed on as addresses and never as text of a header.
  */
-export function createSendMail({ url, from }: SmtpSetting, phaseMs = usualPhaseMs): SendMail {
+export function createSendMail({ url, from }: SmtpSetting, options: MailOptions = {}): SendMail {
+  const { phaseMs = usualPhaseMs, deadlineMs = usualDeadlineMs, ending } = options;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return async ({ to, subject, text, id, date }) => {
     if (!isDeliverable(to)) return { error: 'this is no address that e-mails can be sent to', isFinal: true };
@@ -60,7 +69,7 @@ export function createSendMail({ url, from }: SmtpSetting, phaseMs = usualPhaseM
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
     try {
-      await within(deadlineMs, sending);
+      await withDeadline(deadlineMs, () => sending, ending);
       return { error: null };
     } catch (error) {
       return failure(error);
@@ -77,16 +86,9 @@ const isDeliverable = (address: string): boolean =>
 /** Nodemailer encodes subjects. Line breaks have no place in one all the same. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the mail server did not answer in time')), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
 /** The server's reply, or the fault of the connection. Neither holds the password of the setting. */
 function failure(error: unknown): Mailed {
+  if (error instanceof DeadlinePassed) return { error: 'the mail server did not answer in time', isFinal: false };
   const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : 0;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const text = oneLine(error instanceof Error ? error.message : String(error)).slice(0, 200);
