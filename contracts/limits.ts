@@ -83,6 +83,7 @@ export const limits = {
   patternValues: 50,
   /** Of an export of OpenTelemetry spans after decompression. */
   otlpBytes: 64 * 1024 * 1024,
+  otlpValues: 2_000_000,
   /** Task receipts: of one call, and of one receipt. Lengths are code points. */
   receiptsPerBatch: 100,
   receiptBytes: 65_536,

@@ -34,7 +34,10 @@ export interface Outline {
 export interface OutlineLimits {
   readonly depth: number;
   readonly values: number;
-  /** The number of levels whose parts are listed. Without it this is 1: the parts of the text, and not their parts. */
+  /**
+   * The number of levels whose parts are listed. Without it this is 1: the parts of the text, and not their parts. With 0, the pass
+   * ends at the first value beyond the limit, because there are no sizes of parts to find.
+   */
   readonly levels?: number;
 }
 
@@ -103,7 +106,8 @@ class Scan {
 
   run(): void {
     const { text, limits } = this;
-    for (let at = 0; at < text.length && this.depth <= limits.depth; ) {
+    const mostCounted = this.#levels.length === 0 ? limits.values : Number.POSITIVE_INFINITY;
+    for (let at = 0; at < text.length && this.depth <= limits.depth && this.values <= mostCounted; ) {
       const code = text.charCodeAt(at);
       if (isBlank(code) || code === colon) at += 1;
       else if (code === quote) at = this.#string(at);

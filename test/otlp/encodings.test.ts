@@ -12,9 +12,10 @@ import { countOf } from '../../src/domain/otlp/refused.js';
 import { chat, exportOf, spanId } from './spans.js';
 
 const limit = 64 * 1024 * 1024;
+const most = { bytes: limit, values: 2_000_000 };
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
-const readJson = (value: unknown) => readExport({ body: json(value), format: 'json', gzip: false, limit });
-const readBytes = (body: Uint8Array) => readExport({ body, format: 'protobuf', gzip: false, limit });
+const readJson = (value: unknown) => readExport({ body: json(value), format: 'json', gzip: false, most });
+const readBytes = (body: Uint8Array) => readExport({ body, format: 'protobuf', gzip: false, most });
 
 /** Spans as the official SDK makes them. */
 function spansOfSdk() {
@@ -42,7 +43,7 @@ describe('an export of the official SDK', () => {
       body: JsonTraceSerializer.serializeRequest(spans) ?? new Uint8Array(),
       format: 'json',
       gzip: false,
-      limit,
+      most,
     });
     expect(fromProtobuf).toEqual(fromJson);
     if (!('traces' in fromProtobuf)) throw new Error('unreadable');
@@ -73,7 +74,7 @@ describe('a body that is no export', () => {
     ['too many levels', `{"resourceSpans":${'['.repeat(100)}${']'.repeat(100)}}`],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
   ])('is unreadable as JSON: %s', (_name, body) => {
-    const read = readExport({ body: Buffer.from(body), format: 'json', gzip: false, limit });
+    const read = readExport({ body: Buffer.from(body), format: 'json', gzip: false, most });
     expect(read).toHaveProperty('unreadable');
   });
 
@@ -137,9 +138,35 @@ describe('a large export', () => {
   // @covers OTLP-BOUNDS
   it('is refused when its values would take too much memory', async () => {
     const many = gzipSync(Buffer.from(`{"resourceSpans":[${'{},'.repeat(2_100_000)}{}]}`));
-    expect(await reader.read('a workspace', many, { format: 'json', gzip: true })).toEqual({
+    expect(await reader.read('a workspace', many, { format: 'json', gzip: true })).toMatchObject({
       unreadable: 'it has more than 2000000 values',
     });
+  });
+
+  // @covers OTLP-BOUNDS
+  it.each([
+    ['messages without content', Buffer.from([0x0a, 0x00])],
+    ['numbers in a field that is skipped', Buffer.from([0x08, 0x01])],
+    ['messages in messages', Buffer.from([0x0a, 0x06, 0x12, 0x04, 0x12, 0x00, 0x12, 0x00])],
+  ])('is refused when it unfolds to many %s', async (_, part) => {
+    const bomb = gzipSync(Buffer.alloc(63 * 1024 * 1024, part));
+    expect(bomb.length).toBeLessThan(100_000);
+    expect(await reader.read('a workspace', bomb, { format: 'protobuf', gzip: true })).toMatchObject({
+      unreadable: 'it has more than 2000000 values',
+    });
+  });
+
+  // @covers OTLP-BOUNDS
+  it('of many values goes to the thread, however short it is', async () => {
+    const none = Buffer.alloc(60 * 1024, Buffer.from([0x0a, 0x00]));
+    const read = reader.read('a workspace', none, { format: 'protobuf', gzip: false });
+    let isRead = false;
+    void read.then(() => {
+      isRead = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isRead).toBe(false);
+    expect(await read).toMatchObject({ traces: [] });
   });
 
   // @covers OTLP-BOUNDS

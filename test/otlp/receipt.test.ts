@@ -10,7 +10,7 @@ import { agent, chat, exportOf, type SpanIn, spanId, startMs, tool, traceId } fr
 
 function read(spans: readonly SpanIn[], service?: string) {
   const body = Buffer.from(JSON.stringify(exportOf(spans, service)));
-  const read = readExport({ body, format: 'json', gzip: false, limit: 1e6 });
+  const read = readExport({ body, format: 'json', gzip: false, most: { bytes: 1e6, values: 1e6 } });
   if (!('traces' in read)) throw new Error(JSON.stringify(read));
   return { refused: read.refused, traces: read.traces.map(({ part }) => JSON.parse(part)) };
 }

@@ -111,6 +111,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   patternCharacters: 'One text of a webhook pattern.',
   patternValues: 'Texts in one list, or fields, of a webhook pattern.',
   otlpBytes: 'an export of OpenTelemetry spans, after decompression',
+  otlpValues: 'Values in such an export: fields of messages in protobuf, values in JSON.',
   receiptsPerBatch: 'Task receipts in one call.',
   receiptBytes: 'One task receipt, as it was sent.',
   kafkaValueBytes: 'The value of a Kafka record of task receipts.',

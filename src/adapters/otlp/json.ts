@@ -2,22 +2,23 @@ import { outlineOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
 import { type AttributeValue, resourceAttributes, spanAttributes } from '../../domain/otlp/attributes.js';
 import type { Collector } from '../../domain/otlp/export.js';
+import { TooManyValues } from './too-many-values.js';
 
-/** Of the whole body: an export of 64 MiB has fewer values than these, and parsing them takes bounded memory. */
-const limits = { depth: 64, values: 2_000_000 };
+const bodyDepth = 64;
 /** Lists and maps inside each other. A deeper value is left out. */
 const maxDepth = 32;
 
 /**
  * Reads an ExportTraceServiceRequest in the JSON encoding: ids in hex, integers of 64 bits as texts or numbers, unknown
  * members ignored.
- * @throws Error with a sentence when the bytes are not such a message
+ * @param mostValues of the whole body, counted before it is parsed: parsing them takes bounded time and memory
+ * @throws TooManyValues, or Error with a sentence when the bytes are not such a message
  */
-export function readJson(bytes: Uint8Array, collector: Collector): void {
+export function readJson(bytes: Uint8Array, collector: Collector, mostValues: number): void {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  const outline = outlineOf(text, limits);
-  if (outline.depth > limits.depth) throw new Error(`it has more than ${limits.depth} levels`);
-  if (outline.values > limits.values) throw new Error(`it has more than ${limits.values} values`);
+  const outline = outlineOf(text, { depth: bodyDepth, values: mostValues, levels: 0 });
+  if (outline.depth > bodyDepth) throw new Error(`it has more than ${bodyDepth} levels`);
+  if (outline.values > mostValues) throw new TooManyValues(mostValues);
   if (outline.repeats) throw new Error('an object has the same key twice');
   const message: unknown = JSON.parse(text);
   if (!isObject(message)) throw new Error('it is not a JSON object');

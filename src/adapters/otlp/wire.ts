@@ -2,6 +2,7 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { type AttributeValue, resourceAttributes, spanAttributes } from '../../domain/otlp/attributes.js';
 import type { Collector } from '../../domain/otlp/export.js';
 import type { OtlpSpan } from '../../domain/otlp/span.js';
+import { TooManyValues } from './too-many-values.js';
 
 /** Lists and maps inside each other. A deeper value is left out. */
 const maxDepth = 32;
@@ -9,32 +10,41 @@ const maxDepth = 32;
 /**
  * Reads an ExportTraceServiceRequest in the protobuf encoding. The numbers of fields are those of the definitions of OTLP 1;
  * fields that are not needed are skipped.
- * @throws Error when the bytes are not such a message
+ * @param mostValues of the whole body: its fields, and the fields of the messages in it that are read
+ * @throws TooManyValues, or Error when the bytes are not such a message
  */
-export function readProtobuf(bytes: Uint8Array, collector: Collector): void {
+export function readProtobuf(bytes: Uint8Array, collector: Collector, mostValues: number): void {
+  const fieldsOf = countedFields(mostValues);
   for (const [field, value] of fieldsOf(bytes)) {
-    if (field === 1 && value instanceof Uint8Array) readResourceSpans(value, collector);
+    if (field === 1 && value instanceof Uint8Array) readResourceSpans(fieldsOf, value, collector);
   }
 }
 
-/** The fields of a message: bytes for texts and messages, and the bits of a number of 64 bits. */
-function* fieldsOf(bytes: Uint8Array): Generator<readonly [number, Uint8Array | bigint]> {
-  const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
-    const [field, type] = reader.tag();
-    if (type === WireType.LengthDelimited) yield [field, reader.bytes()];
-    else if (type === WireType.Varint) yield [field, BigInt(reader.int64())];
-    else if (type === WireType.Bit64) yield [field, BigInt(reader.fixed64())];
-    else reader.skip(type, field);
-  }
+/** The fields of a message: bytes for texts and messages, and the bits of a number of 64 bits. @throws TooManyValues */
+type FieldsOf = (bytes: Uint8Array) => Generator<readonly [number, Uint8Array | bigint]>;
+
+function countedFields(most: number): FieldsOf {
+  let values = 0;
+  return function* fieldsOf(bytes) {
+    const reader = new BinaryReader(bytes);
+    while (reader.pos < reader.len) {
+      values += 1;
+      if (values > most) throw new TooManyValues(most);
+      const [field, type] = reader.tag();
+      if (type === WireType.LengthDelimited) yield [field, reader.bytes()];
+      else if (type === WireType.Varint) yield [field, BigInt(reader.int64())];
+      else if (type === WireType.Bit64) yield [field, BigInt(reader.fixed64())];
+      else reader.skip(type, field);
+    }
+  };
 }
 
-function readResourceSpans(bytes: Uint8Array, collector: Collector): void {
+function readResourceSpans(fieldsOf: FieldsOf, bytes: Uint8Array, collector: Collector): void {
   const resource = new Map<string, AttributeValue>();
   const scopes: Uint8Array[] = [];
   for (const [field, value] of fieldsOf(bytes)) {
     if (!(value instanceof Uint8Array)) continue;
-    if (field === 1) readResource(value, resource);
+    if (field === 1) readResource(fieldsOf, value, resource);
     // The resource may come after the spans.
     if (field === 2) scopes.push(value);
   }
@@ -43,18 +53,18 @@ function readResourceSpans(bytes: Uint8Array, collector: Collector): void {
   for (const scope of scopes) {
     for (const [field, value] of fieldsOf(scope)) {
       if (field !== 2 || !(value instanceof Uint8Array)) continue;
-      if (collector.takesMore()) collector.add(readSpan(value, serviceName));
+      if (collector.takesMore()) collector.add(readSpan(fieldsOf, value, serviceName));
     }
   }
 }
 
-function readResource(bytes: Uint8Array, attributes: Map<string, AttributeValue>): void {
+function readResource(fieldsOf: FieldsOf, bytes: Uint8Array, attributes: Map<string, AttributeValue>): void {
   for (const [field, value] of fieldsOf(bytes)) {
-    if (field === 1 && value instanceof Uint8Array) addAttribute(attributes, value, resourceAttributes);
+    if (field === 1 && value instanceof Uint8Array) addAttribute(fieldsOf, attributes, value, resourceAttributes);
   }
 }
 
-function readSpan(bytes: Uint8Array, serviceName: string): OtlpSpan {
+function readSpan(fieldsOf: FieldsOf, bytes: Uint8Array, serviceName: string): OtlpSpan {
   const attributes = new Map<string, AttributeValue>();
   const span = { traceId: '', spanId: '', parentSpanId: '', name: '', startNs: 0n, endNs: 0n, statusCode: 0 };
   for (const [field, value] of fieldsOf(bytes)) {
@@ -65,13 +75,13 @@ function readSpan(bytes: Uint8Array, serviceName: string): OtlpSpan {
     else if (field === 2) span.spanId = hexOf(value);
     else if (field === 4) span.parentSpanId = hexOf(value);
     else if (field === 5) span.name = textOf(value);
-    else if (field === 9) addAttribute(attributes, value, spanAttributes);
-    else if (field === 15) span.statusCode = readStatus(value);
+    else if (field === 9) addAttribute(fieldsOf, attributes, value, spanAttributes);
+    else if (field === 15) span.statusCode = readStatus(fieldsOf, value);
   }
   return { ...span, attributes, serviceName };
 }
 
-function readStatus(bytes: Uint8Array): number {
+function readStatus(fieldsOf: FieldsOf, bytes: Uint8Array): number {
   let code = 0;
   for (const [field, value] of fieldsOf(bytes)) if (field === 3 && typeof value === 'bigint') code = Number(value);
   return code;
@@ -87,12 +97,17 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** Adds an attribute that is one of those that are wanted. */
-function addAttribute(attributes: Map<string, AttributeValue>, bytes: Uint8Array, wanted: ReadonlySet<string>): void {
-  const { key, value } = readKeyValue(bytes);
-  if (wanted.has(key)) attributes.set(key, readValue(value, maxDepth));
+function addAttribute(
+  fieldsOf: FieldsOf,
+  attributes: Map<string, AttributeValue>,
+  bytes: Uint8Array,
+  wanted: ReadonlySet<string>,
+): void {
+  const { key, value } = readKeyValue(fieldsOf, bytes);
+  if (wanted.has(key)) attributes.set(key, readValue(fieldsOf, value, maxDepth));
 }
 
-function readKeyValue(bytes: Uint8Array): { key: string; value: Uint8Array } {
+function readKeyValue(fieldsOf: FieldsOf, bytes: Uint8Array): { key: string; value: Uint8Array } {
   const read: { key: string; value: Uint8Array } = { key: '', value: new Uint8Array() };
   for (const [field, value] of fieldsOf(bytes)) {
     if (!(value instanceof Uint8Array)) continue;
@@ -102,7 +117,7 @@ function readKeyValue(bytes: Uint8Array): { key: string; value: Uint8Array } {
   return read;
 }
 
-function readValue(bytes: Uint8Array, depth: number): AttributeValue {
+function readValue(fieldsOf: FieldsOf, bytes: Uint8Array, depth: number): AttributeValue {
   let read: AttributeValue = null;
   if (depth === 0) return read;
   for (const [field, value] of fieldsOf(bytes)) {
@@ -111,27 +126,27 @@ function readValue(bytes: Uint8Array, depth: number): AttributeValue {
       if (field === 3) read = integer(value);
       if (field === 4) read = double(value);
     } else if (field === 1) read = textOf(value);
-    else if (field === 5) read = readList(value, depth - 1);
-    else if (field === 6) read = readMap(value, depth - 1);
+    else if (field === 5) read = readList(fieldsOf, value, depth - 1);
+    else if (field === 6) read = readMap(fieldsOf, value, depth - 1);
     else if (field === 7) read = Buffer.from(value).toString('base64');
   }
   return read;
 }
 
-function readList(bytes: Uint8Array, depth: number): AttributeValue {
+function readList(fieldsOf: FieldsOf, bytes: Uint8Array, depth: number): AttributeValue {
   const list: AttributeValue[] = [];
   for (const [field, value] of fieldsOf(bytes)) {
-    if (field === 1 && value instanceof Uint8Array) list.push(readValue(value, depth));
+    if (field === 1 && value instanceof Uint8Array) list.push(readValue(fieldsOf, value, depth));
   }
   return list;
 }
 
-function readMap(bytes: Uint8Array, depth: number): AttributeValue {
+function readMap(fieldsOf: FieldsOf, bytes: Uint8Array, depth: number): AttributeValue {
   const members = new Map<string, AttributeValue>();
   for (const [field, value] of fieldsOf(bytes)) {
     if (field !== 1 || !(value instanceof Uint8Array)) continue;
-    const member = readKeyValue(value);
-    members.set(member.key, readValue(member.value, depth));
+    const member = readKeyValue(fieldsOf, value);
+    members.set(member.key, readValue(fieldsOf, member.value, depth));
   }
   return Object.fromEntries(members);
 }

@@ -37,7 +37,7 @@ export const tracesOperation = operation({
       'always JSON. Each root span of an agent or a workflow becomes one task receipt together with the GenAI spans below it; its ' +
       'receipt_id is the ids of trace and span, joined by a hyphen. Spans that come before their root wait for it for up to 10 ' +
       'minutes after the last span of the trace. Spans that are not about GenAI are ignored. An export has at most 64 MiB after ' +
-      'decompression and 20,000 spans.',
+      'decompression, 2,000,000 values and 20,000 spans.',
     request: {
       resourceSpans: [
         {

@@ -21,7 +21,10 @@ export interface ExportForm {
 }
 
 /** An export, or why it cannot be read. */
-export type ReadOrNot = ReadExport | { readonly unreadable: string } | { readonly tooLarge: true };
+export type ReadOrNot =
+  | ReadExport
+  | { readonly unreadable: string; readonly hasTooManyValues?: true }
+  | { readonly tooLarge: true };
 
 /**
  * Reads the body of an export. @throws Refusal rate_limited, or not_ready if a thread failed
