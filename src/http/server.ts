@@ -19,6 +19,7 @@ import { showBudget } from './rate-headers.js';
 import { refuse } from './reply.js';
 import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js';
 import { addRoute, type RouteParts } from './route.js';
+import { readUnreadBodies } from './unread-body.js';
 
 export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts {
   readonly log: FastifyBaseLogger;
@@ -84,6 +85,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   );
   server.setErrorHandler((error, request, reply) => refuse(reply, asRefusal(error, request)));
   logRequests(server, observe);
+  readUnreadBodies(server);
   allowPages(server, parts.pageOrigins);
   // Before anything else, also for routes that do not exist and for keys that are being guessed.
   server.addHook('onRequest', async (request, reply) => {
