@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Database, OpenedDatabase } from './adapters/database/database.js';
-import { foregroundFirst } from './adapters/database/priority.js';
 import { queryEmbedding } from './adapters/embeddings/queries.js';
 import { openIndexing } from './adapters/indexing/indexing.js';
 import { createMetrics } from './adapters/metrics.js';
@@ -9,15 +8,12 @@ import { type Outside, openOutside } from './adapters/outside.js';
 import { openRateLimiter } from './adapters/rate-limiter.js';
 import { createSignatureKeys } from './adapters/signature-keys.js';
 import { createRequestKeys } from './api/request-keys.js';
-import { createReadiness } from './api/service/readiness.js';
 import type { Services } from './api/services.js';
 import { createAttestationChecks, knownKeysReader } from './commands/check-attestations.js';
-import { createProofs } from './commands/proofs.js';
 import { createVault } from './commands/vault.js';
 import { createReadTarget } from './commands/webhooks.js';
 import type { Config } from './config.js';
 import { createCursors } from './domain/cursor.js';
-import { createChallenges } from './domain/identity/challenge.js';
 import { createKafkaSecrets } from './domain/kafka/secret.js';
 import { createPublicTags } from './domain/public-tags.js';
 import { createSentDigest } from './domain/task/sent-digest.js';
@@ -27,18 +23,20 @@ import type { MaintenanceCommand } from './maintenance/command.js';
 import { prepareModels } from './maintenance/prepare.js';
 import { rebuildables } from './maintenance/rebuildable.js';
 import { createFormTokens } from './pages/form-tokens.js';
-import { roles as allRoles, type Role } from './roles.js';
+import type { Role } from './roles.js';
+import { warnOfAbsent } from './start/absent-roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
 import { openLedger } from './start/ledger.js';
 import { openKeys, openPeople, originOf } from './start/store.js';
 import { wireCallers } from './wiring/callers.js';
+import { wireClock } from './wiring/clock.js';
 import { type WiredElasticsearch, wireElasticsearch } from './wiring/elasticsearch.js';
 import { wireEmbedder, wireEmbeddings } from './wiring/embeddings.js';
 import { allEngines } from './wiring/engines.js';
 import { linksOf, openErc8004 } from './wiring/erc8004.js';
 import { wireEthereum } from './wiring/ethereum.js';
-import { ledgerAnswers, wireEventStore } from './wiring/eventstore.js';
+import { wireEventStore } from './wiring/eventstore.js';
 import { wireFeeds } from './wiring/feeds.js';
 import { wireIdentifyMcp } from './wiring/identify-mcp.js';
 import { type OpenedKafka, wireKafka } from './wiring/kafka.js';
@@ -47,6 +45,9 @@ import { wireKafkaRelay } from './wiring/kafka-relay.js';
 import { wireMaintenance } from './wiring/maintenance.js';
 import { wireMcp } from './wiring/mcp.js';
 import { wireOAuth } from './wiring/oauth.js';
+import { prioritiesOf } from './wiring/priorities.js';
+import { wireProofs } from './wiring/proofs.js';
+import { wireReadiness } from './wiring/readiness.js';
 import { wireReading } from './wiring/reading.js';
 import { type ReplicaReads, wireReplica } from './wiring/replica.js';
 import { wireSearch } from './wiring/search.js';
@@ -121,6 +122,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     },
   });
   const all: readonly (readonly [Role, Worker])[] = [
+    ...core.clock.workers,
     ...workers,
     ...terminal.workers,
     ...engines.workers,
@@ -146,8 +148,13 @@ export async function createApp(config: Config, world: World, log: Logger, store
 }
 
 /** The parts that most others need. The store is ready for this version, and has a workspace. */
-async function openCore(config: Config, surroundings: Surroundings, store: OpenedDatabase, replica: ReplicaReads) {
-  const { world, log, outside } = surroundings;
+async function openCore(
+  config: Config,
+  { world: machine, log, outside }: Surroundings,
+  store: OpenedDatabase,
+  replica: ReplicaReads,
+) {
+  const { world, ...clock } = await wireClock({ world: machine, log, store }, config.acceptClock);
   const { foreground: database, background, slow } = prioritiesOf(config, store);
   const indexing = openIndexing();
   const embedder = wireEmbedder(config, indexing.embedder, database, outside);
@@ -162,7 +169,11 @@ async function openCore(config: Config, surroundings: Surroundings, store: Opene
     return bootstrap({ ledger, database, run, people, world, log }, config);
   });
   return {
-    ...surroundings,
+    world,
+    clock,
+    serverClock: store.serverClock,
+    log,
+    outside,
     database,
     background,
     slow,
@@ -218,12 +229,12 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
   const { world, log, database, run, people, vault, read, readList, transaction } = core;
   const { reading, threads } = wireReading(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
-  const challenges = createChallenges(await sharedSecret(database, world, 'challenges'), world.random);
   const tags = createPublicTags(await sharedSecret(database, world, 'installation'));
   const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
   const { recordSpans, spanWorker } = wireSpans({ ...core, ...reading, tags, sentDigest });
   const authorizationServer = await wireOAuth(config, core);
   const { observe, ...health } = createMetrics({
+    clockHealth: core.clock.health,
     logHealth: tlog.logHealth,
     altered: vault.altered,
     feedHealth: feeds.health,
@@ -245,7 +256,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     checkAttestations: createAttestationChecks(knownKeysReader(read), createSignatureKeys()),
     transaction,
     feeds: feeds.view,
-    proofs: createProofs({ database, world, challenges }),
+    proofs: await wireProofs(core),
     origin: originOf(config),
     terminalGating: config.terminalGating,
     rateLimits: callers.rateLimits,
@@ -256,7 +267,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     kafkaSecrets: createKafkaSecrets(await sharedSecret(database, world, 'kafka')),
     recordSpans,
     readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
-    health: { ...health, missing: createReadiness(transaction, ledgerAnswers(core.streams), () => state.isStopping) },
+    health: { ...health, missing: wireReadiness(core, state) },
   };
   const { mcp, messages } = wireMcp(config, {
     services: all,
@@ -280,20 +291,4 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     observe,
   });
   return { server, threads: [...threads, passwords, messages, receipts], workers: [spanWorker, ...receipts.workers] };
-}
-
-/** A PostgreSQL server runs many statements at once. The embedded database runs one, so requests have priority over workers. */
-function prioritiesOf({ databaseUrl }: Config, store: OpenedDatabase) {
-  if (databaseUrl) return { foreground: store.prompt, background: store.prompt, slow: store };
-  const { foreground, background } = foregroundFirst(store);
-  return { foreground, background, slow: background };
-}
-
-function warnOfAbsent({ databaseUrl }: Config, roles: readonly Role[], log: Logger): void {
-  const absent = allRoles.filter((role) => !roles.includes(role));
-  if (absent.length === 0 || databaseUrl) return;
-  log.warn(
-    { absent },
-    'ROLES leaves out work that no other process can do, because the embedded store admits only one',
-  );
 }

@@ -85,6 +85,8 @@ export interface Config {
   readonly smtp: SmtpSetting | undefined;
   /** Whether there is a memory API at all; off where this process only serves proofs and manages people. */
   readonly memoryApi: boolean;
+  /** Whether the clock of the machine is right, whatever the store says. The option of a start says so. */
+  readonly acceptClock: boolean;
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
   readonly allowPrivateUrls: boolean;
   /** Whether OAuth clients may be known by metadata documents at their addresses instead of registering. */
@@ -222,6 +224,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     terminalGating: set.TERMINAL_GATING === 'on',
     smtp: readSmtp(set.SMTP_URL, set.SMTP_FROM, baseUrl),
     memoryApi: set.MEMORY_API === 'on',
+    acceptClock: false,
     allowPrivateUrls: set.ALLOW_PRIVATE_URLS === '1',
     clientMetadataDocuments: (set.OAUTH_CLIENT_METADATA ?? (isSecure(set.BASE_URL) ? 'on' : 'off')) === 'on',
     vendorPlatforms: set.VENDOR_PLATFORMS,

@@ -1,10 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { uptime } from 'node:os';
 import { uuidv7, V7Generator } from 'uuidv7';
 import type { PasswordCosts } from './adapters/passwords/argon2.js';
 
 /** Clock, randomness and waiting in one object, so that a test can replace them. */
 export interface World {
   now(): Date;
+  /** Milliseconds since the machine started, those in which it slept included. Setting its clock does not change them. */
+  uptime(): number;
+  /** Why nothing may be recorded with the time of the clock, as a sentence; null while nothing speaks against the clock. */
+  doubt(): string | null;
   /** A UUID v7: ids made later sort after those made before in this process. */
   id(): string;
   /** A random UUID for things that are never listed, such as commands and leases. */
@@ -18,6 +23,8 @@ export interface World {
 
 export const realWorld: World = {
   now: () => new Date(),
+  uptime: () => uptime() * 1000,
+  doubt: () => null,
   id: () => uuidv7(),
   nonce: () => randomUUID(),
   random: pooledBytes(randomBytes),
@@ -33,6 +40,20 @@ export const realWorld: World = {
       if (signal?.aborted) done();
     }),
 };
+
+/** The clock may be wrong, so nothing was recorded. The message is a sentence for the caller. */
+export class ClockInDoubt extends Error {
+  override name = 'ClockInDoubt';
+}
+
+/** The time for what is stored for good and cannot be taken back. @throws ClockInDoubt */
+export function certainTime(world: Pick<World, 'now' | 'doubt'>): Date {
+  const now = world.now();
+  // The doubt is asked for after the time was read, so that a clock that was set between the two is noticed.
+  const doubt = world.doubt();
+  if (doubt !== null) throw new ClockInDoubt(doubt);
+  return now;
+}
 
 /** Takes bytes from a pool, because one call to the system takes 10 µs or more for any number of bytes. */
 function pooledBytes(take: (count: number) => Uint8Array, size = 4096): World['random'] {

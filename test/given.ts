@@ -25,6 +25,8 @@ export function countingWorld(): World {
   };
   return {
     now: () => new Date(begun),
+    uptime: () => 0,
+    doubt: () => null,
     id,
     nonce: id,
     random: (count) => {

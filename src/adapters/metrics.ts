@@ -14,6 +14,13 @@ export interface LogHealth {
   readonly warnings: readonly string[];
 }
 
+/** The state of the clock of the machine. */
+export interface ClockHealth {
+  readonly inDoubt: boolean;
+  /** A sentence for each problem that the operator must solve although writes are accepted. */
+  readonly warnings: readonly string[];
+}
+
 /** The state of the public feeds; null before the first of them. */
 export interface FeedHealth {
   /** The time since the moment that they are made of. */
@@ -60,6 +67,7 @@ export interface AccountHealth {
 
 /** The values that are read together with the metrics. */
 interface Measured {
+  clockHealth(): ClockHealth;
   logHealth(): Promise<LogHealth>;
   altered(): number;
   feedHealth(): Promise<FeedHealth | null>;
@@ -71,7 +79,15 @@ interface Measured {
 }
 
 /** Prometheus metrics of this process: requests by route pattern, the public log and feeds, streams, and the metrics of Node. */
-export function createMetrics({ logHealth, altered, feedHealth, openStreams, appends, engineHealth }: Measured) {
+export function createMetrics({
+  clockHealth,
+  logHealth,
+  altered,
+  feedHealth,
+  openStreams,
+  appends,
+  engineHealth,
+}: Measured) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const showLog = logGauges(registry);
@@ -112,6 +128,14 @@ export function createMetrics({ logHealth, altered, feedHealth, openStreams, app
       this.set(openStreams());
     },
   });
+  new Gauge({
+    name: 'counterfoil_clock_in_doubt',
+    help: 'Whether nothing is recorded, because the clock of the machine may be wrong.',
+    registers: [registry],
+    collect() {
+      this.set(clockHealth().inDoubt ? 1 : 0);
+    },
+  });
   return {
     metrics: onceASecond(async () => {
       // When the database does not answer, the other metrics are still shown.
@@ -128,7 +152,8 @@ export function createMetrics({ logHealth, altered, feedHealth, openStreams, app
     }),
     warnings: onceASecond(async () => {
       const all = [warningsOf(logHealth), problemsOf(engineHealth)];
-      return (await Promise.all(all.map((each) => Promise.race([each, late()])))).flat();
+      const found = await Promise.all(all.map((each) => Promise.race([each, late()])));
+      return [...clockHealth().warnings, ...found.flat()];
     }),
     observe: (method: string, route: string, status: number, seconds: number) =>
       requests.observe({ method, route, status: String(status) }, seconds),

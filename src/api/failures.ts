@@ -1,5 +1,6 @@
 import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull, StoreUnavailable } from '../adapters/database/database.js';
+import { ClockInDoubt } from '../world.js';
 
 /** The codes for a store that is away: an operation refuses with the first of these that it has. */
 const whileAway = ['memory_unavailable', 'recall_receipt_unavailable', 'receipt_unavailable'] as const;
@@ -38,9 +39,11 @@ export function refusalOf(error: unknown, { log, route, unavailable, writes }: F
   return new Refusal('internal_error');
 }
 
-/** The refusal for a store that is full or cannot be asked; undefined for another error. */
+/** The refusal for a store that is full or cannot be asked, and for a clock in doubt; undefined for another error. */
 export function refusalOfStore(error: unknown, unavailable: ErrorCode, writes: boolean): Refusal | undefined {
-  if (error instanceof StoreFull) return new Refusal('not_ready', error.message, {}, { cause: error });
+  if (error instanceof StoreFull || error instanceof ClockInDoubt) {
+    return new Refusal('not_ready', error.message, {}, { cause: error });
+  }
   if (!(error instanceof StoreUnavailable)) return undefined;
   return new Refusal(unavailable, sentenceOf(unavailable, writes), {}, { cause: error });
 }

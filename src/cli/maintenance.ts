@@ -7,6 +7,7 @@ import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import { openLedger } from '../start/ledger.js';
 import { openKeys } from '../start/store.js';
+import { worldOnStore } from '../wiring/clock.js';
 import { wireMaintenance } from '../wiring/maintenance.js';
 import { realWorld } from '../world.js';
 import { callControl } from './control.js';
@@ -59,7 +60,8 @@ async function inProcess(
   onProgress: OnLabelledProgress,
 ): Promise<Outcome> {
   const database = await openStoreOf(config);
-  const { close, ...opened } = await openLedger(config, database, realWorld, silent);
+  const world = await worldOnStore(realWorld, database);
+  const { close, ...opened } = await openLedger(config, database, world, silent);
   try {
     const keys = openKeys(config, realWorld);
     const operation = { database, world: realWorld, ...opened };

@@ -6,6 +6,7 @@ import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
 import type { McpOptions } from './mcp/mcp.js';
 import type { RemoteOptions } from './remote.js';
+import type { ServeOptions } from './serve.js';
 import type { SubmitOptions } from './submit/submit.js';
 import type { VerifyOptions } from './verify.js';
 
@@ -29,7 +30,13 @@ program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 program
   .command('serve')
   .description('start the service')
-  .action(async () => (await import('./serve.js')).serve());
+  .option('--accept-clock', 'the clock of this machine is right, although the newest entry is more than a day old')
+  .action(async (options: ServeOptions) => (await import('./serve.js')).serve(options));
+
+program
+  .command('accept-clock')
+  .description('tell a service that waits because of its clock that the clock of this machine is right')
+  .action(() => maintain('accept-clock', []));
 
 program
   .command('replay')

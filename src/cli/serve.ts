@@ -10,10 +10,14 @@ import { readSettings } from './settings.js';
 import { isSentence, openStoreOf, whyNotListening } from './start-faults.js';
 import { stopOnSignals } from './stop.js';
 
+export interface ServeOptions {
+  readonly acceptClock?: boolean;
+}
+
 /** Starts the service and runs it until a signal ends it. */
-export async function serve(): Promise<void> {
+export async function serve({ acceptClock = false }: ServeOptions): Promise<void> {
   try {
-    await start(readSettings());
+    await start({ ...readSettings(), acceptClock });
   } catch (error) {
     // A mistake of the operator is reported as a sentence. Any other error is a fault of the service and is shown with
     // its stack.

@@ -2,7 +2,7 @@ import { StoreBusy, StoreClosed, StoreFull } from '../adapters/database/database
 import type { Head } from '../ledger/chain.js';
 import { type Appended, type Commit, type IsLate, type Ledger, NotAppended } from '../ledger/ledger.js';
 import { inSlices } from '../steps.js';
-import type { World } from '../world.js';
+import { certainTime, type World } from '../world.js';
 import type { Command } from './command.js';
 import { waitAfterRace } from './lost-race.js';
 import { emptyState, type Loaded, type Reads, readsNothing } from './state/state.js';
@@ -168,9 +168,10 @@ async function appendBehind(
 /**
  * The clock, unless that is behind. The times of a chain never go back, even when the clocks of the processes that write to it
  * do, and no entry gets a time that is settled.
+ * @throws ClockInDoubt
  */
 function timeAfter({ recordedAt = '' }: Head, { world, settledMs }: Line): string {
-  const earliest = new Date(Math.max(world.now().getTime(), settledMs + 1)).toISOString();
+  const earliest = new Date(Math.max(certainTime(world).getTime(), settledMs + 1)).toISOString();
   return earliest > recordedAt ? earliest : recordedAt;
 }
 

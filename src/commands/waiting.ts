@@ -4,6 +4,7 @@ import { recordedOf } from '../ledger/apply.js';
 import { type Head, linking } from '../ledger/chain.js';
 import { type Commit, requireEntrySizes } from '../ledger/ledger.js';
 import type { Steps } from '../steps.js';
+import { ClockInDoubt } from '../world.js';
 import type { Command } from './command.js';
 import { patienceMs } from './lost-race.js';
 import { evolve, type Reads, type WorkspaceState } from './state/state.js';
@@ -78,7 +79,7 @@ export function waitingFor<A>(
     isWaiting: () => waiting,
     reject: refuse,
     fail(cause) {
-      if (cause instanceof Refusal || cause instanceof StoreFull) refuse(cause);
+      if (cause instanceof Refusal || cause instanceof StoreFull || cause instanceof ClockInDoubt) refuse(cause);
       else unavailable(cause);
     },
   };

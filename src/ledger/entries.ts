@@ -51,6 +51,15 @@ export async function countEntries(tx: Transaction): Promise<number> {
   return stored?.total ?? 0;
 }
 
+/** The time of the newest entry of all chains, in milliseconds since 1970; 0 without entries. */
+export async function newestEntryMs(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ at: string | null }>(
+    `select max(convert_from(bytes, 'UTF8')::json ->> 'recorded_at') as at
+       from chains c join entries e on e.chain = c.chain and e.seq = c.head_seq`,
+  );
+  return row?.at ? Date.parse(row.at) : 0;
+}
+
 /** The newest entry of every chain that has any, in the order of their ids backwards. */
 export function chainHeads(tx: Transaction): Promise<{ chain: string; head: number }[]> {
   return tx.query<{ chain: string; head: number }>(

@@ -12,7 +12,7 @@ export interface Unused {
 }
 
 /** @returns null when the first password or key was used, or nothing was generated */
-export async function unusedCredentials(database: Database): Promise<Unused | null> {
+export async function unusedCredentials(database: Pick<Database, 'read'>): Promise<Unused | null> {
   const [row] = await database.read((tx) =>
     tx.query<{ id: string; just_made: boolean }>(
       `select workspace_id::text as id, generated_at > now() - interval '1 minute' as just_made from first_credentials`,

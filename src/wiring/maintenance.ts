@@ -1,5 +1,6 @@
 import { openEmbedder } from '../adapters/embeddings/open.js';
 import type { Config } from '../config.js';
+import { acceptClock } from '../maintenance/accept-clock.js';
 import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
 import { maintenanceCommands } from '../maintenance/commands.js';
 import type { Rebuildable } from '../maintenance/rebuildable.js';
@@ -30,6 +31,7 @@ export function wireMaintenance(
     ['replay', withOption(commands.get('replay'), 'elasticsearch', rebuildSearchEngine(engine))],
     ['scrub', withOption(commands.get('scrub'), '--search', scrubSearchEngine(engine))],
     ['relay', relay(database)],
+    ['accept-clock', acceptClock(database, world)],
     ['recompute', recompute({ database, world, tagKey: () => sharedSecret(database, world, 'installation') })],
   ]);
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { registryChain } from '../../contracts/chains.js';
 import type { CloseBody } from '../../contracts/entries/registry.js';
 import { databaseWriter } from '../../projections/search/queries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database, OpenedDatabase } from '../adapters/database/database.js';
 import type { Outside } from '../adapters/outside.js';
 import { closeDay } from '../commands/close-day.js';
 import { endApproval } from '../commands/end-approval.js';
@@ -41,11 +41,12 @@ interface WorkerParts {
   /** See `createLease`. */
   readonly owner: string;
   readonly outside: Outside;
+  readonly serverClock: OpenedDatabase['serverClock'];
 }
 
 /** Every worker beside its role, and the functions by which callers wake workers or wait for them. */
 export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, parts: WorkerParts) {
-  const { database, background, world, log, vault, embedding, prepare, run, owner, outside } = parts;
+  const { database, background, world, log, vault, embedding, prepare, run, owner, outside, serverClock } = parts;
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
   const settledTimes = createSettledTimes(background);
   const { ending } = outside;
@@ -72,7 +73,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
     ['upkeep', remover],
     ['upkeep', worker(sweepingOAuth(background, world))],
     ['upkeep', worker(endingApprovals(background, world, (id, approval) => run(id, endApproval(world, approval))))],
-    ['upkeep', worker(closing({ database: background, log, world, owner, ...closes }))],
+    ['upkeep', worker(closing({ database: background, log, world, owner, serverClock, ...closes }))],
     ['upkeep', worker(reembedding({ ...indexed, owner }, models))],
     ['http', worker(watchingModels(background, embedding.model, models))],
   ];

@@ -8,7 +8,7 @@ import { closeDelayMs } from '../commands/close-day.js';
 import type { DerivedClose } from '../domain/market/indices/close.js';
 import { closingOf, dayOf, readDay } from '../domain/market/indices/days.js';
 import { hourMs } from '../domain/market/state/windows.js';
-import type { World } from '../world.js';
+import { certainTime, type World } from '../world.js';
 import { deriveClose } from './derive-close.js';
 import { createLease } from './lease.js';
 import type { Job } from './loop.js';
@@ -22,7 +22,9 @@ const firstMs = 1000;
 export interface ClosingParts {
   readonly database: Database;
   readonly log: Logger;
-  readonly world: Pick<World, 'now'>;
+  readonly world: Pick<World, 'now' | 'doubt'>;
+  /** The clock of the server that holds the store, in milliseconds; null where the store has no other clock than this process. */
+  readonly serverClock: (() => Promise<number>) | null;
   /** A UUID: who this process is to others on the same store. */
   readonly owner: string;
   /** Makes sure that no entry with this time or an earlier one is committed any more. @returns false when it must be tried again */
@@ -36,10 +38,16 @@ export interface ClosingParts {
  * file of a day is stored before its entry, and is the same in every process, so a crash anywhere leaves nothing to undo.
  */
 export function closing(parts: ClosingParts): Job {
-  const { database, log, world, owner } = parts;
+  const { database, log, world, owner, serverClock } = parts;
   const lease = createLease(database, 'closing', owner, leaseMs);
   const nextDay = createNextDay(parts);
   let filesAreComplete = false;
+
+  /** A close cannot be taken back, so a day has to be over by both clocks. */
+  async function now(): Promise<number> {
+    const server = serverClock === null ? Number.POSITIVE_INFINITY : await serverClock();
+    return Math.min(server, certainTime(world).getTime());
+  }
 
   /** Works while this process has the lease and is not asked to stop. */
   const derive = (day: number, stopping: AbortSignal): Promise<DerivedClose | null> =>
@@ -67,7 +75,7 @@ export function closing(parts: ClosingParts): Job {
     lease,
     async work(stopping) {
       if (!filesAreComplete && (await restoreFile(stopping))) return true;
-      const day = await nextDay(world.now().getTime());
+      const day = await nextDay(await now());
       if (day === null || !(await lease.take())) return false;
       const close = await derive(day, stopping);
       if (close === null) return false;

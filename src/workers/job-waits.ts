@@ -2,6 +2,7 @@ import type { Stage } from '../../contracts/memory.js';
 import { stagesOfJobs } from '../../projections/ingest/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { isTerminal } from '../domain/pipeline.js';
+import type { World } from '../world.js';
 import type { Surroundings } from './loop.js';
 
 /** Requests that wait until an ingest job has ended. */
@@ -30,8 +31,13 @@ interface Wait {
   end(): void;
 }
 
+interface Waiting {
+  readonly world: Pick<World, 'sleep'>;
+  readonly log: Surroundings['log'];
+}
+
 /** One look at the jobs of all requests that wait, while there are any. */
-export function createJobWaits({ read }: Pick<Database, 'read'>, { world, log }: Surroundings): JobWaits {
+export function createJobWaits({ read }: Pick<Database, 'read'>, { world, log }: Waiting): JobWaits {
   const waits = new Set<Wait>();
   let napping = new AbortController();
   let isLooking = false;

@@ -1,4 +1,4 @@
-import type { World } from '../world.js';
+import { ClockInDoubt, type World } from '../world.js';
 import type { Lease } from './lease.js';
 
 /** The work of a worker; the loop below decides when it is done. */
@@ -34,14 +34,17 @@ export interface Worker {
 }
 
 export interface Surroundings {
-  readonly world: Pick<World, 'sleep'>;
+  readonly world: Pick<World, 'sleep' | 'doubt'>;
   readonly log: Record<'error' | 'info' | 'warn', (members: object, text: string) => void>;
 }
 
 /** The process ends 9 seconds after it was asked to. */
 const stopMs = 8000;
 
-/** A worker that does one job until it is stopped. Nothing runs before `start`. */
+/**
+ * A worker that does one job until it is stopped. Nothing runs before `start`. While the clock is in doubt it does nothing:
+ * much of what workers remove or end, they do because its time has come.
+ */
 export function createWorker({ world, log }: Surroundings, job: Job): Worker {
   const { napMs, pauseMs = napMs } = job;
   const stopping = new AbortController();
@@ -50,11 +53,13 @@ export function createWorker({ world, log }: Surroundings, job: Job): Worker {
   let running: Promise<unknown> | undefined;
 
   async function step(): Promise<'more' | 'nothing' | 'fault'> {
+    if (world.doubt() !== null) return 'nothing';
     try {
       const more = await job.work(stopping.signal);
       report(null);
       return more ? 'more' : 'nothing';
     } catch (error) {
+      if (error instanceof ClockInDoubt) return 'nothing';
       report(error);
       return 'fault';
     }

@@ -50,7 +50,7 @@ describe('files of feedback', () => {
     const job = makingFeedback({
       database,
       log: pino({ level: 'silent' }),
-      world: { now: () => now() },
+      world: { now: () => now(), doubt: () => null },
       lease,
       epochMs,
       client: `0x${'c'.repeat(40)}`,

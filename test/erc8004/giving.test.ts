@@ -13,7 +13,7 @@ import { addressOf } from '../ethereum/registries/deploy.js';
 import { administration } from '../http/keys.js';
 import { owner } from '../http/people.js';
 import { signedIn } from '../http/person.js';
-import { type Service, startService, testWorld } from '../http/service.js';
+import { laterWorld, type Service, startService, testWorld } from '../http/service.js';
 import { taskReceipt } from '../http/task-receipt.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
 import { repeats } from '../repeats.js';
@@ -29,7 +29,7 @@ const faults = repeats('FEEDBACK_FAULTS');
 // Whole days, so that the day of the test does not end in the middle of it.
 let ahead = Math.ceil(Date.now() / day) * day - Date.now() + 60_000;
 const now = () => new Date(Date.now() + ahead);
-const world: World = { ...testWorld, now };
+const world: World = laterWorld(testWorld, () => ahead);
 
 const chain = await startErc8004Chain();
 const { anvil, registries } = chain;

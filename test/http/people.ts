@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { administration } from './keys.js';
 import { type Person, signedIn } from './person.js';
-import { type Reply, type Service, startService, testWorld } from './service.js';
+import { laterWorld, type Reply, type Service, startService, testWorld } from './service.js';
 
 export const owner = { email: 'Owner@Example.org', password: 'a password of the owner' };
 
@@ -16,7 +16,10 @@ export function usePeople(settings: Readonly<Record<string, string>> = {}, world
   const people = new Map<string, Person>();
   beforeAll(async () => {
     const given = { ...settings, OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password };
-    service = await startService(given, { ...world, now: () => new Date(Date.now() + ahead) });
+    service = await startService(
+      given,
+      laterWorld(world, () => ahead),
+    );
     admin = administration(service);
     first = await admin.first();
     people.set('owner', await signedIn(service, owner));

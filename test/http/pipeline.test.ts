@@ -6,14 +6,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realWorld, type World } from '../../src/world.js';
 import { preparedDirectory } from '../prepared-store.js';
 import { type EmbeddingsServer, embeddingsServer } from './embeddings-server.js';
-import { type Service, startService } from './service.js';
+import { laterWorld, type Service, startService } from './service.js';
 
 /** A clock that can be put forward, and pauses that are over at once. */
 function fastWorld(): World & { forward(ms: number): void } {
   let ahead = 0;
   return {
-    ...realWorld,
-    now: () => new Date(Date.now() + ahead),
+    ...laterWorld(realWorld, () => ahead),
     sleep: (ms, signal) => realWorld.sleep(Math.min(ms, 20), signal),
     forward(ms) {
       ahead += ms;

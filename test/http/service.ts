@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import type { OpenedDatabase } from '../../src/adapters/database/database.js';
 import { type App, createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { openStore } from '../../src/start/store.js';
@@ -23,6 +24,13 @@ export const eagerWorld: World = {
   ...testWorld,
   sleep: (ms, signal) => testWorld.sleep(ms === 1000 ? 100 : ms, signal),
 };
+
+/** The same world after time has passed, by every clock that there is: that of a machine and that of a server. */
+export const laterWorld = (world: World, passedMs: () => number): World => ({
+  ...world,
+  now: () => new Date(world.now().getTime() + passedMs()),
+  uptime: () => world.uptime() + passedMs(),
+});
 
 /** The service in this process on a store of its own, spoken to as any client would. */
 export interface Service {
@@ -62,7 +70,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     process.stdout.write(line);
   };
   const log = pino({ level: config.logLevel }, { write });
-  const store = await openStore(config);
+  const store = withClockOf(world, await openStore(config));
   const app = await createApp(config, world, log, store).catch(async (error) => {
     await store.close();
     throw error;
@@ -94,4 +102,11 @@ export async function startService(env: Record<string, string> = {}, world: Worl
       await engines?.remove();
     },
   };
+}
+
+/** The clock of the server shows what has passed in this world, however wrong the clock of the process is. */
+function withClockOf(world: World, store: OpenedDatabase): OpenedDatabase {
+  const { serverClock } = store;
+  const passedMs = () => world.uptime() - realWorld.uptime();
+  return { ...store, serverClock: serverClock && (async () => (await serverClock()) + passedMs()) };
 }

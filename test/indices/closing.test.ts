@@ -50,10 +50,14 @@ describe('the worker that closes days', () => {
 
   const record = (close: CloseBody) => store.run(registryChain, closeDay(realWorld, close));
   /** A process with a clock of its own. */
-  const worker = (now: () => number, doing: (close: CloseBody) => Promise<boolean> = record) => {
-    const world = { now: () => new Date(now()) };
+  const worker = (
+    now: () => number,
+    doing: (close: CloseBody) => Promise<boolean> = record,
+    serverClock: (() => Promise<number>) | null = null,
+  ) => {
+    const world = { now: () => new Date(now()), doubt: () => null };
     const parts = { database: store.database, log, world, owner: realWorld.nonce(), settle: async () => true };
-    return closing({ ...parts, record: doing });
+    return closing({ ...parts, serverClock, record: doing });
   };
   const stored = () =>
     store.sql<Stored>('select c.*, f.bytes from closes c join close_files f on f.day = c.day order by c.day');
@@ -64,6 +68,13 @@ describe('the worker that closes days', () => {
     const firstDay = start?.close.day ?? 0;
     const moment = closingOf(firstDay) + 5000;
     expect(await worker(() => moment - 1).work(never)).toBe(false);
+    expect(
+      await worker(
+        () => moment,
+        record,
+        async () => moment - 1,
+      ).work(never),
+    ).toBe(false);
     const ends = worker(
       () => moment,
       async () => {

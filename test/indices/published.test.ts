@@ -11,7 +11,7 @@ import { verifyBundle } from '../../src/verifier/verify.js';
 import { ask } from '../http/ask.js';
 import { owner } from '../http/people.js';
 import { signedIn } from '../http/person.js';
-import { type Service, startService, testWorld } from '../http/service.js';
+import { laterWorld, type Service, startService, testWorld } from '../http/service.js';
 import { taskReceipt } from '../http/task-receipt.js';
 
 const today = dayOf(Date.now());
@@ -22,8 +22,7 @@ describe('closed days', () => {
   beforeAll(async () => {
     const settings = { OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, ANCHOR_INTERVAL: '168h' };
     service = await startService(settings, {
-      ...testWorld,
-      now: () => new Date(Date.now() + ahead),
+      ...laterWorld(testWorld, () => ahead),
       // The worker looks at the clock every 5 seconds.
       sleep: (ms, signal) => testWorld.sleep(ms === 5000 ? 50 : ms, signal),
     });

@@ -3,7 +3,7 @@ import type { World } from '../../src/world.js';
 import { newHolder } from '../domain/identity/holder.js';
 import { administration } from '../http/keys.js';
 import { type Person, signedIn } from '../http/person.js';
-import { eagerWorld, type Service, startService } from '../http/service.js';
+import { eagerWorld, laterWorld, type Service, startService } from '../http/service.js';
 import { cutToMinute } from './live.js';
 
 /** A workspace of a service that takes part in the market. */
@@ -61,7 +61,10 @@ export async function openMarketService(
 ): Promise<MarketService> {
   let ahead = 0;
   const now = () => Date.now() + ahead;
-  const service = await startService(env, { ...world, now: () => new Date(now()) });
+  const service = await startService(
+    env,
+    laterWorld(world, () => ahead),
+  );
   const admin = administration(service);
   const read = async (path: string) => (await service.call('GET', path, undefined, { authorization: '' })).text;
 

@@ -1,7 +1,7 @@
 // @projects slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signedIn } from '../http/person.js';
-import { type Service, startService, testWorld } from '../http/service.js';
+import { laterWorld, type Service, startService, testWorld } from '../http/service.js';
 import { postForm } from '../oauth/client.js';
 import { asking } from './asking.js';
 import { type Reader, reader, signedInReader } from './reader.js';
@@ -16,7 +16,7 @@ describe('the consent of a person', () => {
   let ahead = 0;
   let namespaces: readonly string[];
   beforeAll(async () => {
-    const world = { ...testWorld, now: () => new Date(Date.now() + ahead) };
+    const world = laterWorld(testWorld, () => ahead);
     service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password }, world);
     const person = await signedIn(service, ada);
     call = (method, path, body) => person.call(method, path, body);

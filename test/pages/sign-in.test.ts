@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administration } from '../http/keys.js';
 import { signedIn } from '../http/person.js';
-import { type Service, startService, testWorld } from '../http/service.js';
+import { laterWorld, type Service, startService, testWorld } from '../http/service.js';
 import { reader, signedInReader } from './reader.js';
 
 const ada = { email: 'ada@example.org', password: 'a password of the owner' };
@@ -11,7 +11,7 @@ describe('the pages of people who sign in', () => {
   let service: Service;
   let ahead = 0;
   beforeAll(async () => {
-    const world = { ...testWorld, now: () => new Date(Date.now() + ahead) };
+    const world = laterWorld(testWorld, () => ahead);
     service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password }, world);
   });
   afterAll(() => service.stop());

@@ -2,13 +2,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realWorld } from '../../src/world.js';
 import { freshDatabase } from '../fresh-database.js';
-import { type Service, startService } from '../http/service.js';
+import { laterWorld, type Service, startService } from '../http/service.js';
 
 let service: Service;
 let ahead = 0;
 beforeAll(async () => {
   const env = { DATABASE_URL: await freshDatabase(), RATE_LIMITS: 'on' };
-  service = await startService(env, { ...realWorld, now: () => new Date(Date.now() + ahead) });
+  service = await startService(
+    env,
+    laterWorld(realWorld, () => ahead),
+  );
 });
 afterAll(() => service.stop());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const world = { now: () => new Date(Date.now() + ahead), sleep: async () => undefined };
+const world = { ...realWorld, now: () => new Date(Date.now() + ahead), sleep: async () => undefined };
 const minute = 60_000;
 const never = new AbortController().signal;
 

@@ -83,6 +83,8 @@ export interface OpenedDatabase extends Database {
    * connection that is not made within seconds fail with StoreUnavailable.
    */
   readonly prompt: Database;
+  /** The clock of the server, in milliseconds since 1970; null for a store that is opened in this process and has no other clock. */
+  readonly serverClock: (() => Promise<number>) | null;
   /** Runs `work` while no other process runs such work on this store. Only one process may prepare a store at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }

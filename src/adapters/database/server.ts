@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Database, type OpenedDatabase, StoreUnavailable } from './database.js';
+import { type Database, type OpenedDatabase, StoreUnavailable, type Transaction } from './database.js';
 import { poolDatabase } from './pool.js';
 import { applicationName } from './processes.js';
 import { parserOf } from './values.js';
@@ -52,6 +52,7 @@ export async function openServer(url: string): Promise<OpenedDatabase> {
   return {
     ...forMaintenance,
     prompt: forRequests,
+    serverClock: () => forRequests.read(readClock),
     alone: (work) =>
       forMaintenance.transaction(async (tx) => {
         await tx.query('select pg_advisory_xact_lock($1)', [aloneLock]);
@@ -61,6 +62,12 @@ export async function openServer(url: string): Promise<OpenedDatabase> {
       await Promise.all([forRequests.close(), forMaintenance.close()]);
     },
   };
+}
+
+async function readClock(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ ms: number }>('select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms');
+  if (!row) throw new Error('the server does not tell its time');
+  return row.ms;
 }
 
 /** Opens a replica for reads. Nothing is connected yet. */

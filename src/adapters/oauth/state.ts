@@ -3,7 +3,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { oauthPaths, oauthSeconds } from '../../../contracts/oauth.js';
-import type { World } from '../../world.js';
+import { ClockInDoubt, type World } from '../../world.js';
 import { StoreFull, StoreUnavailable } from '../database/database.js';
 import type { ReadAccessToken } from './access-tokens.js';
 import type { Library } from './library.js';
@@ -153,8 +153,8 @@ export async function retryable<T>({ errors }: Library, work: Promise<T>): Promi
   try {
     return await work;
   } catch (error) {
-    const isOfStore = error instanceof StoreUnavailable || error instanceof StoreFull;
-    if (!isOfStore && !(error instanceof Refusal && error.status >= 500)) throw error;
+    const isPassing = [StoreUnavailable, StoreFull, ClockInDoubt].some((kind) => error instanceof kind);
+    if (!isPassing && !(error instanceof Refusal && error.status >= 500)) throw error;
     const sentence = 'The store does not take this now. Retry shortly.';
     const refusal = new errors.CustomOIDCProviderError('temporarily_unavailable', sentence);
     throw Object.assign(refusal, { statusCode: 503, status: 503, cause: error });

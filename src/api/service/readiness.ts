@@ -1,5 +1,6 @@
 import { anyChain } from '../../../projections/log/queries.js';
 import { type Database, StoreFull } from '../../adapters/database/database.js';
+import type { World } from '../../world.js';
 
 /** How long a question about readiness waits at most. A database that has not answered by then counts as away. */
 const patienceMs = 2000;
@@ -11,6 +12,7 @@ const patienceMs = 2000;
 export function createReadiness(
   transaction: Database['transaction'],
   ledgerAnswers: () => Promise<unknown>,
+  doubt: World['doubt'],
   isStopping: () => boolean,
 ) {
   /** In a transaction that might write, because a store whose disk is full still reads. */
@@ -21,7 +23,7 @@ export function createReadiness(
   const ledger = oneAtATime(ledgerAnswers, () => 'the ledger does not answer');
   return async function missing(): Promise<readonly string[]> {
     if (isStopping()) return ['the service is stopping'];
-    return (await Promise.all([database(), ledger()])).flatMap((one) => one ?? []);
+    return (await Promise.all([database(), ledger(), doubt()])).flatMap((one) => one ?? []);
   };
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { storeFeedback } from '../../../projections/feedback/files.js';
 import type { Transaction } from '../../adapters/database/database.js';
 import { startOfEpoch } from '../../domain/erc8004/epoch.js';
-import type { World } from '../../world.js';
+import { certainTime, type World } from '../../world.js';
 import type { Lease } from '../lease.js';
 import type { Job } from '../loop.js';
 import { type DueEpoch, dueEpochs, type LinkedAgent } from './due.js';
@@ -10,7 +10,7 @@ import { type FeedbackParts, makeFeedback } from './make-feedback.js';
 
 export interface MakingParts extends FeedbackParts {
   readonly log: Pick<Logger, 'info'>;
-  readonly world: Pick<World, 'now'>;
+  readonly world: Pick<World, 'now' | 'doubt'>;
   readonly lease: Lease;
   readonly epochMs: number;
   /** The agents of the registry of the settings that are linked now, in the order of their identities: those after one. */
@@ -64,7 +64,7 @@ export function makingFeedback(parts: MakingParts): Job {
     pauseMs,
     lease,
     async work(stopping) {
-      const ended = startOfEpoch(world.now().getTime() - settlingMs, epochMs);
+      const ended = startOfEpoch(certainTime(world).getTime() - settlingMs, epochMs);
       if (ended <= madeUntil || !(await lease.take()) || !(await parts.settle(ended - 1))) return false;
       let [made, left] = [0, 0];
       for await (const due of allDue(ended)) {

@@ -5,7 +5,7 @@ import type { MarketThread } from '../../adapters/market/market-thread.js';
 import type { NewestFeeds } from '../../domain/market/feeds/served.js';
 import { noCloses, type StoredCloses } from '../../domain/market/indices/closes.js';
 import type { SettledTimes } from '../../ledger/settled.js';
-import type { World } from '../../world.js';
+import { certainTime, type World } from '../../world.js';
 import type { Job } from '../loop.js';
 import type { Published } from './published.js';
 import { createReading, type Reading } from './reading.js';
@@ -18,7 +18,7 @@ const minuteMs = 60_000;
 export interface FeedParts {
   readonly database: Pick<Database, 'read' | 'transaction'>;
   readonly settledTimes: SettledTimes;
-  readonly world: Pick<World, 'now' | 'sleep'>;
+  readonly world: Pick<World, 'now' | 'doubt' | 'sleep'>;
   readonly published: Published;
   /** Opens a market in a thread, whose windows are seen from a moment. */
   openMarket(t: number): MarketThread;
@@ -89,7 +89,7 @@ export function makingFeeds(parts: FeedParts): { job: Job; close(): Promise<void
 
   async function work(stopping: AbortSignal): Promise<boolean> {
     await load();
-    const wanted = Math.max(minuteOf(world.now().getTime() - behindMs), published.newest?.t ?? 0);
+    const wanted = Math.max(minuteOf(certainTime(world).getTime() - behindMs), published.newest?.t ?? 0);
     if (live?.thread?.failure()) await drop();
     if (live && wanted <= live.t) return false;
     const settled = await settledTimes.settle(wanted);

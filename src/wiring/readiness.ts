@@ -1,0 +1,14 @@
+import type { Database } from '../adapters/database/database.js';
+import { createReadiness } from '../api/service/readiness.js';
+import type { World } from '../world.js';
+import { ledgerAnswers } from './eventstore.js';
+
+interface Parts {
+  readonly transaction: Database['transaction'];
+  readonly streams: Parameters<typeof ledgerAnswers>[0];
+  readonly world: World;
+}
+
+/** What `/readyz` names as missing. */
+export const wireReadiness = ({ transaction, streams, world }: Parts, state: { readonly isStopping: boolean }) =>
+  createReadiness(transaction, ledgerAnswers(streams), world.doubt, () => state.isStopping);
