@@ -85,7 +85,7 @@ export interface Config {
   readonly smtp: SmtpSetting | undefined;
   /** Whether there is a memory API at all; off where this process only serves proofs and manages people. */
   readonly memoryApi: boolean;
-  /** Whether the clock of the machine is right, whatever the store says. The option of a start says so. */
+  /** Whether the clock of the machine is right although the store is older. An option of `serve` says so, and no setting. */
   readonly acceptClock: boolean;
   /** For tests: URL imports and webhooks may go to private addresses and other ports, webhooks over http too. */
   readonly allowPrivateUrls: boolean;

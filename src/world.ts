@@ -46,10 +46,10 @@ export class ClockInDoubt extends Error {
   override name = 'ClockInDoubt';
 }
 
-/** The time for what is stored for good and cannot be taken back. @throws ClockInDoubt */
+/** The time for what is stored and cannot be taken back. @throws ClockInDoubt */
 export function certainTime(world: Pick<World, 'now' | 'doubt'>): Date {
   const now = world.now();
-  // The doubt is asked for after the time was read, so that a clock that was set between the two is noticed.
+  // This comes after the time was read, so that a clock that was set between the two is noticed.
   const doubt = world.doubt();
   if (doubt !== null) throw new ClockInDoubt(doubt);
   return now;

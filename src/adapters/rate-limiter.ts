@@ -5,6 +5,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import { type RateLimit, rateLimits } from '../../contracts/limits.js';
+import { certainTime, type World } from '../world.js';
 import type { Database, Value } from './database/database.js';
 
 /** The budget of one client after its requests were counted. */
@@ -38,9 +39,10 @@ export interface RateLimiter {
  *   holds, which counts in memory: a statement for each request would cost the embedded database a millisecond of its one
  *   connection.
  */
-export function openRateLimiter(shared: Database | null): RateLimiter {
+export function openRateLimiter(shared: Database | null, world: Pick<World, 'now' | 'doubt'>): RateLimiter {
   const limiters = new Map<RateLimit, RateLimiterAbstract>();
-  for (const limit of Object.values(rateLimits)) limiters.set(limit, limiterOf(limit, shared));
+  for (const limit of Object.values(rateLimits))
+    limiters.set(limit, limiterOf(limit, shared && clientOf(shared, world)));
   const spend: RateLimiter['spend'] = async (limit, who, requests = 1) => {
     try {
       const left = await limiters.get(limit)?.consume(who, requests);
@@ -69,30 +71,35 @@ export function openRateLimiter(shared: Database | null): RateLimiter {
 
 const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
 
-function limiterOf({ name, requests, seconds, ...limit }: RateLimit, shared: Database | null): RateLimiterAbstract {
+function limiterOf(
+  { name, requests, seconds, ...limit }: RateLimit,
+  shared: ReturnType<typeof clientOf> | null,
+): RateLimiterAbstract {
   const options = { keyPrefix: name, points: requests, duration: seconds, blockDuration: limit.blockSeconds ?? 0 };
   const own = new RateLimiterMemory(options);
   if (!shared) return own;
   return new RateLimiterPostgres({
     ...options,
-    storeClient: clientOf(shared),
+    storeClient: shared,
     storeType: 'client',
     tableName: 'rate_limits',
     tableCreated: true,
     // Clients over the limit are refused from memory until the window ends, so an attack does not reach the database.
     inMemoryBlockOnConsumed: requests + 1,
-    // While the database does not answer, each process counts in memory. Requests that need the database still fail.
+    // While the database does not answer or the clock is in doubt, each process counts in memory.
     insuranceLimiter: own,
   });
 }
 
-/** The part of a driver's client that the library uses. */
-function clientOf(database: Database) {
+/** The part of a driver's client that the library uses. A window that begins by a wrong clock would last until the clock reaches it. */
+function clientOf(database: Database, world: Pick<World, 'now' | 'doubt'>) {
   return {
-    query: ({ text, values }: { text: string; values: Value[] }) =>
-      database.transaction(async (tx) => {
+    async query({ text, values }: { text: string; values: Value[] }) {
+      certainTime(world);
+      return database.transaction(async (tx) => {
         const rows = await tx.query(text, values);
         return { rows, rowCount: rows.length };
-      }),
+      });
+    },
   };
 }

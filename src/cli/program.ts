@@ -35,7 +35,7 @@ program
 
 program
   .command('accept-clock')
-  .description('tell a service that waits because of its clock that the clock of this machine is right')
+  .description('let a service continue that waits because of its clock: the clock of this machine is right')
   .action(() => maintain('accept-clock', []));
 
 program

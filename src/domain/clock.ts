@@ -3,7 +3,7 @@ export const stepMs = 5 * 60_000;
 /** A store that was in use is not started with a clock that is further than this after its newest entry. */
 export const gapMs = 24 * 3_600_000;
 
-/** What a machine shows at one moment, in milliseconds: the time, and how long it has been running. */
+/** The readings of a machine at one moment, in milliseconds: the time, and how long it has been running. */
 export interface Shown {
   readonly clock: number;
   readonly uptime: number;
@@ -26,7 +26,7 @@ export interface ClockWatch {
   look(): Doubt | null;
   /**
    * Takes a later time up to which the ledger was settled. Only a process that believes its clock settles the ledger up to it,
-   * or somebody who has accepted it: so a clock that agrees with that time is believed.
+   * or an operator who has accepted it: so a clock that agrees with that time is believed.
    */
   learn(newestMs: number): void;
   /** How far the newest entry is after the time that the clock shows; 0 when it is not. */
@@ -70,7 +70,7 @@ export function watchClock(show: () => Shown, newestMs: number): ClockWatch {
   };
 }
 
-/** What is wrong and what to do, for those who read an error, a log or `/readyz`. */
+/** The fault and its remedy, for those who read an error, a log or `/readyz`. */
 export function sentenceOfDoubt({ shownMs, otherMs, since }: Doubt): string {
   const [shown, other] = [shownMs, otherMs].map((ms) => new Date(ms).toISOString());
   const cause =

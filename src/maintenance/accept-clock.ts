@@ -32,7 +32,7 @@ export function acceptClock(database: Database, world: Pick<World, 'now'>): Main
         text: `The store holds times up to ${newest}, later than the clock shows. New entries have that time until then.`,
       };
     }
-    const text = `The clock is accepted: it shows ${shown.toISOString()}. A service that waits because of it goes on within two seconds.`;
+    const text = `The clock is accepted: it shows ${shown.toISOString()}. A service that waits because of it continues within two seconds.`;
     return { ok: true, text };
   };
 }

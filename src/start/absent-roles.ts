@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { roles as allRoles, type Role } from '../roles.js';
 
-/** Warns of roles that nobody can have, because the embedded store admits one process. */
+/** Warns of roles that no process has, because the embedded store admits one process. */
 export function warnOfAbsent({ databaseUrl }: Config, roles: readonly Role[], log: Logger): void {
   const absent = allRoles.filter((role) => !roles.includes(role));
   if (absent.length === 0 || databaseUrl) return;

@@ -28,7 +28,7 @@ const compareMs = 60_000;
 
 /**
  * Watches the clock of the machine: an entry or a close with a wrong time cannot be taken back.
- * @param accept whether the clock is believed at the start, whatever the store says
+ * @param accept whether the clock is believed at the start, however old the store is
  */
 export async function wireClock({ world, log, store }: ClockParts, accept: boolean): Promise<WatchedClock> {
   const { watch, doubt } = watched(world, accept ? 0 : await newestOf(store), reporting(log));
@@ -42,7 +42,7 @@ export async function wireClock({ world, log, store }: ClockParts, accept: boole
       return false;
     },
   };
-  // A worker of the plain world, because the others do nothing while the clock is in doubt.
+  // A worker of the plain world, because other workers do nothing while the clock is in doubt.
   const worker = createWorker({ world, log }, job);
   return {
     world: { ...world, doubt },
@@ -69,8 +69,8 @@ function watched(world: World, newestMs: number, report: (doubt: string | null) 
 }
 
 /**
- * The newest time of a store that was in use; 0 of another one. A process with the role http settles the ledger every minute, so a store
- * that nobody writes to has a time too.
+ * The newest time of a store that was in use; 0 of another one. A process with the role http settles the ledger every minute, so a quiet
+ * store has a time too.
  */
 async function newestOf({ read }: Pick<Database, 'read'>): Promise<number> {
   if ((await unusedCredentials({ read })) !== null) return 0;

@@ -9,6 +9,6 @@ interface Parts {
   readonly world: World;
 }
 
-/** What `/readyz` names as missing. */
+/** The parts of the service that `/readyz` names as missing. */
 export const wireReadiness = ({ transaction, streams, world }: Parts, state: { readonly isStopping: boolean }) =>
   createReadiness(transaction, ledgerAnswers(streams), world.doubt, () => state.isStopping);

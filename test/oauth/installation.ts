@@ -90,7 +90,7 @@ export async function startInstallation(surroundings: Surroundings): Promise<Ins
     issuer,
     cookieKey,
     fetchDocument: surroundings.network ? createDocumentFetch(surroundings.network) : null,
-    world: { now },
+    world: { now, doubt: () => null },
     log: pino({ level: 'silent' }),
     errorPage: { headers: {}, text: (sentence) => sentence },
     grants: {

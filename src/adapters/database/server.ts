@@ -66,7 +66,7 @@ export async function openServer(url: string): Promise<OpenedDatabase> {
 
 async function readClock(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ ms: number }>('select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms');
-  if (!row) throw new Error('the server does not tell its time');
+  if (!row) throw new Error('the server gives no time');
   return row.ms;
 }
 

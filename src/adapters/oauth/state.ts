@@ -3,7 +3,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { oauthPaths, oauthSeconds } from '../../../contracts/oauth.js';
-import { ClockInDoubt, type World } from '../../world.js';
+import { ClockInDoubt, certainTime, type World } from '../../world.js';
 import { StoreFull, StoreUnavailable } from '../database/database.js';
 import type { ReadAccessToken } from './access-tokens.js';
 import type { Library } from './library.js';
@@ -31,7 +31,7 @@ export interface Grants {
 
 export interface StateParts {
   readonly database: StateDatabase;
-  readonly world: Pick<World, 'now'>;
+  readonly world: Pick<World, 'now' | 'doubt'>;
   readonly issuer: string;
   readonly grants: Pick<Grants, 'end'>;
   readonly readAccessToken: ReadAccessToken;
@@ -92,7 +92,8 @@ function ofRows(library: Library, model: string, parts: StateParts): Adapter {
   return {
     ...withoutState,
     async upsert(id, payload, seconds = oauthSeconds.unusedClient) {
-      const now = world.now();
+      // A code or a token that begins by a wrong clock would last until the clock has reached its end.
+      const now = certainTime(world);
       const expiresAt = new Date(now.getTime() + seconds * 1000);
       const grantId = model === 'Grant' ? id : (payload.grantId ?? null);
       await database.transaction(async (tx) => {

@@ -20,7 +20,7 @@ import { moveAccount } from '../../../projections/terminal/rows.js';
 import type { Database, Transaction } from '../../adapters/database/database.js';
 import { emailKey } from '../../domain/email.js';
 import { type Membership, type Person, passwordOf } from '../../domain/person.js';
-import type { World } from '../../world.js';
+import { certainTime, type World } from '../../world.js';
 import { isUuid } from '../input.js';
 import { clientOf } from '../rate-limits.js';
 
@@ -121,7 +121,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   ): Promise<OpenSession> {
     const id = world.id();
     const begun = await database.transaction(async (tx) => {
-      const from = world.now();
+      const from = certainTime(world);
       const [person] = await peopleWith(tx, { ids: [personId] });
       // A password that was changed while this one was being checked is not the one that was checked.
       if (verified !== null && (!person || passwordOf(person)?.passwordHash !== verified)) return 'another password';
@@ -180,7 +180,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 }
 
 async function beginGuest({ database, world }: SessionsParts, email: string, earlier: SessionToken | null) {
-  const [id, from] = [world.id(), world.now()];
+  const [id, from] = [world.id(), certainTime(world)];
   const until = endAfter(from);
   const personId = await database.transaction(async (tx) => {
     if (earlier) await endSession(tx, earlier.id);
@@ -191,25 +191,27 @@ async function beginGuest({ database, world }: SessionsParts, email: string, ear
   return { id, personId, plan: null, expiresAt: until, renewed: true };
 }
 
-async function findSession({ database, world }: SessionsParts, token: SessionToken): Promise<OpenSession> {
+async function findSession(parts: SessionsParts, token: SessionToken): Promise<OpenSession> {
+  const { database, world } = parts;
   const now = world.now();
   const person = await database.read((tx) => sessionById(tx, token.id, now));
-  if (person) return { id: token.id, person, ...(await extended(database, token, now)) };
+  if (person) return { id: token.id, person, ...(await extended(parts, token, now)) };
   const guest = await database.read((tx) => guestSessionById(tx, token.id, now));
   throw new Refusal(guest ? 'no_workspace' : 'session_expired');
 }
 
-async function findPerson({ database, world }: SessionsParts, token: SessionToken): Promise<PersonSession> {
+async function findPerson(parts: SessionsParts, token: SessionToken): Promise<PersonSession> {
+  const { database, world } = parts;
   const now = world.now();
   const member = await database.read((tx) => sessionById(tx, token.id, now));
   const found = member ?? (await database.read((tx) => guestSessionById(tx, token.id, now)));
   if (!found) throw new Refusal('session_expired');
   const plan = member?.plan ?? null;
-  return { id: token.id, personId: found.person_id, plan, ...(await extended(database, token, now)) };
+  return { id: token.id, personId: found.person_id, plan, ...(await extended(parts, token, now)) };
 }
 
-async function extended(database: Database, { id, issuedAt, expiresAt }: SessionToken, now: Date) {
-  if (now.getTime() - issuedAt.getTime() < slideMs) return { expiresAt, renewed: false };
+async function extended({ database, world }: SessionsParts, { id, issuedAt, expiresAt }: SessionToken, now: Date) {
+  if (now.getTime() - issuedAt.getTime() < slideMs || world.doubt() !== null) return { expiresAt, renewed: false };
   const until = endAfter(now);
   await database.transaction((tx) => extendSession(tx, id, until));
   return { expiresAt: until, renewed: true };
