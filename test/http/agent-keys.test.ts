@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { wireIdentifyMcp } from '../../src/wiring/identify-mcp.js';
 import { stores } from '../stores.js';
 import { code, usePeople } from './people.js';
-import { testWorld } from './service.js';
+import { laterWorld, testWorld } from './service.js';
 
 /** The keys of agents: how people manage them, and who calls with them over MCP. The same on every store. */
 describe.each(stores)('keys of agents on %s', () => {
@@ -23,7 +23,7 @@ describe.each(stores)('keys of agents on %s', () => {
   let ahead = 0;
   const identify = (headers: Record<string, string>) => {
     const { database } = people.service().app;
-    const world = { ...testWorld, now: () => new Date(Date.now() + ahead) };
+    const world = laterWorld(testWorld, () => ahead);
     return wireIdentifyMcp({ world, database, background: database }, async () => null)(headers);
   };
   const by = (token: string, more: Record<string, string> = {}) =>

@@ -9,7 +9,7 @@ import { stores } from '../stores.js';
 import { ask } from './ask.js';
 import { code, usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';
-import { testWorld } from './service.js';
+import { laterWorld, testWorld } from './service.js';
 
 const agent = `agn_${'k'.repeat(32)}`;
 const otherAgent = `agn_${'o'.repeat(32)}`;
@@ -38,7 +38,7 @@ describe.each(stores)('grants on %s', () => {
   /** Who calls with a token of this grant, beside these headers. */
   const by = (grantId: string, token: Partial<AccessToken> = {}, headers: Record<string, string> = {}) => {
     const { database } = people.service().app;
-    const world = { ...testWorld, now: () => new Date(Date.now() + ahead) };
+    const world = laterWorld(testWorld, () => ahead);
     const verify = async (text: string) =>
       text === 'signed' ? { grantId, clientId: 'client-1', scopes: all, ...token } : null;
     const identify = wireIdentifyMcp({ world, database, background: database }, verify);

@@ -4,15 +4,17 @@ import { realWorld } from '../../src/world.js';
 import { stores } from '../stores.js';
 import { ask } from './ask.js';
 import { administration } from './keys.js';
-import { type Service, startService } from './service.js';
+import { laterWorld, type Service, startService } from './service.js';
 
 /** Requests that are repeated under an Idempotency-Key, and too many of them. The same on every store. */
 describe.each(stores)('repeated requests on %s', () => {
   let service: Service;
   let later = 0;
   beforeAll(async () => {
-    const now = () => new Date(Date.now() + later);
-    service = await startService({}, { ...realWorld, now });
+    service = await startService(
+      {},
+      laterWorld(realWorld, () => later),
+    );
   });
   afterAll(() => service.stop());
 
