@@ -23,7 +23,13 @@ function machine(newestMs: number) {
   };
 }
 
-test.each([hour, -hour, 400 * day, -day, 6 * minute])('a clock that is set by %i ms is believed again when it is set right', (step) => {
+test.each([
+  hour,
+  -hour,
+  400 * day,
+  -day,
+  6 * minute,
+])('a clock that is set by %i ms is believed again when it is set right', (step) => {
   const one = machine(start - hour);
   expect(one.isBelieved()).toBe(true);
   one.set(step);
