@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { limits } from '../../contracts/limits.js';
 import { maxPageBytes, NotAnExport, readExportPage } from '../domain/export-pages.js';
 import { openRemote, type Remote, type RemoteOptions, readRefusal } from './remote.js';
-import { printableLine, type Terminal, terminal } from './terminal.js';
+import { output, printableLine, type Terminal, terminal } from './terminal.js';
 
 export interface ExportOptions extends RemoteOptions {
   /** A file that does not exist yet; the default is standard output. */
@@ -25,7 +25,7 @@ export async function exportMemories(
     const first = await fetchPage(remote, null);
     // The file is created when there is something to write, and only its owner may read it.
     const file = options.out === undefined ? undefined : createWriteStream(options.out, { flags: 'wx', mode: 0o600 });
-    const memories = await writePages(remote, first, file ?? process.stdout);
+    const memories = await writePages(remote, first, file ?? output.stdout);
     if (file) await finished(file.end());
     err(`Exported ${memories} memories from ${remote.url}.`);
     return 0;

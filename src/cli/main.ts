@@ -8,4 +8,5 @@ if (fault !== null) {
   process.exit(2);
 }
 const { program } = await import('./program.js');
-await program.parseAsync();
+const { runProgram } = await import('./run-program.js');
+process.exitCode = await runProgram(program);

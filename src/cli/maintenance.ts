@@ -14,7 +14,7 @@ import { callControl } from './control.js';
 import { showProgress } from './progress.js';
 import { readSettings } from './settings.js';
 import { openStoreOf } from './start-faults.js';
-import { printable } from './terminal.js';
+import { printable, terminal } from './terminal.js';
 
 /**
  * Runs a maintenance command: in the service if that has opened the embedded store, otherwise in this process. The
@@ -29,11 +29,11 @@ export async function runMaintenance(command: string, args: readonly string[]): 
       (await inService(config, command, args, progress.report)) ??
       (await inProcess(config, command, args, progress.report));
     progress.stop();
-    console.log(printable(outcome.text));
+    terminal.out(printable(outcome.text));
     process.exitCode = outcome.ok ? 0 : 1;
   } catch (error) {
     progress.stop();
-    console.error(printable(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
+    terminal.err(printable(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
     process.exitCode = 2;
   }
 }

@@ -11,6 +11,7 @@ import { moveToDatabase, moveToStreams } from '../maintenance/migrate-ledger.js'
 import { showProgress } from './progress.js';
 import { readSettings } from './settings.js';
 import { CannotStart, openStoreOf } from './start-faults.js';
+import { terminal } from './terminal.js';
 
 const engines = ['eventstore', 'database'] as const;
 type Engine = (typeof engines)[number];
@@ -29,10 +30,10 @@ export async function migrateLedger(to: string | undefined): Promise<void> {
     if (engine === undefined) throw new CannotStart('Say where the ledger moves: --to eventstore or --to database.');
     const text = await migrateTo(readSettings(), engine, progress.report);
     progress.stop();
-    console.log(text);
+    terminal.out(text);
   } catch (error) {
     progress.stop();
-    console.error(`counterfoil: ${sentenceOf(error)}`);
+    terminal.err(`counterfoil: ${sentenceOf(error)}`);
     process.exitCode = 2;
   }
 }

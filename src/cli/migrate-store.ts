@@ -13,6 +13,7 @@ import { rebuildables } from '../maintenance/rebuildable.js';
 import { showProgress } from './progress.js';
 import { readSettings } from './settings.js';
 import { CannotStart, explained } from './start-faults.js';
+import { terminal } from './terminal.js';
 
 /**
  * Copies the embedded store of the settings into an empty PostgreSQL database. The exit code is 0, or 2 when it cannot
@@ -24,10 +25,10 @@ export async function migrateStore(to: string | undefined): Promise<void> {
     const target = addressOf(to ?? process.env.COUNTERFOIL_MIGRATE_TO ?? '');
     const text = await migrateTo(readSettings(), target, progress.report);
     progress.stop();
-    console.log(text);
+    terminal.out(text);
   } catch (error) {
     progress.stop();
-    console.error(`counterfoil: ${error instanceof Error ? error.message : String(error)}`);
+    terminal.err(`counterfoil: ${error instanceof Error ? error.message : String(error)}`);
     process.exitCode = 2;
   }
 }

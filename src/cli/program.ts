@@ -6,6 +6,7 @@ import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
 import type { McpOptions } from './mcp/mcp.js';
 import type { RemoteOptions } from './remote.js';
+import { finishesOutput } from './run-program.js';
 import type { ServeOptions } from './serve.js';
 import type { SubmitOptions } from './submit/submit.js';
 import type { VerifyOptions } from './verify.js';
@@ -24,8 +25,7 @@ interface RecomputeOptions {
 export const program = new Command('counterfoil').description(
   'Memory and receipts that can be checked without trusting who runs the service.',
 );
-// Commands end with 1 for a fault that they have found; a wrong command line ends with 2.
-program.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+finishesOutput(program);
 
 program
   .command('serve')

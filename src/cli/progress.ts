@@ -1,5 +1,7 @@
+import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
+import { output } from './terminal.js';
 
 /** The shortest time between two lines without a terminal, in milliseconds, so that a log stays readable. */
 const lineEveryMs = 5000;
@@ -12,7 +14,7 @@ export interface ProgressDisplay {
 
 /** Shows the progress of work, its speed and the remaining time: as a bar on a terminal, otherwise as lines. */
 export function showProgress(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay {
-  return stream.isTTY ? bars(stream) : lines(stream);
+  return stream.isTTY ? bars(stream) : lines(output.stderr);
 }
 
 interface Pace {
@@ -62,7 +64,7 @@ function bars(stream: NodeJS.WriteStream): ProgressDisplay {
   };
 }
 
-function lines(stream: NodeJS.WriteStream): ProgressDisplay {
+function lines(stream: Writable): ProgressDisplay {
   const pace = pacer();
   let last = Number.NEGATIVE_INFINITY;
   let ended = false;

@@ -1,3 +1,5 @@
+import { openOutput } from './output.js';
+
 /** The input and output of a command. */
 export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array | string>;
@@ -6,12 +8,15 @@ export interface Terminal {
   err(text: string): void;
 }
 
+/** Standard output and standard error of this process. */
+export const output = openOutput(process.stdout, process.stderr);
+
 /** Colour is used only on a terminal, and not if NO_COLOR is set (https://no-color.org). */
 export const terminal: Terminal = {
   stdin: process.stdin,
   colour: process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '',
-  out: (text) => console.log(text),
-  err: (text) => console.error(text),
+  out: (text) => void output.stdout.write(`${text}\n`),
+  err: (text) => void output.stderr.write(`${text}\n`),
 };
 
 /**

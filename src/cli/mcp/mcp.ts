@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '../../../contracts/limits.js';
 import { type Line, linesOf } from '../lines.js';
+import { isClosedByReader } from '../output.js';
+import { output, terminal } from '../terminal.js';
 import { createRelay, type McpService } from './relay.js';
 
 export interface McpOptions {
@@ -21,17 +23,17 @@ export async function mcp(options: McpOptions): Promise<number> {
   try {
     service = serviceOf(options, process.env);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    terminal.err(error instanceof Error ? error.message : String(error));
     return 2;
   }
-  // The client has closed its end, and nothing that happens now can be reported.
-  process.stdout.on('error', () => process.exit(0));
+  // Answers cannot be given any more. That is the usual end of a session when the client has closed its end.
+  output.stdout.on('error', (error) => process.exit(isClosedByReader(error) ? 0 : 2));
   await relayLines(process.stdin, createRelay(service), writeLine);
   return 0;
 }
 
 /** Resolves when the line was handed to the client, so that a client that does not read is not sent more and more. */
-const writeLine = (line: string) => new Promise<void>((resolve) => process.stdout.write(`${line}\n`, () => resolve()));
+const writeLine = (line: string) => new Promise<void>((resolve) => output.stdout.write(`${line}\n`, () => resolve()));
 
 /** Answers every line, several at once, in the order in which the answers arrive. */
 export async function relayLines(
