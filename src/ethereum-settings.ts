@@ -20,6 +20,8 @@ export interface EthereumSetting extends EthereumAccount {
   readonly intervalMs: number;
   /** The highest price of a unit of gas, in wei. Above it nothing is sent. */
   readonly maxFeeWei: bigint;
+  /** The highest price of a unit of gas above the base fee, in wei. No more is offered, whatever the node names. */
+  readonly maxTipWei: bigint;
   readonly maxSpendWeiPerDay: bigint;
   /** A block counts as final under this number of blocks, itself counted, or when the chain finalizes it. */
   readonly confirmations: number | 'finalized';
@@ -49,6 +51,10 @@ const wei = z
   .string()
   .regex(/^\d{1,30}$/, 'must be a whole number of wei')
   .transform(BigInt);
+const gwei = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a number of gwei, such as 50 or 0.5')
+  .transform(readGwei);
 const spendPerDay = 10n ** 16n;
 
 /** The settings of Ethereum, by their names. */
@@ -64,11 +70,8 @@ export const ethereumSettings = {
   ETH_ANCHOR_ADDRESS: address,
   // A timer of more than 24 days fires at once.
   ETH_ANCHOR_INTERVAL: duration(14 * day, '336h').default(day),
-  ETH_MAX_FEE_GWEI: z
-    .string()
-    .regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a number of gwei, such as 50 or 0.5')
-    .transform(readGwei)
-    .default(50n * 10n ** 9n),
+  ETH_MAX_FEE_GWEI: gwei.default(50n * 10n ** 9n),
+  ETH_MAX_TIP_GWEI: gwei.default(3n * 10n ** 9n),
   ETH_MAX_SPEND_WEI_PER_DAY: wei.default(spendPerDay),
   ETH_CONFIRMATIONS: z
     .string()
@@ -102,6 +105,7 @@ export function readEthereum(set: Given): EthereumSetting | undefined {
     anchorAddress,
     intervalMs: set.ETH_ANCHOR_INTERVAL,
     maxFeeWei: set.ETH_MAX_FEE_GWEI,
+    maxTipWei: set.ETH_MAX_TIP_GWEI,
     maxSpendWeiPerDay: set.ETH_MAX_SPEND_WEI_PER_DAY,
     confirmations: set.ETH_CONFIRMATIONS,
   };

@@ -38,6 +38,7 @@ it('have defaults, and nothing is anchored without them', () => {
       anchorAddress: anchors.ETH_ANCHOR_ADDRESS.toLowerCase(),
       intervalMs: 86_400_000,
       maxFeeWei: 50_000_000_000n,
+      maxTipWei: 3_000_000_000n,
       maxSpendWeiPerDay: 10n ** 16n,
       confirmations: 12,
     },
@@ -46,9 +47,16 @@ it('have defaults, and nothing is anchored without them', () => {
 });
 
 it('take fractions of a gwei, and the finality of the chain', () => {
-  const set = { ...anchors, ETH_MAX_FEE_GWEI: '0.05', ETH_CONFIRMATIONS: 'finalized', ETH_ANCHOR_INTERVAL: '10m' };
+  const set = {
+    ...anchors,
+    ETH_MAX_FEE_GWEI: '0.05',
+    ETH_MAX_TIP_GWEI: '1.5',
+    ETH_CONFIRMATIONS: 'finalized',
+    ETH_ANCHOR_INTERVAL: '10m',
+  };
   expect(readConfig(set).ethereum).toMatchObject({
     maxFeeWei: 50_000_000n,
+    maxTipWei: 1_500_000_000n,
     confirmations: 'finalized',
     intervalMs: 600_000,
   });

@@ -28,6 +28,10 @@ const counts = {
   BROKER_KILLS: { short: 1, long: 20 },
   /** Calls of a node, and of the database, at which a process that anchors on Ethereum ends. */
   ANCHOR_FAULTS: { short: 8, long: 200 },
+  /** Checkpoints that are anchored through a node that lies, lags and limits requests by chance. */
+  UNTRUE_ANSWERS: { short: 4, long: 100 },
+  /** Reorganisations of 20 blocks, each over several final anchors. */
+  DEEP_REORGS: { short: 1, long: 20 },
   /** kill -9 of a service that anchors on Ethereum. */
   ANCHOR_KILLS: { short: 1, long: 20 },
   /** Calls of a node at which a process that gives feedback about agents ends, before or after the call. */

@@ -47,19 +47,39 @@ export async function provedEthereumAnchorOver(tx: Transaction, index: number): 
   return row;
 }
 
+/** The first final anchor without a proof of a checkpoint of more than `size` leaves. */
+export async function unprovedEthereumAnchorOver(
+  tx: Transaction,
+  size: number,
+): Promise<EthereumAnchorRow | undefined> {
+  const [row] = await tx.query<EthereumAnchorRow>(
+    `select ${columns} from ethereum_anchors where size > $1 and state = 'final' and header is null order by size limit 1`,
+    [size],
+  );
+  return row;
+}
+
+/** The state of an anchor as operators see it: `unproved` is final, but the node could not show the proof. */
+export type ShownState = EthereumAnchorRow['state'] | 'unproved';
+
 /** How many anchors there are in each state. */
-export async function ethereumAnchorCounts(tx: Transaction): Promise<ReadonlyMap<EthereumAnchorRow['state'], number>> {
-  const rows = await tx.query<Pick<EthereumAnchorRow, 'state'> & { count: number }>(
-    'select state, count(*) as count from ethereum_anchors group by state',
+export async function ethereumAnchorCounts(tx: Transaction): Promise<ReadonlyMap<ShownState, number>> {
+  const rows = await tx.query<{ state: ShownState; count: number }>(
+    `select case when state = 'final' and header is null then 'unproved' else state end as state, count(*) as count
+       from ethereum_anchors group by 1`,
   );
   return new Map(rows.map(({ state, count }) => [state, count]));
 }
 
-/** The checkpoints that no anchor covers, neither their own nor that of a later one, and when the oldest of them was signed. */
+/**
+ * The checkpoints that no anchor covers, neither their own nor that of a later one, and when the oldest of them was signed. A final
+ * anchor without a proof covers nothing: nobody can show it to others.
+ */
 export async function uncoveredOnEthereum(tx: Transaction): Promise<{ count: number; since: string | null }> {
   const [row] = await tx.query<{ count: number; since: string | null }>(
     `select count(*) as count, min(signed_at) as since from checkpoints
-      where size > coalesce((select max(size) from ethereum_anchors where state <> 'lost'), 0)`,
+      where size > coalesce((select max(size) from ethereum_anchors
+        where state = 'mined' or state = 'final' and header is not null), 0)`,
   );
   return row ?? { count: 0, since: null };
 }

@@ -245,7 +245,9 @@ function accountGauges(registry: Registry): (engines: readonly EngineHealth[]) =
     for (const { account } of engines) {
       if (!account) continue;
       const { purpose } = account;
-      if (account.balance !== null) balance.set({ purpose }, Number(account.balance) / weiOfEther);
+      // A balance of an earlier moment would hide that the account is empty by now.
+      if (account.balance === null) balance.remove({ purpose });
+      else balance.set({ purpose }, Number(account.balance) / weiOfEther);
       spent.set({ purpose }, Number(account.spentToday) / weiOfEther);
       age.set({ purpose }, account.inFlight?.seconds ?? 0);
       fee.set({ purpose }, Number(account.inFlight?.maxFee ?? 0n) / weiOfGwei);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { EthereumSigner } from '../adapters/ethereum/account.js';
-import { NodeFailed, openNode } from '../adapters/ethereum/node.js';
+import { NodeFailed, openNode, openNodeForStart } from '../adapters/ethereum/node.js';
 import type { AgentRegistries } from '../adapters/ethereum/registries.js';
 import type { Outside } from '../adapters/outside.js';
 import { createErc8004, type Erc8004 } from '../commands/erc8004-consent.js';
@@ -30,10 +30,10 @@ export async function openErc8004(
   const { openRegistries } = await import('../adapters/ethereum/registries.js');
   const { openSigner } = await import('../adapters/ethereum/account.js');
   const { identity, reputation, privateKey } = setting;
-  const node = openNode(ethereum.rpcUrl, undefined, outside.ask);
-  const registries = openRegistries(node, { chainId: ethereum.chainId, identity, reputation });
+  const named = { chainId: ethereum.chainId, identity, reputation };
+  const registries = openRegistries(openNode(ethereum.rpcUrl, undefined, outside.ask), named);
   try {
-    const fault = await registries.fault();
+    const fault = await openRegistries(openNodeForStart(ethereum.rpcUrl, outside.ask), named).fault();
     if (fault !== null) throw new WrongSetting(fault);
   } catch (error) {
     if (!(error instanceof NodeFailed)) throw error;

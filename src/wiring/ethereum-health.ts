@@ -35,11 +35,21 @@ export function createEthereumHealth(parts: Parts): () => Promise<EngineHealth> 
         ...(fault === null ? [] : [`The node of Ethereum is of no use: ${fault}. Checkpoints are anchored later.`]),
         ...(waits === null ? [] : [`Anchors on Ethereum wait: ${waits}.`]),
         ...lowBalance(account, balance, setting, purpose, 'one anchor'),
+        ...withoutProof(stored?.account.states.get('unproved') ?? 0),
       ],
       lags: new Map(stored === null ? [] : [['ethereum-anchors', stored.lag]]),
       ...(stored === null ? {} : { account: { purpose: purpose.name, balance, ...stored.account } }),
     };
   };
+}
+
+/** A final anchor that nobody can prove to others is of no use to them. */
+function withoutProof(anchors: number): string[] {
+  if (anchors === 0) return [];
+  const are = anchors === 1 ? '1 anchor on Ethereum is' : `${anchors} anchors on Ethereum are`;
+  return [
+    `${are} final without a proof, because the node did not know the method eth_getBlockReceipts. A node that knows it proves them later.`,
+  ];
 }
 
 async function storedHealth(
@@ -49,7 +59,9 @@ async function storedHealth(
 ): Promise<{ lag: { entries: number; seconds: number }; account: Omit<AccountHealth, 'purpose' | 'balance'> }> {
   const uncovered = await uncoveredOnEthereum(tx);
   const counts = await ethereumAnchorCounts(tx);
-  const states = (['mined', 'final', 'lost'] as const).map((state) => [state, counts.get(state) ?? 0] as const);
+  const states = (['mined', 'final', 'unproved', 'lost'] as const).map(
+    (state) => [state, counts.get(state) ?? 0] as const,
+  );
   return {
     lag: { entries: uncovered.count, seconds: uncovered.since === null ? 0 : secondsSince(uncovered.since, now) },
     account: { ...(await storedAccount(tx, purpose, now)), states: new Map(states) },

@@ -1,14 +1,16 @@
 import type { Logger } from 'pino';
 import { latestEthereumAnchor } from '../../projections/log/ethereum-anchors.js';
 import type { Database } from '../adapters/database/database.js';
-import { type EthereumNode, NodeFailed, openNode } from '../adapters/ethereum/node.js';
+import { isRefusal } from '../adapters/ethereum/faults.js';
+import { type EthereumNode, NodeFailed, openNode, openNodeForStart } from '../adapters/ethereum/node.js';
 import type { Outside } from '../adapters/outside.js';
 import { recordInLog } from '../commands/record-in-log.js';
 import type { Run } from '../commands/run.js';
 import type { Config } from '../config.js';
 import type { EthereumSetting } from '../ethereum-settings.js';
-import { createAnchors } from '../workers/ethereum/anchors.js';
+import { createAnchors, faultOfContract } from '../workers/ethereum/anchors.js';
 import { sending } from '../workers/ethereum/job.js';
+import { provingLater } from '../workers/ethereum/proving-later.js';
 import { usedChains } from '../workers/ethereum/rows.js';
 import { createSender } from '../workers/ethereum/sender.js';
 import { createLease } from '../workers/lease.js';
@@ -45,27 +47,36 @@ export async function wireEthereum(
 
 async function anchorEngine(setting: EthereumSetting, parts: Parts): Promise<Engine> {
   const { background: database, run, world, log, owner, outside } = parts;
-  const node = openNode(setting.rpcUrl, undefined, outside.ask);
   await requireSameChain(database, setting);
-  await requireContract(node, setting, log);
   // The library takes a quarter of a second to load, which other installations need not wait for.
   const { openSigner } = await import('../adapters/ethereum/account.js');
+  const { readAnchorContract } = await import('../adapters/ethereum/anchor-contract.js');
+  const anchorCode = readAnchorContract().deployedBytecode;
+  await requireContract(openNodeForStart(setting.rpcUrl, outside.ask), setting, anchorCode, log);
+  const node = openNode(setting.rpcUrl, undefined, outside.ask);
   const signer = openSigner(setting.privateKey);
   const lease = createLease(database, 'ethereum anchors', owner, leaseMs);
+  const record = recordInLog(run, world);
   const anchors = createAnchors({
     database,
     node,
     world,
-    record: recordInLog(run, world),
+    record,
     anchorAddress: setting.anchorAddress,
+    anchorCode,
     intervalMs: setting.intervalMs,
-    onUnproved: (blockHash, reason) =>
-      log.warn({ block_hash: blockHash, reason }, 'an anchor on Ethereum is final and has no proof'),
+    onUnproved: (blockHash) =>
+      log.warn(
+        { block_hash: blockHash },
+        'an anchor on Ethereum is final without a proof: the node does not know eth_getBlockReceipts',
+      ),
   });
   const sender = createSender({ database, node, signer, lease, world, setting }, anchors);
   const { job, problem } = sending({ sender, lease, world, log });
   return {
-    workers: [['anchoring', createWorker({ world, log }, job)]],
+    workers: [job, provingLater({ database, node, record, setting, lease })].map(
+      (one) => ['anchoring', createWorker({ world, log }, one)] as const,
+    ),
     health: createEthereumHealth({ database, world, setting, account: signer.address, purpose: anchors, problem }),
     close: async () => undefined,
   };
@@ -85,7 +96,12 @@ async function requireSameChain(database: Database, { chainId }: EthereumSetting
 }
 
 /** A node that is away is asked again later. @throws WrongSetting */
-async function requireContract(node: EthereumNode, { chainId, anchorAddress }: EthereumSetting, log: Logger) {
+async function requireContract(
+  node: EthereumNode,
+  { chainId, anchorAddress }: EthereumSetting,
+  anchorCode: string,
+  log: Logger,
+) {
   try {
     const answered = await node.chainId();
     if (answered !== chainId) {
@@ -93,14 +109,15 @@ async function requireContract(node: EthereumNode, { chainId, anchorAddress }: E
         `ETH_CHAIN_ID is wrong: it is ${chainId}, and the node of ETH_RPC_URL is of chain ${answered}.`,
       );
     }
-    if ((await node.code(anchorAddress)) === '0x') {
+    const fault = await faultOfContract(node, { anchorAddress, anchorCode });
+    if (fault !== null) {
       throw new WrongSetting(
-        `ETH_ANCHOR_ADDRESS is wrong: there is no contract at ${anchorAddress} on chain ${chainId}. Run counterfoil ethereum deploy.`,
+        `ETH_ANCHOR_ADDRESS is wrong: ${fault} on chain ${chainId}. Run counterfoil ethereum deploy.`,
       );
     }
   } catch (error) {
     if (!(error instanceof NodeFailed)) throw error;
-    if (error.fault === 'refused') throw new WrongSetting(`ETH_RPC_URL is wrong: ${error.message}.`);
+    if (isRefusal(error.fault)) throw new WrongSetting(`ETH_RPC_URL is wrong: ${error.message}.`);
     log.warn({ reason: error.message }, 'the node of Ethereum does not answer; checkpoints are anchored later');
   }
 }

@@ -51,7 +51,8 @@ export function feedbackProcesses(chain: Erc8004Chain, app: App, now: () => Date
       baseUrl: 'https://first.example',
       record: (workspaceId, emission) => run(workspaceId, recordEmission(world, emission)),
     });
-    const setting = { chainId: anvil.chainId, maxFeeWei: 50n * 10n ** 9n, maxSpendWeiPerDay, confirmations };
+    const fees = { maxFeeWei: 50n * 10n ** 9n, maxTipWei: 3n * 10n ** 9n };
+    const setting = { chainId: anvil.chainId, ...fees, maxSpendWeiPerDay, confirmations };
     const lease = createLease(database, 'feedback', owner, 60_000);
     return createSender({ database, node, signer, lease, world, setting }, giving);
   }

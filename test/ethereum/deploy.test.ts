@@ -56,6 +56,7 @@ async function run({ key, node, options = { yes: true }, tools, ...more }: Case)
     contract,
     chainId: anvil.chainId,
     maxFeeWei,
+    maxTipWei: 3n * 10n ** 9n,
     keyFile: '/etc/counterfoil/key',
     ...more,
   };

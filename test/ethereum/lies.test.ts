@@ -1,6 +1,13 @@
 // @projects slow
+import { Interface, id, Transaction } from 'ethers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EthereumNode, NodeFailed } from '../../src/adapters/ethereum/node.js';
+import { ethereumAnchorCounts, uncoveredOnEthereum } from '../../projections/log/ethereum-anchors.js';
+import {
+  type EthereumBlock,
+  type EthereumNode,
+  type EthereumReceipt,
+  NodeFailed,
+} from '../../src/adapters/ethereum/node.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import {
   type EthereumAnchoredRow,
@@ -87,19 +94,117 @@ it.each(liars)('records nothing of a node that %s', async (_, lie) => {
   await check(honest.account, 10_000n * 10n ** 18n);
 });
 
-// @covers ETH-LIES ETH-CONFIRMED
-it('makes no proof of receipts that are not under the root, and says so in the end', async () => {
-  const { node, start, checkpoint, anchorOf, anvil } = sending;
-  const process = start({
-    node: { ...node, receipts: async (hash) => [...(await node.receipts(hash)), ...(await node.receipts(hash))] },
-  });
+/** A node that says nothing else than the real one, but does not know a method. */
+const unknown = async (): Promise<never> => {
+  throw new NodeFailed('unknown method', 'it refused eth_getBlockReceipts: the method does not exist');
+};
+
+// @covers ETH-CONFIRMED ETH-PROVED-LATER
+it('has no proof only from a node that does not know the method, covers nothing then, and is proved later', async () => {
+  const { node, start, checkpoint, anchorOf, untilFinal, entries, check, store } = sending;
+  const process = start({ node: { ...node, receipts: unknown } });
+  const earlier = (await entries()).length;
   const size = await checkpoint();
-  for (let steps = 0; steps < 60 && (await anchorOf(size))?.state !== 'final'; steps += 1) {
+  await untilFinal(process);
+  expect(await anchorOf(size)).toMatchObject({ state: 'final', header: null });
+  expect(process.unproved).toEqual([(await anchorOf(size))?.block_hash]);
+  const health = () =>
+    store.database.read(async (tx) => [
+      (await uncoveredOnEthereum(tx)).count,
+      (await ethereumAnchorCounts(tx)).get('unproved') ?? 0,
+    ]);
+  expect(await health()).toEqual([1, 1]);
+  expect(await process.prove()).toBe(false);
+  expect(await start({ node: { ...node, receipts: late } }).prove()).toBe(false);
+  expect(await start().prove()).toBe(true);
+  expect(await health()).toEqual([0, 0]);
+  expect(await start().prove()).toBe(false);
+  expect((await entries()).slice(earlier)).toEqual(['mined', 'final', 'final'].map((kind) => `${kind} ${size}`));
+  await check(process.account, 10_000n * 10n ** 18n);
+});
+
+// @covers ETH-LIES ETH-PROVED-LATER
+it('is lost and sent again when a node shows that its block does not hold it', async () => {
+  const { node, start, checkpoint, anchorOf, untilFinal, entries, anvil } = sending;
+  const size = await checkpoint();
+  const raws: string[] = [];
+  const nonce = await node.transactionCount(start().account, 'latest');
+  // It keeps the transaction, and says that the newest block holds it.
+  let claimed: EthereumBlock | null = null;
+  const liar = start({
+    node: {
+      ...node,
+      receipts: unknown,
+      async send(raw) {
+        raws.push(raw);
+        await anvil.mine();
+        claimed = await node.block('latest');
+      },
+      transactionCount: async (account, at) => (await node.transactionCount(account, at)) + (claimed === null ? 0 : 1),
+      async block(at) {
+        const block = await node.block(at);
+        return block && { ...block, transactions: raws.map((raw) => Transaction.from(raw).hash ?? '') };
+      },
+      receipt: async (hash) => claimed && receiptIn(claimed, Transaction.from(raws[0]), hash, size),
+    },
+  });
+  await untilFinal(liar);
+  expect(await anchorOf(size)).toMatchObject({ state: 'final', header: null });
+  expect(await node.transactionCount(liar.account, 'latest')).toBe(nonce);
+  const honest = start();
+  const earlier = (await entries()).length;
+  expect(await honest.prove()).toBe(true);
+  await untilFinal(honest);
+  expect((await entries()).slice(earlier)).toEqual(['lost', 'mined', 'final'].map((kind) => `${kind} ${size}`));
+  expect(await anchorOf(size)).toMatchObject({ state: 'final', header: expect.any(Uint8Array) });
+  expect(await node.transactionCount(liar.account, 'latest')).toBe(nonce + 1);
+});
+
+/** The receipt that a transaction would have if the block held it. */
+function receiptIn(
+  block: EthereumBlock,
+  { from, to, data }: Transaction,
+  txHash: string,
+  size: number,
+): EthereumReceipt {
+  const [origin, , digest] = [0, 1, 2].map((word) => `0x${data.slice(10 + 64 * word, 74 + 64 * word)}`);
+  const [event] = new Interface(['event Anchored(bytes32 indexed origin, bytes32 indexed digest, uint64 size)'])
+    .fragments;
+  return {
+    txHash,
+    txIndex: 0,
+    blockHash: block.hash,
+    blockNumber: block.number,
+    from: from?.toLowerCase() ?? '',
+    to: to?.toLowerCase() ?? null,
+    contractAddress: null,
+    succeeded: true,
+    gasUsed: 46_000n,
+    gasPrice: block.baseFee ?? 0n,
+    logs: [
+      {
+        address: to?.toLowerCase() ?? '',
+        topics: [id(event?.format() ?? ''), origin ?? '', digest ?? ''],
+        data: `0x${size.toString(16).padStart(64, '0')}`,
+      },
+    ],
+  };
+}
+
+// @covers ETH-LIES
+it('is not written down while the receipts of its block are not under the root of the header', async () => {
+  const { node, start, checkpoint, entries, untilFinal, anvil } = sending;
+  const double = async (hash: string) => [...(await node.receipts(hash)), ...(await node.receipts(hash))];
+  const process = start({ node: { ...node, receipts: double } });
+  const earlier = (await entries()).length;
+  const size = await checkpoint();
+  for (let steps = 0; steps < 20; steps += 1) {
     await process.step().catch(() => undefined);
     await anvil.mine();
   }
-  expect(await anchorOf(size)).toMatchObject({ state: 'final', header: null });
-  expect(process.unproved).toHaveLength(1);
+  expect((await entries()).slice(earlier)).toEqual([]);
+  await untilFinal(start());
+  expect((await entries()).slice(earlier)).toEqual([`mined ${size}`, `final ${size}`]);
 });
 
 // @covers ETH-FSCK

@@ -34,7 +34,7 @@ const seen: Seen = {
   looks: 1,
 };
 const used: Partial<Seen> = { nonce: 8 };
-const settings: StepSettings = { ceiling: 50n * gwei, budgetLeft: 10n ** 18n, canSign: true };
+const settings: StepSettings = { ceiling: 50n * gwei, maxTip: 3n * gwei, budgetLeft: 10n ** 18n, canSign: true };
 
 describe('the next step of a transaction', () => {
   // @covers ETH-SAME-BYTES ETH-REPLACEMENT ETH-CONFIRMED ETH-LOST ETH-FOREIGN-NONCE
@@ -61,6 +61,23 @@ describe('the next step of a transaction', () => {
       { head: 106 },
       { ceiling: 9n * gwei },
       { step: 'replace', fees: { maxFee: 9n * gwei, priorityFee: 1_125_000_000n } },
+    ],
+    [
+      'never offers a higher tip than the highest',
+      { ...sent, variants: [{ ...variant, priorityFee: 27n * 10n ** 8n }] },
+      { head: 106 },
+      {},
+      {
+        step: 'send',
+        problem: 'a transaction is stuck, and a higher tip is above the 3 gwei that ETH_MAX_TIP_GWEI permits',
+      },
+    ],
+    [
+      'offers the highest tip, whatever a node names',
+      sent,
+      { head: 106, market: { baseFee: 10n * gwei, priorityFee: 20n * gwei } },
+      {},
+      { step: 'replace', fees: { maxFee: 23n * gwei, priorityFee: 3n * gwei } },
     ],
     [
       'keeps to the budget',
@@ -187,18 +204,23 @@ describe('the next step of a transaction', () => {
 describe('fees', () => {
   // @covers ETH-CEILING ETH-REPLACEMENT
   it('stay below the ceiling, whatever a node names', () => {
-    expect(firstFees({ baseFee: 10n * gwei, priorityFee: gwei }, 50n * gwei)).toEqual({
+    const limits = { ceiling: 50n * gwei, maxTip: 3n * gwei };
+    expect(firstFees({ baseFee: 10n * gwei, priorityFee: gwei }, limits)).toEqual({
       maxFee: 21n * gwei,
       priorityFee: gwei,
     });
-    expect(firstFees({ baseFee: 40n * gwei, priorityFee: gwei }, 50n * gwei)?.maxFee).toBe(50n * gwei);
-    expect(firstFees({ baseFee: 50n * gwei, priorityFee: gwei }, 50n * gwei)).toBeNull();
-    expect(firstFees({ baseFee: 1n, priorityFee: 10n ** 30n }, 50n * gwei)).toBeNull();
+    expect(firstFees({ baseFee: 40n * gwei, priorityFee: gwei }, limits)?.maxFee).toBe(50n * gwei);
+    expect(firstFees({ baseFee: 50n * gwei, priorityFee: gwei }, limits)).toBeNull();
+    expect(firstFees({ baseFee: 1n, priorityFee: 10n ** 30n }, limits)).toEqual({
+      maxFee: 3n * gwei + 2n,
+      priorityFee: 3n * gwei,
+    });
+    const low = { ceiling: 10n ** 4n, maxTip: 10n ** 30n };
     let last = { maxFee: 1n, priorityFee: 0n };
     let times = 0;
     for (;;) {
-      const next = replacementFees(last, { baseFee: 10n ** 30n, priorityFee: 10n ** 30n }, 10n ** 4n);
-      if (next === null) break;
+      const next = replacementFees(last, { baseFee: 10n ** 30n, priorityFee: 10n ** 30n }, low);
+      if (typeof next === 'string') break;
       expect(8n * next.maxFee >= 9n * last.maxFee && next.maxFee > last.maxFee && next.maxFee <= 10n ** 4n).toBe(true);
       expect(8n * next.priorityFee >= 9n * last.priorityFee && next.priorityFee > last.priorityFee).toBe(true);
       expect(next.priorityFee <= next.maxFee).toBe(true);
@@ -206,7 +228,7 @@ describe('fees', () => {
       times += 1;
     }
     expect(times).toBe(1);
-    expect(replacementFees({ maxFee: 100n, priorityFee: 10n }, { baseFee: 0n, priorityFee: 0n }, 10n ** 4n)).toEqual({
+    expect(replacementFees({ maxFee: 100n, priorityFee: 10n }, { baseFee: 0n, priorityFee: 0n }, low)).toEqual({
       maxFee: 113n,
       priorityFee: 12n,
     });
@@ -216,6 +238,7 @@ describe('fees', () => {
 describe('a new transaction', () => {
   const before: SeenBefore = {
     nonce: 8,
+    headAgeMs: 12_000,
     user: 'open',
     market: { baseFee: 10n * gwei, priorityFee: gwei },
     gas: 50_000n,
@@ -226,8 +249,10 @@ describe('a new transaction', () => {
     lastNonce: 7,
     isTaken: false,
     ceiling: 50n * gwei,
+    maxTip: 3n * gwei,
     budgetLeft: 10n ** 18n,
     mostGas: 150_000n,
+    leastGas: 50_000n,
   };
   const waits = (problem: unknown) => ({ begin: false, problem });
 
@@ -245,6 +270,19 @@ describe('a new transaction', () => {
       { lastNonce: null },
       expect.objectContaining({ nonce: 8 }),
     ],
+    [
+      'begins a new account on a recent block only',
+      { looks: 9, headAgeMs: 300_000 },
+      { lastNonce: null },
+      waits('the newest block of the node was made 5 minutes ago, and a new key begins on a recent block only'),
+    ],
+    [
+      'begins a new account on a block younger than five minutes',
+      { looks: 3, headAgeMs: 299_999 },
+      { lastNonce: null },
+      expect.objectContaining({ begin: true }),
+    ],
+    ['needs no recent block later', { headAgeMs: 10 ** 9 }, {}, expect.objectContaining({ begin: true })],
     ['looks three times at a new account', { looks: 2 }, { lastNonce: null }, waits(null)],
     ['waits for a node that lags', { nonce: 7 }, {}, waits(expect.stringContaining('behind'))],
     ['waits when the nonce is used', { nonce: 9 }, {}, waits('the node says that nonce 8 is used')],
@@ -272,6 +310,13 @@ describe('a new transaction', () => {
     ],
     ['waits for ether', { balance: 1n }, {}, waits(expect.stringContaining('send ether'))],
     ['refuses absurd gas', { gas: 10n ** 30n }, {}, waits(expect.stringContaining('150000'))],
+    ['allows at least the gas that it needs', { gas: 21_000n }, {}, expect.objectContaining({ gasLimit: 50_000n })],
+    [
+      'offers the highest tip at most',
+      { market: { baseFee: 10n * gwei, priorityFee: 30n * gwei } },
+      {},
+      expect.objectContaining({ fees: { maxFee: 23n * gwei, priorityFee: 3n * gwei } }),
+    ],
     ['bounds the gas', { gas: 149_000n }, {}, expect.objectContaining({ gasLimit: 150_000n })],
   ])('%s', (_, sees, has, expected) => {
     expect(mayBegin({ ...before, ...sees }, { ...may, ...has })).toEqual(expected);

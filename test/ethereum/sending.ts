@@ -5,6 +5,7 @@ import { type EthereumAnchorRow, ethereumAnchorOf } from '../../projections/log/
 import { latestCheckpoint } from '../../projections/log/queries.js';
 import type { Database } from '../../src/adapters/database/database.js';
 import { openSigner } from '../../src/adapters/ethereum/account.js';
+import { readAnchorContract } from '../../src/adapters/ethereum/anchor-contract.js';
 import { type EthereumNode, openNode } from '../../src/adapters/ethereum/node.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';
@@ -12,6 +13,7 @@ import { stateLoader } from '../../src/commands/state/state.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { createAnchors } from '../../src/workers/ethereum/anchors.js';
 import type { Outcome, SenderSetting } from '../../src/workers/ethereum/parts.js';
+import { provingLater } from '../../src/workers/ethereum/proving-later.js';
 import { createSender } from '../../src/workers/ethereum/sender.js';
 import { createLease, onlyOwner } from '../../src/workers/lease.js';
 import { realWorld } from '../../src/world.js';
@@ -33,6 +35,9 @@ export interface Process {
   step(): Promise<Outcome>;
   lookBack(): Promise<Outcome>;
   readonly account: string;
+  /** Proves one anchor that is final without a proof. @returns whether it did */
+  prove(): Promise<boolean>;
+  /** The blocks of the anchors that became final without a proof. */
   readonly unproved: readonly string[];
 }
 
@@ -58,6 +63,7 @@ export interface Sending {
 export const key = fundedKeys[1];
 export const confirmations = 3;
 const mostSteps = 400;
+const anchorCode = readAnchorContract().deployedBytecode;
 
 /** A store with a public log, and a chain with the contract. */
 export async function newSending({ automine = true, ...options }: AnvilOptions = {}): Promise<Sending> {
@@ -132,23 +138,28 @@ function startProcess(
   const run = createRun(databaseLedger(database, project), stateLoader(database, realWorld.now), realWorld);
   const signer = openSigner(options.key ?? key);
   const unproved: string[] = [];
+  const record = recordInLog(run, realWorld);
   const anchors = createAnchors({
     database,
     node,
     anchorAddress,
+    anchorCode,
     world: realWorld,
-    record: recordInLog(run, realWorld),
+    record,
     intervalMs: 0,
-    onUnproved: (_, reason) => unproved.push(reason),
+    onUnproved: (blockHash) => unproved.push(blockHash),
   });
   const setting = {
     chainId,
     maxFeeWei: 50n * 10n ** 9n,
+    maxTipWei: 3n * 10n ** 9n,
     maxSpendWeiPerDay: 10n ** 18n,
     confirmations,
     ...options.setting,
   };
   const lease = createLease(database, 'ethereum anchors', owner, 60_000);
   const { step, lookBack } = createSender({ database, node, signer, lease, world: realWorld, setting }, anchors);
-  return { step, lookBack, account: signer.address, unproved };
+  const later = provingLater({ database, node, record, setting, lease });
+  const prove = () => later.work(new AbortController().signal);
+  return { step, lookBack, prove, account: signer.address, unproved };
 }

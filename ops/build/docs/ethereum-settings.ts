@@ -33,6 +33,11 @@ export const ethereumDocs: Readonly<Record<Name, Described>> = {
     meaning: 'The highest price of a unit of gas. While it is higher, anchoring waits.',
     standard: '`50`',
   },
+  ETH_MAX_TIP_GWEI: {
+    meaning:
+      'The highest price of a unit of gas above the base fee (the tip). No more is offered, whatever the node names. A chain that demands more needs a higher one.',
+    standard: '`3`',
+  },
   ETH_MAX_SPEND_WEI_PER_DAY: {
     meaning: 'The most that anchors cost in a day (UTC). When it is spent, anchoring waits.',
     standard: '`10000000000000000` (0.01 ether)',
@@ -67,6 +72,7 @@ export const ethereumNames: readonly Name[] = [
   'ETH_ANCHOR_ADDRESS',
   'ETH_ANCHOR_INTERVAL',
   'ETH_MAX_FEE_GWEI',
+  'ETH_MAX_TIP_GWEI',
   'ETH_MAX_SPEND_WEI_PER_DAY',
   'ETH_CONFIRMATIONS',
   'ERC8004_IDENTITY',

@@ -11,8 +11,13 @@ export type NodeFault =
   | 'insufficient funds'
   /** The call or the transaction would fail in the contract. */
   | 'reverted'
+  /** It does not know the method of JSON-RPC that it was asked for. */
+  | 'unknown method'
   /** Another answer that says no. */
   | 'refused';
+
+/** Whether a node has said no to a question as such, so that asking again does not help. */
+export const isRefusal = (fault: NodeFault): boolean => fault === 'refused' || fault === 'unknown method';
 
 /** Thrown by every method of a node. The message is the end of a sentence, and holds nothing of the node's address. */
 export class NodeFailed extends Error {
@@ -44,9 +49,11 @@ const texts: readonly (readonly [RegExp, NodeFault])[] = [
 /** Codes of JSON-RPC and EIP-1474 that concern the node and not the request. */
 const unavailableCodes = [-32_603, -32_005, -32_002, -32_001, 429];
 const revertedCode = 3;
+const unknownMethodCode = -32_601;
 
 /** The meaning of an error of JSON-RPC. */
 export function faultOf(code: number, message: string): NodeFault {
+  if (code === unknownMethodCode) return 'unknown method';
   const [, named] = texts.find(([pattern]) => pattern.test(message)) ?? [];
   if (named !== undefined) return named;
   if (code === revertedCode) return 'reverted';

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { type BoundedAnswer, type BoundedFetch, Unavailable } from '../bounded-fetch.js';
 import { faultOf, NodeFailed } from './faults.js';
 
+/** Milliseconds for each answer, or a function that says how many there are for the next one. */
+export type Patience = number | (() => number);
+
 /** Calls a method of a node and reads its result. @throws NodeFailed */
 export type CallNode = <T>(
   method: string,
@@ -28,7 +31,7 @@ const response = z.object({
  * A client of JSON-RPC over HTTP. Nothing that the node answers is trusted: the size and time of each answer are limited, its
  * form is checked, and its texts are quoted without parts of the address, because providers repeat keys in their messages.
  */
-export function openJsonRpc(rpcUrl: string, timeoutMs: number, ask: BoundedFetch): CallNode {
+export function openJsonRpc(rpcUrl: string, patience: Patience, ask: BoundedFetch): CallNode {
   const { url, authorization } = withoutCredentials(rpcUrl);
   const quote = quoteWithout(secretsIn(rpcUrl));
   let last = 0;
@@ -44,7 +47,7 @@ export function openJsonRpc(rpcUrl: string, timeoutMs: number, ask: BoundedFetch
         method: 'POST',
         headers: { 'content-type': 'application/json', 'user-agent': 'counterfoil', ...authorization },
         body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-        timeoutMs,
+        timeoutMs: typeof patience === 'number' ? patience : patience(),
         maxBytes,
       });
     } catch (error) {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { encodeHeader } from '../../domain/ethereum/encode.js';
+import { NotProvable, type RpcBlock } from '../../domain/ethereum/rpc-values.js';
 import { type BoundedFetch, boundedFetch } from '../bounded-fetch.js';
-import { NodeFailed } from './faults.js';
-import { openJsonRpc } from './json-rpc.js';
+import { isRefusal, NodeFailed } from './faults.js';
+import { openJsonRpc, type Patience } from './json-rpc.js';
 import {
-  block,
   blockTransactions,
+  blockWithHeader,
   count,
   data,
   type EthereumBlock,
@@ -30,7 +32,7 @@ export interface CallRequest {
 
 /**
  * A node of Ethereum. It may lie, lag, or be another node behind the same address with each call. The forms of its answers are
- * checked here; whether they are true is for the caller to find out.
+ * checked here, and that the header of a block has the hash of the block; whether they are true is for the caller to find out.
  * Every method throws NodeFailed.
  */
 export interface EthereumNode {
@@ -52,19 +54,33 @@ export interface EthereumNode {
   balance(address: string): Promise<bigint>;
   /** The number of transactions of an account until a block: the nonce of its next one. */
   transactionCount(address: string, at: number | 'latest' | 'pending'): Promise<number>;
-  /** The price of a unit of gas above the base fee that is paid at present, in wei. */
+  /** The price of a unit of gas above the base fee that is paid at present, in wei; 1 gwei where the node does not name one. */
   priorityFee(): Promise<bigint>;
   estimateGas(request: CallRequest): Promise<bigint>;
   /** Hands a signed transaction to the node. The same bytes may be sent again. */
   send(raw: string): Promise<void>;
 }
 
+/** How long a start waits for a node, in milliseconds. What it would have looked at is looked at before each transaction too. */
+const startMs = 2000;
+
+/** A node for the questions of a start, which has one time limit for all of them together. */
+export function openNodeForStart(rpcUrl: string, ask: BoundedFetch = boundedFetch): EthereumNode {
+  const end = performance.now() + startMs;
+  return openNode(rpcUrl, () => Math.max(1, Math.round(end - performance.now())), ask);
+}
+
 /** More than the transactions or the receipts of the largest blocks of the main chain. */
 const wholeBlockBytes = 32 * 1024 * 1024;
 const defaultTimeoutMs = 10_000;
+const usualPriorityFee = 10n ** 9n;
 
-export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs, ask: BoundedFetch = boundedFetch): EthereumNode {
-  const call = openJsonRpc(rpcUrl, timeoutMs, ask);
+export function openNode(
+  rpcUrl: string,
+  patience: Patience = defaultTimeoutMs,
+  ask: BoundedFetch = boundedFetch,
+): EthereumNode {
+  const call = openJsonRpc(rpcUrl, patience, ask);
   const requestOf = ({ from, to, data: input }: CallRequest) => ({
     ...(from === undefined ? {} : { from }),
     ...(to === null ? {} : { to }),
@@ -73,9 +89,11 @@ export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs, ask: Boun
   return {
     chainId: () => call('eth_chainId', [], count),
     async block(at) {
-      const found = await call(methodFor(at), [shown(at), false], block.nullable());
-      if (found === null || isAt(found, at)) return found;
-      throw otherBlock();
+      const found = await call(methodFor(at), [shown(at), false], blockWithHeader.nullable());
+      if (found === null) return null;
+      if (!isAt(found.block, at)) throw otherBlock();
+      requireHash(found.header);
+      return found.block;
     },
     async transactions(number) {
       const whole = blockTransactions.nullable();
@@ -94,7 +112,14 @@ export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs, ask: Boun
     call: (request) => call('eth_call', [requestOf(request), 'latest'], data),
     balance: (address) => call('eth_getBalance', [address, 'latest'], quantity),
     transactionCount: (address, at) => call('eth_getTransactionCount', [address, shown(at)], count),
-    priorityFee: () => call('eth_maxPriorityFeePerGas', [], quantity),
+    async priorityFee() {
+      try {
+        return await call('eth_maxPriorityFeePerGas', [], quantity);
+      } catch (error) {
+        if (error instanceof NodeFailed && isRefusal(error.fault)) return usualPriorityFee;
+        throw error;
+      }
+    },
     estimateGas: (request) => call('eth_estimateGas', [requestOf(request)], quantity),
     async send(raw) {
       await call('eth_sendRawTransaction', [raw], hash);
@@ -103,6 +128,20 @@ export function openNode(rpcUrl: string, timeoutMs = defaultTimeoutMs, ask: Boun
 }
 
 const otherBlock = () => new NodeFailed('unavailable', 'it answered a request for a block with another block');
+
+/** A block of which one member was changed has another hash. @throws NodeFailed */
+function requireHash(header: RpcBlock): void {
+  try {
+    encodeHeader(header);
+  } catch (error) {
+    if (!(error instanceof NotProvable)) throw error;
+    throw new NodeFailed(
+      'unavailable',
+      `the header of its block ${header.number} does not have the hash that it names: it is wrong, or its chain has a field in ` +
+        'its headers that this version does not know',
+    );
+  }
+}
 
 const methodFor = (at: BlockAt) =>
   typeof at === 'string' && at.startsWith('0x') ? 'eth_getBlockByHash' : 'eth_getBlockByNumber';

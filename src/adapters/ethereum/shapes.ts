@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rpcBlock } from '../../domain/ethereum/rpc-values.js';
 
 /** The forms of what a node answers. Numbers beyond these bounds are lies or mistakes, and would not fit the tables. */
 
@@ -52,6 +53,12 @@ export const block: z.ZodType<EthereumBlock> = z
     transactions: z.array(hash),
   })
   .transform(({ baseFeePerGas, ...rest }) => ({ ...rest, baseFee: baseFeePerGas ?? null }));
+
+/** A block as it is used, and the members of its header as they are hashed. */
+export const blockWithHeader = z.preprocess(
+  (answer) => ({ block: answer, header: answer }),
+  z.object({ block, header: rpcBlock }),
+);
 
 /** A transaction in its block. */
 export interface EthereumTransaction {

@@ -1,9 +1,10 @@
 import { readAnchorContract } from '../../adapters/ethereum/anchor-contract.js';
 import { openNode } from '../../adapters/ethereum/node.js';
+import { type CodeAt, compareCode } from '../../domain/ethereum/contract-code.js';
 import { readAccount } from '../../domain/identity/ethereum.js';
 import { CannotStart, isSentence } from '../start-faults.js';
 import { type Terminal, terminal } from '../terminal.js';
-import { answered, type CodeAt, compareCode, requireChain } from './node-answers.js';
+import { answered, requireChain } from './node-answers.js';
 import { readReader } from './settings.js';
 
 const sentences: Readonly<Record<CodeAt, (address: string, chain: number) => string>> = {

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSigner } from '../../adapters/ethereum/account.js';
 import { readAnchorContract } from '../../adapters/ethereum/anchor-contract.js';
 import { openNode } from '../../adapters/ethereum/node.js';
+import { type CodeAt, compareCode } from '../../domain/ethereum/contract-code.js';
 import { CannotStart, isSentence } from '../start-faults.js';
 import { type Terminal, terminal } from '../terminal.js';
 import { type Confirm, confirmOnTerminal } from './confirm.js';
-import { answered, type CodeAt, compareCode, requireChain } from './node-answers.js';
+import { answered, requireChain } from './node-answers.js';
 import { type Earlier, findEarlier, type Payer, type Plan, planDeployment } from './plan.js';
 import { readPayer } from './settings.js';
 import { ether, gwei } from './units.js';
@@ -34,14 +35,12 @@ export async function ethereumDeploy(
   { out, err }: Pick<Terminal, 'out' | 'err'> = terminal,
 ): Promise<number> {
   try {
-    const { rpcUrl, chainId, privateKey, keyFile, maxFeeWei } = readPayer();
+    const { rpcUrl, privateKey, ...setting } = readPayer();
     const deployment = {
       node: openNode(rpcUrl),
       signer: openSigner(privateKey),
       contract: readAnchorContract(),
-      chainId,
-      maxFeeWei,
-      keyFile,
+      ...setting,
     };
     return await deploy(deployment, options, { out, err, confirm: confirmOnTerminal, pause: (ms) => sleep(ms) });
   } catch (error) {

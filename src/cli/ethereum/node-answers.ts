@@ -18,11 +18,3 @@ export async function requireChain(node: EthereumNode, chainId: number, meaning:
   if (actual === chainId) return;
   throw new CannotStart(`The Ethereum node is of chain ${actual}, and ETH_CHAIN_ID is ${chainId}. ${meaning}`);
 }
-
-/** How the code at an address compares with the contract of this version. */
-export type CodeAt = 'the contract' | 'another contract' | 'nothing';
-
-export function compareCode(code: string, expected: string): CodeAt {
-  if (code === '0x') return 'nothing';
-  return code === expected ? 'the contract' : 'another contract';
-}

@@ -1,8 +1,9 @@
 import type { EthereumSigner, UnsignedTransaction } from '../../adapters/ethereum/account.js';
 import { type AnchorContract, addressOfCreation } from '../../adapters/ethereum/anchor-contract.js';
 import type { EthereumNode } from '../../adapters/ethereum/node.js';
+import { compareCode } from '../../domain/ethereum/contract-code.js';
 import { CannotStart } from '../start-faults.js';
-import { answered, compareCode } from './node-answers.js';
+import { answered } from './node-answers.js';
 import { ether, gwei } from './units.js';
 
 /** The chain, the account that pays, and the contract that is created. */
@@ -13,6 +14,8 @@ export interface Payer {
   readonly chainId: number;
   /** The highest price of a unit of gas, in wei. */
   readonly maxFeeWei: bigint;
+  /** The highest price above the base fee, in wei. */
+  readonly maxTipWei: bigint;
 }
 
 /** The earlier deployments of the account, as far as they can be read from the chain. */
@@ -41,6 +44,8 @@ const nothingSent = 'Nothing was sent.';
 /** Deployments are looked for among the first and among the newest transactions of the account. */
 const lookedAt = 16;
 const shownWaiting = 8;
+/** What the deployment uses. With less, which a wrong node may estimate, it would fail and its cost be lost. */
+const leastGas = 232_270n;
 
 /** Finds earlier deployments, so that a repeated command does not pay again without a question. @throws CannotStart */
 export async function findEarlier({ node, signer, contract }: Payer): Promise<Earlier> {
@@ -66,7 +71,7 @@ export async function findEarlier({ node, signer, contract }: Payer): Promise<Ea
 
 /** Computes the transaction and its cost. @throws CannotStart when the price is too high or the account has too little */
 export async function planDeployment(payer: Payer, nonce: number): Promise<Plan> {
-  const { node, signer, contract, chainId, maxFeeWei } = payer;
+  const { node, signer, contract, chainId, maxFeeWei, maxTipWei } = payer;
   const latest = await answered(node.block('latest'), nothingSent);
   const baseFee = latest?.baseFee;
   if (baseFee === undefined || baseFee === null) {
@@ -74,7 +79,8 @@ export async function planDeployment(payer: Payer, nonce: number): Promise<Plan>
       `The blocks of chain ${chainId} have no base fee (EIP-1559), which is needed. ${nothingSent}`,
     );
   }
-  const tip = await answered(node.priorityFee(), nothingSent);
+  const named = await answered(node.priorityFee(), nothingSent);
+  const tip = named < maxTipWei ? named : maxTipWei;
   const price = baseFee + tip;
   if (price > maxFeeWei) {
     throw new CannotStart(
@@ -83,7 +89,8 @@ export async function planDeployment(payer: Payer, nonce: number): Promise<Plan>
     );
   }
   const creation = { to: null, data: contract.bytecode };
-  const gas = await answered(node.estimateGas(creation), nothingSent);
+  const estimate = await answered(node.estimateGas(creation), nothingSent);
+  const gas = estimate > leastGas ? estimate : leastGas;
   // The base fee can double until the transaction is in a block.
   const doubled = 2n * baseFee + tip;
   const maxFeePerGas = doubled < maxFeeWei ? doubled : maxFeeWei;

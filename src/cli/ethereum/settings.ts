@@ -4,14 +4,15 @@ import { readGiven } from '../../setting-rules.js';
 import { WrongSetting } from '../../wrong-setting.js';
 import { loadDotEnv } from '../settings.js';
 
-const { ETH_RPC_URL, ETH_CHAIN_ID, ETH_PRIVATE_KEY_FILE, ETH_MAX_FEE_GWEI } = ethereumSettings;
+const { ETH_RPC_URL, ETH_CHAIN_ID, ETH_PRIVATE_KEY_FILE, ETH_MAX_FEE_GWEI, ETH_MAX_TIP_GWEI } = ethereumSettings;
 const ofNode = z.object({ ETH_RPC_URL, ETH_CHAIN_ID });
-const ofAccount = z.object({ ETH_RPC_URL, ETH_CHAIN_ID, ETH_PRIVATE_KEY_FILE, ETH_MAX_FEE_GWEI });
+const ofAccount = z.object({ ETH_RPC_URL, ETH_CHAIN_ID, ETH_PRIVATE_KEY_FILE, ETH_MAX_FEE_GWEI, ETH_MAX_TIP_GWEI });
 
 /** The settings of a command that sends a transaction. The service needs more: the address of the contract. */
 export interface PayerSettings extends EthereumAccount {
   readonly keyFile: string;
   readonly maxFeeWei: bigint;
+  readonly maxTipWei: bigint;
 }
 
 /** @throws WrongSetting */
@@ -19,7 +20,8 @@ export function readPayer(): PayerSettings {
   loadDotEnv();
   const set = readGiven(ofAccount, process.env);
   const account = readEthereumAccount(set);
-  return { ...account, keyFile: set.ETH_PRIVATE_KEY_FILE ?? '', maxFeeWei: set.ETH_MAX_FEE_GWEI };
+  const { ETH_PRIVATE_KEY_FILE: keyFile = '', ETH_MAX_FEE_GWEI: maxFeeWei, ETH_MAX_TIP_GWEI: maxTipWei } = set;
+  return { ...account, keyFile, maxFeeWei, maxTipWei };
 }
 
 /** The settings of a command that only reads. @throws WrongSetting */

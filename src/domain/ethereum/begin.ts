@@ -1,10 +1,12 @@
-import { type FeeMarket, type Fees, firstFees } from './fees.js';
+import { type FeeLimits, type FeeMarket, type Fees, firstFees } from './fees.js';
 import { gwei, looksToBelieve, type NonceUser } from './next-step.js';
 
 /** The claims of a node before a new transaction of an account. */
 export interface SeenBefore {
   /** The nonce that the account uses next, after the newest block. */
   readonly nonce: number;
+  /** How long ago the newest block was made, in milliseconds. */
+  readonly headAgeMs: number;
   /** The sender whose transaction has used the nonce that this service would use next. */
   readonly user: NonceUser;
   readonly market: FeeMarket;
@@ -15,16 +17,17 @@ export interface SeenBefore {
   readonly looks: number;
 }
 
-export interface BeginSettings {
+export interface BeginSettings extends FeeLimits {
   /** The last nonce that this service has used of the account; null for a new account. */
   readonly lastNonce: number | null;
   /** Whether a transaction of another sender has taken a nonce of the account. */
   readonly isTaken: boolean;
-  readonly ceiling: bigint;
   /** The rest of the day's budget, in wei. */
   readonly budgetLeft: bigint;
   /** More gas than any transaction of this purpose takes. */
   readonly mostGas: bigint;
+  /** The least gas that a transaction may use. A node that names less would make it fail, and its cost would be lost. */
+  readonly leastGas: bigint;
 }
 
 export type Begin =
@@ -35,11 +38,20 @@ export type Begin =
 export const foreignNonce =
   'a transaction that is not of this service has used a nonce of its account: the key must be of this service alone, so set a new one';
 
+/** A node with an older block lags, or its chain stands still: the number of transactions of a new account may be an old one there. */
+const oldestHeadMs = 5 * 60_000;
+
 /** Whether a transaction may be made now, and with which nonce, gas and fees. */
 export function mayBegin(seen: SeenBefore, settings: BeginSettings): Begin {
   const wait = (problem: string | null): Begin => ({ begin: false, problem });
   if (settings.isTaken) return wait(foreignNonce);
   const { lastNonce, ceiling, budgetLeft, mostGas } = settings;
+  if (lastNonce === null && seen.headAgeMs >= oldestHeadMs) {
+    const minutes = Math.floor(seen.headAgeMs / 60_000);
+    return wait(
+      `the newest block of the node was made ${minutes} minutes ago, and a new key begins on a recent block only`,
+    );
+  }
   const nonce = lastNonce === null ? seen.nonce : lastNonce + 1;
   if (seen.nonce > nonce) {
     const isForeign = seen.user === 'foreign' && seen.looks >= looksToBelieve;
@@ -50,9 +62,9 @@ export function mayBegin(seen: SeenBefore, settings: BeginSettings): Begin {
   if (lastNonce === null && seen.looks < looksToBelieve) return wait(null);
   if (seen.gas > mostGas)
     return wait(`the node estimates ${seen.gas} gas, and no such transaction takes more than ${mostGas}`);
-  const fees = firstFees(seen.market, ceiling);
+  const fees = firstFees(seen.market, settings);
   if (fees === null) return wait(`the fee is above the ceiling of ${gwei(ceiling)} gwei`);
-  const gasLimit = withReserve(seen.gas, mostGas);
+  const gasLimit = gasLimitOf(seen.gas, settings);
   const worst = gasLimit * fees.maxFee;
   if (worst > budgetLeft) {
     return wait(`a transaction may cost ${worst} wei, and the budget of this day has ${budgetLeft} left`);
@@ -64,7 +76,8 @@ export function mayBegin(seen: SeenBefore, settings: BeginSettings): Begin {
 }
 
 /** A quarter more than the estimate. What is not used is not paid. */
-function withReserve(gas: bigint, mostGas: bigint): bigint {
-  const more = gas + gas / 4n;
+function gasLimitOf(estimate: bigint, { leastGas, mostGas }: Pick<BeginSettings, 'leastGas' | 'mostGas'>): bigint {
+  const more = estimate + estimate / 4n;
+  if (more < leastGas) return leastGas;
   return more < mostGas ? more : mostGas;
 }

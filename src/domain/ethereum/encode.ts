@@ -46,10 +46,20 @@ function newFields(block: RpcBlock): RlpValue[] {
 }
 
 /** A receipt as the value in the trie: the type of its transaction, if it has one, and its fields. */
-export function encodeReceipt({ type, status, root, cumulativeGasUsed, logsBloom, logs }: RpcReceipt): Uint8Array {
+export function encodeReceipt(read: RpcReceipt): Uint8Array {
+  const { type, status, root, cumulativeGasUsed, logsBloom, logs } = read;
   // Blocks before 2017 have the root of a state instead of a status.
   const outcome = status === undefined || status === null ? (root ?? new Uint8Array(0)) : integer(status);
   const events = logs.map(({ address, topics, data }) => [address, topics, data]);
-  const receipt = encodeRlp([outcome, integer(cumulativeGasUsed), logsBloom, events]);
+  const receipt = encodeRlp([outcome, integer(cumulativeGasUsed), logsBloom, events, ...depositFields(read)]);
   return type ? Buffer.concat([Uint8Array.of(Number(type)), receipt]) : receipt;
+}
+
+/**
+ * Chains of the OP Stack begin each block with deposits, whose receipts have two more fields. Receipts from before the upgrade Canyon
+ * have no version, and there the nonce is answered but not hashed.
+ */
+function depositFields({ depositNonce, depositReceiptVersion }: RpcReceipt): RlpValue[] {
+  if (depositReceiptVersion === undefined || depositReceiptVersion === null) return [];
+  return [integer(depositNonce ?? 0n), integer(depositReceiptVersion)];
 }

@@ -1,4 +1,4 @@
-import { type FeeMarket, type Fees, replacementFees } from './fees.js';
+import { type FeeLimits, type FeeMarket, type Fees, replacementFees } from './fees.js';
 
 /** One signed form of a transaction. A replacement is another form under the same nonce. */
 export interface Variant extends Fees {
@@ -59,8 +59,7 @@ export interface Seen {
   readonly looks: number;
 }
 
-export interface StepSettings {
-  readonly ceiling: bigint;
+export interface StepSettings extends FeeLimits {
   /** The part of the day's budget that other transactions have left, in wei. */
   readonly budgetLeft: bigint;
   /** Whether this process has the key of the account. */
@@ -124,17 +123,20 @@ function notMined(row: TransactionRow, { head, sentAt, market }: Seen, settings:
         'a transaction of an earlier key is stuck, and only that key can replace it: set it again until it is done',
     };
   }
-  const fees = replacementFees(last, market, settings.ceiling);
-  if (fees === null) {
-    return {
-      step: 'send',
-      problem: `a transaction is stuck, and a higher fee is above the ceiling of ${gwei(settings.ceiling)} gwei`,
-    };
-  }
+  const fees = replacementFees(last, market, settings);
+  if (typeof fees === 'string') return { step: 'send', problem: stuckBelow(fees, settings) };
   if (row.gasLimit * fees.maxFee > settings.budgetLeft) {
     return { step: 'send', problem: 'a transaction is stuck, and a higher fee is over the budget of the day' };
   }
   return { step: 'replace', fees };
+}
+
+function stuckBelow(limit: keyof FeeLimits, { ceiling, maxTip }: FeeLimits): string {
+  const why =
+    limit === 'ceiling'
+      ? `fee is above the ceiling of ${gwei(ceiling)} gwei`
+      : `tip is above the ${gwei(maxTip)} gwei that ETH_MAX_TIP_GWEI permits`;
+  return `a transaction is stuck, and a higher ${why}`;
 }
 
 /** Wei as gwei (10^9 wei), with as many decimals as it has. */

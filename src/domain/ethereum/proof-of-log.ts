@@ -1,12 +1,11 @@
-import { inSlices, type Steps } from '../../steps.js';
 import { readBlock } from '../../verifier/ethereum/header.js';
 import { ethereumLimits } from '../../verifier/ethereum/part.js';
 import { readTransactionReceipt } from '../../verifier/ethereum/receipt.js';
 import { receiptIn } from '../../verifier/ethereum/trie.js';
 import { attempt } from '../../verifier/unreadable.js';
-import { encodeHeader, encodeReceipt } from './encode.js';
-import { type ReceiptTrie, receiptTrie } from './receipt-trie.js';
-import { NotProvable, type RpcReceipt, readRpc, rpcBlock, rpcReceipt } from './rpc-values.js';
+import { encodeHeader } from './encode.js';
+import { provedReceipt } from './receipts-of-block.js';
+import { NotProvable, readRpc, rpcBlock } from './rpc-values.js';
 
 /** The input of a proof, as a node of Ethereum gives it. Nothing of it is believed. */
 export interface BlockToProve {
@@ -31,36 +30,28 @@ export interface LogProof {
 }
 
 /**
- * Makes the proof that a block holds a log. The receipts of a block may have megabytes, so the work is done in slices.
+ * Makes the proof that a block holds a log.
  * @throws NotProvable when the node's answers do not agree with each other, and for a log that is not there
  */
 export async function proofOfLog({ block, receipts, txIndex, logIndex }: BlockToProve): Promise<LogProof> {
   const read = readRpc(rpcBlock, block, 'a block');
   const header = encodeHeader(read);
-  const encoded = await inSlices(encodedInOrder(receipts));
-  const wanted = encoded[txIndex];
-  const log = wanted?.receipt.logs[logIndex];
-  if (!wanted || !log) {
+  const proved = await provedReceipt(read, receipts, txIndex);
+  const log = proved?.receipt.logs[logIndex];
+  if (!proved || !log) {
     throw new NotProvable(`Block ${read.number} has no log ${logIndex} in the receipt of transaction ${txIndex}.`);
   }
-  if (wanted.receipt.status !== 1n) {
+  if (proved.receipt.status !== 1n) {
     throw new NotProvable(`Transaction ${txIndex} of block ${read.number} has failed.`);
   }
-  const trie = await inSlices(
-    receiptTrie(
-      encoded.map(({ bytes }) => bytes),
-      txIndex,
-    ),
-  );
-  requireRoot(trie, read);
-  requireReadable(header, txIndex, wanted.bytes, trie.proof);
+  requireReadable(header, txIndex, proved.bytes, proved.proof);
   return {
     contract: hex(log.address),
     header: hex(header),
     tx_index: txIndex,
     log_index: logIndex,
-    receipt: hex(wanted.bytes),
-    proof: trie.proof.map(hex),
+    receipt: hex(proved.bytes),
+    proof: proved.proof.map(hex),
   };
 }
 
@@ -75,35 +66,6 @@ function requireReadable(header: Uint8Array, txIndex: number, receipt: Uint8Arra
   if (longest > ethereumLimits.nodeBytes || proof.length > ethereumLimits.nodes) {
     throw new NotProvable('The proof of the anchor is larger than a bundle may hold.');
   }
-}
-
-interface Encoded {
-  readonly receipt: RpcReceipt;
-  readonly bytes: Uint8Array;
-}
-
-function* encodedInOrder(receipts: readonly unknown[]): Steps<Encoded[]> {
-  const encoded: Encoded[] = [];
-  for (const [index, value] of receipts.entries()) {
-    const receipt = readRpc(rpcReceipt, value, `a receipt of transaction ${index}`);
-    if (receipt.transactionIndex !== BigInt(index)) {
-      throw new NotProvable('The node of Ethereum gave receipts that are not in the order of their transactions.');
-    }
-    encoded.push({ receipt, bytes: encodeReceipt(receipt) });
-    yield;
-  }
-  return encoded;
-}
-
-function requireRoot(
-  { root }: ReceiptTrie,
-  { number, receiptsRoot }: { number: bigint; receiptsRoot: Uint8Array },
-): void {
-  if (Buffer.compare(root, receiptsRoot) === 0) return;
-  throw new NotProvable(
-    `The receipts of block ${number} do not have the root that its header names: the node is wrong, or its chain has ` +
-      'receipts of a type that this version does not know.',
-  );
 }
 
 const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;

@@ -53,6 +53,8 @@ export const rpcReceipt = z.object({
   cumulativeGasUsed: quantity,
   logsBloom: data,
   logs: z.array(z.object({ address: data, topics: z.array(data), data })),
+  depositNonce: optionalQuantity,
+  depositReceiptVersion: optionalQuantity,
 });
 export type RpcReceipt = z.output<typeof rpcReceipt>;
 

@@ -28,6 +28,8 @@ export interface GivingParts {
   record(workspaceId: string, emission: Bodies['erc8004.emitted']): Promise<void>;
 }
 
+/** What the first feedback about an agent uses. */
+const leastGas = 185_000n;
 /** More than feedback takes whose address is as long as a setting allows. */
 const mostGas = 500_000n;
 /** How long feedback waits that the registry does not take now. */
@@ -41,11 +43,10 @@ export function givingFeedback(parts: GivingParts): Purpose {
   return {
     name: 'feedback',
     mostGas,
+    leastGas,
     // A transaction in flight may be of an earlier key.
     isDone: ({ logs }, { recipient, account, data }) =>
       logs.some((log) => isFeedbackLog(log, recipient, account, data)),
-    // Feedback that failed is not given again, so nothing is paid for twice when a node says so wrongly.
-    isProved: async () => false,
     obstacle: () => registries.fault(),
     next: () => nextFeedback(parts),
     record: (row) => recordFeedback(parts, row),

@@ -5,11 +5,12 @@ import type { Database } from '../../adapters/database/database.js';
 import type { EthereumNode } from '../../adapters/ethereum/node.js';
 import { anchorCall, isAnchorLog } from '../../domain/ethereum/anchor-call.js';
 import { type MissingEntry, missingEntry } from '../../domain/ethereum/anchor-entry.js';
+import { compareCode } from '../../domain/ethereum/contract-code.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from '../../tlog/record.js';
 import { parseNote } from '../../verifier/note.js';
 import type { World } from '../../world.js';
 import type { Purpose } from './parts.js';
-import { type Prove, provedLog, provesAnchor } from './proof.js';
+import { type LogProof, proofOfAnchor } from './proof.js';
 import type { StoredTransaction } from './rows.js';
 
 export interface AnchorParts {
@@ -18,35 +19,45 @@ export interface AnchorParts {
   readonly record: RecordInLog;
   readonly world: Pick<World, 'now'>;
   readonly anchorAddress: string;
+  /** The code of the contract, as `eth_getCode` answers it. */
+  readonly anchorCode: string;
   readonly intervalMs: number;
   /** Is called when an anchor becomes final without a proof. */
-  onUnproved(blockHash: string, reason: string): void;
+  onUnproved(blockHash: string): void;
 }
 
 /** More than a first anchor of a log takes. */
 const mostGas = 150_000n;
+/** A little more than an anchor of a new checkpoint uses. */
+const leastGas = 50_000n;
 
 /** Checkpoints in the contract: each interval the newest one, unless it is anchored. Older ones are proved by consistency. */
 export function createAnchors(parts: AnchorParts): Purpose {
-  const prove = provedLog(parts.node, parts.onUnproved);
+  const { node } = parts;
   return {
     name: 'anchors',
     mostGas,
+    leastGas,
     isDone: ({ logs }, { recipient, data }) => logs.some((log) => isAnchorLog(log, recipient, data)),
-    isProved: provesAnchor(parts.node),
-    obstacle: missingContract(parts),
+    obstacle: () => faultOfContract(node, parts),
     next: (last) => nextAnchor(parts, last),
-    record: (row) => recordAnchor(parts, prove, row),
+    record: (row) => recordAnchor(parts, row),
   };
 }
 
-/** A transaction to an address without a contract would be paid for and anchor nothing. A contract cannot go away again. */
-function missingContract({ node, anchorAddress }: AnchorParts): Purpose['obstacle'] {
-  let isThere = false;
-  return async () => {
-    isThere ||= (await node.code(anchorAddress)) !== '0x';
-    return isThere ? null : `there is no contract at ${anchorAddress}`;
-  };
+/**
+ * The end of a sentence: why the address of the settings is wrong. Null when it is not. A transaction to another address would be
+ * paid for and anchor nothing, so it is asked before each: a reorganisation may take away the block of a young contract.
+ * @throws NodeFailed
+ */
+export async function faultOfContract(
+  node: Pick<EthereumNode, 'code'>,
+  { anchorAddress, anchorCode }: Pick<AnchorParts, 'anchorAddress' | 'anchorCode'>,
+): Promise<string | null> {
+  const found = compareCode(await node.code(anchorAddress), anchorCode);
+  if (found === 'the contract') return null;
+  const what = found === 'nothing' ? 'no contract' : 'a contract with other code than that of this version';
+  return `there is ${what} at ${anchorAddress}`;
 }
 
 async function nextAnchor({ database, world, anchorAddress, intervalMs }: AnchorParts, last: StoredTransaction | null) {
@@ -61,7 +72,7 @@ async function nextAnchor({ database, world, anchorAddress, intervalMs }: Anchor
   return { reference: `${checkpoint.size}`, recipient: anchorAddress, data: anchorCall(argumentsOf(checkpoint)) };
 }
 
-function argumentsOf({ size, note }: CheckpointRow) {
+export function argumentsOf({ size, note }: CheckpointRow) {
   const { text } = parseNote(Buffer.from(note, 'utf8'));
   const [origin = ''] = text.split('\n', 1);
   return { size, origin: sha256(origin), digest: sha256(text) };
@@ -69,13 +80,16 @@ function argumentsOf({ size, note }: CheckpointRow) {
 
 const sha256 = (text: string) => `0x${createHash('sha256').update(text, 'utf8').digest('hex')}`;
 
-async function recordAnchor({ database, record }: AnchorParts, prove: Prove, row: StoredTransaction): Promise<void> {
+async function recordAnchor(
+  { database, node, record, onUnproved }: AnchorParts,
+  row: StoredTransaction,
+): Promise<void> {
   const size = Number(row.reference);
   for (;;) {
     const found = await database.read(async (tx) => missingEntry(row, await ethereumAnchorOf(tx, size)));
     if (found === null) return;
     // It takes a while, and the log may move meanwhile.
-    const proof = found.kind === 'anchor.final' ? await prove(row, found.inclusion) : null;
+    const proof = found.kind === 'anchor.final' ? await proofOfAnchor(node, row, found.inclusion) : null;
     await whileLogMoves(async () => {
       const { seq, missing } = await database.read(async (tx) => ({
         seq: (await logState(tx)).seq,
@@ -83,15 +97,11 @@ async function recordAnchor({ database, record }: AnchorParts, prove: Prove, row
       }));
       if (missing?.kind === found.kind) await record(seq, entryOf(row, size, missing, proof));
     });
+    if (found.kind === 'anchor.final' && proof === null) onUnproved(found.inclusion.blockHash);
   }
 }
 
-function entryOf(
-  row: StoredTransaction,
-  size: number,
-  missing: MissingEntry,
-  proof: Awaited<ReturnType<Prove>>,
-): LogEvent {
+function entryOf(row: StoredTransaction, size: number, missing: MissingEntry, proof: LogProof | null): LogEvent {
   const type = 'ethereum';
   if (missing.kind === 'anchor.lost') {
     const { block_number, block_hash } = missing.anchor;

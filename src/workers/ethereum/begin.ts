@@ -29,12 +29,14 @@ export async function begin(
     isTaken: await isTaken(tx, address),
     spent: await spentOn(tx, purpose.name, world.now()),
   }));
-  const nonce = await node.transactionCount(address, 'latest');
+  // Of several nodes behind one address, one that lags does not have the newest block of another, so it cannot answer about it.
+  const nonce = await node.transactionCount(address, known.lastNonce === null ? view.head.number : 'latest');
   const expected = known.lastNonce === null ? nonce : known.lastNonce + 1;
   const used = { account: address, nonce: expected, ours: [] };
   const decided = mayBegin(
     {
       nonce,
+      headAgeMs: world.now().getTime() - view.head.timestamp * 1000,
       user: nonce > expected ? await userOf(used, view.finalHead) : 'open',
       market: await viewMarket(node, view),
       gas: await node.estimateGas({ from: address, to: wanted.recipient, data: wanted.data }),
@@ -45,8 +47,10 @@ export async function begin(
       lastNonce: known.lastNonce,
       isTaken: known.isTaken,
       ceiling: setting.maxFeeWei,
+      maxTip: setting.maxTipWei,
       budgetLeft: setting.maxSpendWeiPerDay - known.spent.paid - known.spent.reserved,
       mostGas: purpose.mostGas,
+      leastGas: purpose.leastGas,
     },
   );
   return decided.begin ? beginWith(parts, purpose, wanted, decided) : waiting(decided.problem);

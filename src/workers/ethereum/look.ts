@@ -6,6 +6,7 @@ import {
 } from '../../adapters/ethereum/node.js';
 import type { FeeMarket } from '../../domain/ethereum/fees.js';
 import type { Inclusion, Seen } from '../../domain/ethereum/next-step.js';
+import { requireHeld } from './held.js';
 import type { FindNonceUser } from './nonce-user.js';
 import type { StoredTransaction } from './rows.js';
 
@@ -33,18 +34,9 @@ export async function viewChain(node: EthereumNode, confirmations: Confirmations
   return { head, finalHead: final?.number ?? null };
 }
 
-const usualPriorityFee = 10n ** 9n;
-
 export async function viewMarket(node: EthereumNode, { head }: ChainView): Promise<FeeMarket> {
   if (head.baseFee === null) throw new NodeFailed('refused', 'its chain has no base fee (EIP-1559)');
-  try {
-    return { baseFee: head.baseFee, priorityFee: await node.priorityFee() };
-  } catch (error) {
-    // Not every node has that method.
-    if (error instanceof NodeFailed && error.fault === 'refused')
-      return { baseFee: head.baseFee, priorityFee: usualPriorityFee };
-    throw error;
-  }
+  return { baseFee: head.baseFee, priorityFee: await node.priorityFee() };
 }
 
 /** Whether a receipt shows that a transaction has done its work. */
@@ -72,14 +64,22 @@ export async function look(
   return { ...seen, user, inclusion, storedBlock: 'not looked at' };
 }
 
-async function storedBlock(node: EthereumNode, { blockNumber, blockHash }: Inclusion) {
+/** Whether the chain has at this place the block that a row names. */
+export async function storedBlock(
+  node: EthereumNode,
+  { blockNumber, blockHash }: Pick<Inclusion, 'blockNumber' | 'blockHash'>,
+): Promise<Seen['storedBlock']> {
   const block = await node.block(blockNumber);
   // The node is behind the block.
   if (block === null) return 'not looked at';
   return block.hash === blockHash ? 'in the chain' : 'replaced';
 }
 
-/** The newest variants first: these are mined most often. */
+/**
+ * The block that holds a variant, as far as the node shows it: its header has its hash, and its receipts are under the header's root.
+ * The newest variants are asked for first, because these are mined most often.
+ * @throws NodeFailed, NotProvable for answers that do not agree with each other
+ */
 export async function inclusionOf(
   node: EthereumNode,
   row: StoredTransaction,
@@ -92,6 +92,7 @@ export async function inclusionOf(
     // The node is in the middle of a reorganisation, or several nodes answer.
     if (block === null || block.hash !== receipt.blockHash) return null;
     requireAgreement(receipt, block, row, variant.maxFee);
+    await requireHeld(node, block, receipt);
     return {
       txHash: variant.txHash,
       blockNumber: block.number,
@@ -116,5 +117,6 @@ function requireAgreement(
   if (receipt.from !== row.account || receipt.to !== row.recipient) throw wrong('of another transaction');
   if (receipt.gasUsed > row.gasLimit || receipt.gasPrice > maxFee)
     throw wrong('that costs more than its transaction allows');
+  if (block.baseFee !== null && receipt.gasPrice < block.baseFee) throw wrong('that costs less than its block demands');
   if (receipt.succeeded && receipt.contractAddress !== null) throw wrong('of a new contract');
 }

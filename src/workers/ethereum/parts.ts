@@ -1,7 +1,6 @@
 import type { Database, Transaction } from '../../adapters/database/database.js';
 import type { EthereumSigner } from '../../adapters/ethereum/account.js';
 import { type EthereumNode, NodeFailed } from '../../adapters/ethereum/node.js';
-import type { Inclusion } from '../../domain/ethereum/next-step.js';
 import type { World } from '../../world.js';
 import type { Lease } from '../lease.js';
 import type { Confirmations, IsDone } from './look.js';
@@ -21,9 +20,9 @@ export interface Purpose {
   readonly name: string;
   /** More gas than any of its transactions takes. */
   readonly mostGas: bigint;
+  /** The least gas that its transactions may use, whatever a node estimates. */
+  readonly leastGas: bigint;
   readonly isDone: IsDone;
-  /** Whether the block proves that a transaction has done its work, although its receipt says that it has not. @throws NodeFailed */
-  isProved(row: StoredTransaction, inclusion: Inclusion): Promise<boolean>;
   /** The end of a sentence: why nothing may be sent at all. Null when nothing is known of that kind. @throws NodeFailed */
   obstacle(): Promise<string | null>;
   /** The next call; null while nothing is due. The last transaction of the purpose is in a final block, or there is none. */
@@ -35,6 +34,7 @@ export interface Purpose {
 export interface SenderSetting {
   readonly chainId: number;
   readonly maxFeeWei: bigint;
+  readonly maxTipWei: bigint;
   readonly maxSpendWeiPerDay: bigint;
   readonly confirmations: Confirmations;
 }
@@ -69,7 +69,7 @@ export class LeaseLost extends Error {
 }
 
 /** @throws NodeFailed */
-export async function requireChain(node: EthereumNode, { chainId }: SenderSetting): Promise<void> {
+export async function requireChain(node: EthereumNode, { chainId }: Pick<SenderSetting, 'chainId'>): Promise<void> {
   const answered = await node.chainId();
   if (answered === chainId) return;
   throw new NodeFailed('refused', `it is of chain ${answered}, and ETH_CHAIN_ID is ${chainId}`);

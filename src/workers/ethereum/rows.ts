@@ -15,6 +15,8 @@ export interface StoredTransaction extends TransactionRow {
   readonly variants: readonly StoredVariant[];
 }
 
+type Key = Pick<StoredTransaction, 'account' | 'nonce'>;
+
 export interface StoredVariant extends Variant {
   readonly raw: string;
 }
@@ -104,6 +106,36 @@ export const unrecorded = (tx: Transaction, purpose: string) =>
 export const inFlight = (tx: Transaction, purpose: string) =>
   one(tx, `where purpose = $1 and state in ('sent', 'mined') order by begun_at, nonce`, [purpose]);
 
+export const transactionOf = (tx: Transaction, { account, nonce }: Key) =>
+  one(tx, 'where account = $1 and nonce = $2', [account, nonce]);
+
+/** The transaction that a block holds under this hash, as far as is known. */
+export const transactionWith = (tx: Transaction, txHash: string) => one(tx, 'where tx_hash = $1', [txHash]);
+
+/** The block of a transaction that was final when it was looked at last. */
+export interface SettledBlock extends Key {
+  readonly blockNumber: number;
+  readonly blockHash: string;
+}
+
+/** The blocks since a time that hold transactions which have done their work, and that of the newest transaction; the oldest first. */
+export async function settledBlocks(tx: Transaction, purpose: string, since: Date): Promise<SettledBlock[]> {
+  const rows = await tx.query<Pick<StoredRow, 'account' | 'nonce'> & { block_number: number; block_hash: string }>(
+    `select account, nonce, block_number, block_hash from ethereum_transactions
+      where purpose = $1 and block_hash is not null and (state = 'done' and block_time >= $2
+        or state in ('done', 'failed') and (account, nonce) = (select account, nonce from ethereum_transactions
+          where purpose = $1 order by begun_at desc, nonce desc limit 1))
+      order by block_number`,
+    [purpose, since.toISOString()],
+  );
+  return rows.map(({ account, nonce, block_number, block_hash }) => ({
+    account,
+    nonce,
+    blockNumber: block_number,
+    blockHash: block_hash,
+  }));
+}
+
 export const newest = (tx: Transaction, purpose: string) =>
   one(tx, 'where purpose = $1 order by begun_at desc, nonce desc', [purpose]);
 
@@ -173,8 +205,6 @@ export async function insertTransaction(tx: Transaction, made: NewTransaction, v
   );
   await insertVariant(tx, made, 0, variant);
 }
-
-type Key = Pick<StoredTransaction, 'account' | 'nonce'>;
 
 export async function insertVariant(tx: Transaction, { account, nonce }: Key, number: number, variant: StoredVariant) {
   const { txHash, raw, maxFee, priorityFee } = variant;

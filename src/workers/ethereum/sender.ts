@@ -13,18 +13,21 @@ import {
   moveTransaction,
   newest,
   type StoredTransaction,
+  settledBlocks,
   settledFrom,
   spentOn,
+  transactionOf,
   unrecorded,
 } from './rows.js';
 import { send, sign } from './send.js';
+import { createGoneSearch, lookedAtMs } from './settled.js';
 
 /**
  * Sends the transactions of one account, one after the other: the next one begins when the last one is in a final block. Every
  * step begins at the rows, and what is signed is stored before it is sent, so a process may end anywhere.
  */
 export function createSender(parts: SenderParts, purpose: Purpose) {
-  const { database, node, lease, setting, signer } = parts;
+  const { database, node, lease, setting, signer, world } = parts;
   const memory = createMemory(node);
 
   async function step(): Promise<Outcome> {
@@ -47,15 +50,16 @@ export function createSender(parts: SenderParts, purpose: Purpose) {
     purpose: purpose.name,
     /** @throws NodeFailed, LeaseLost */
     step,
-    /** Looks whether the last transaction is still in the chain. @throws NodeFailed, LeaseLost */
+    /** Looks whether the final blocks of the last day are still in the chain. @throws NodeFailed, LeaseLost */
     async lookBack(): Promise<Outcome> {
       if (!(await lease.take())) return idle;
-      const last = await database.read((tx) => newest(tx, purpose.name));
-      if (last === null || (last.state !== 'done' && last.state !== 'failed')) return idle;
+      const since = new Date(world.now().getTime() - lookedAtMs);
+      const blocks = await database.read((tx) => settledBlocks(tx, purpose.name, since));
+      if (blocks.length === 0) return idle;
       await requireChain(node, setting);
-      const nonce = await node.transactionCount(last.account, 'latest');
-      const first = (await database.read((tx) => settledFrom(tx, last.account, nonce))) ?? last;
-      return watch(parts, purpose, { ...memory, during: memory.after }, first);
+      const gone = await memory.goneOf(blocks);
+      const row = gone && (await database.read((tx) => transactionOf(tx, gone)));
+      return row === null ? idle : watch(parts, purpose, { ...memory, during: memory.after }, row);
     },
   };
 }
@@ -77,6 +81,7 @@ const createMemory = (node: EthereumNode) => ({
   after: createLooks(),
   since: createSince(),
   userOf: createNonceSearch(node),
+  goneOf: createGoneSearch(node),
 });
 type Memory = ReturnType<typeof createMemory>;
 
@@ -99,6 +104,7 @@ async function watch(parts: SenderParts, purpose: Purpose, memory: Memory, row: 
   const spent = await database.read((tx) => spentOn(tx, purpose.name, world.now()));
   const step = nextStep(row, seen, {
     ceiling: setting.maxFeeWei,
+    maxTip: setting.maxTipWei,
     budgetLeft: setting.maxSpendWeiPerDay - spent.paid,
     canSign: signer.address === row.account,
   });
@@ -142,14 +148,8 @@ async function settle(
   const again = await inclusionOf(parts.node, row, purpose.isDone);
   if (again === null) return waiting('the node does not show the transaction any more that it has shown before');
   const isSame = JSON.stringify(again, written) === JSON.stringify(row.inclusion, written);
-  if (!isSame) return move(parts, row, 'mined', again);
-  // A failure is paid for once more, so it is not believed of a node that proves the opposite.
-  if (state === 'failed' && (await purpose.isProved(row, row.inclusion))) return waiting(hiddenSuccess);
-  return move(parts, row, state, row.inclusion);
+  return isSame ? move(parts, row, state, row.inclusion) : move(parts, row, 'mined', again);
 }
-
-const hiddenSuccess =
-  'the node gave a receipt of a failed transaction, and its block proves that the transaction has succeeded: use another node';
 
 const written = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
 
