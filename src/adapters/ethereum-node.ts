@@ -8,7 +8,12 @@ export interface EthereumNode {
   chainId(): Promise<number>;
   /** The hash of the block with this number on the node's chain, in lowercase hex; undefined when there is none. */
   blockHash(number: number): Promise<string | undefined>;
+  /** The number of the newest block that the chain does not replace any more; -1 when there is none. */
+  settledUntil(): Promise<number>;
 }
+
+/** A block with so many others above it counts as settled, also where the node does not say which blocks are finalized. */
+const settledDepth = 64;
 
 /** The largest answer in bytes: a block with the hashes of its transactions. */
 const maxBytes = 4 * 1024 * 1024;
@@ -38,6 +43,21 @@ export function openEthereumNode(where: string, timeoutMs = defaultTimeoutMs): E
     return understood(form, result);
   }
 
+  async function numberOf(tag: 'latest' | 'finalized'): Promise<number> {
+    const block = await call('eth_getBlockByNumber', [tag, false], blockAnswer);
+    return block?.number ?? -1;
+  }
+
+  /** Not every chain finalizes its blocks, and some nodes refuse to answer before the first one is. */
+  async function finalized(): Promise<number> {
+    try {
+      return await numberOf('finalized');
+    } catch (error) {
+      if (error instanceof Unavailable) return -1;
+      throw error;
+    }
+  }
+
   return {
     host: address.host,
     chainId: () => call('eth_chainId', [], quantity),
@@ -45,6 +65,11 @@ export function openEthereumNode(where: string, timeoutMs = defaultTimeoutMs): E
       const block = await call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false], blockAnswer);
       if (block && block.number !== number) throw new Unavailable(`it gave another block than block ${number}`);
       return block?.hash.slice(2);
+    },
+    async settledUntil() {
+      const [head, final] = [await numberOf('latest'), await finalized()];
+      // A node whose final block is above its newest one is wrong about one of them.
+      return Math.max(-1, head - settledDepth, Math.min(final, head));
     },
   };
 }

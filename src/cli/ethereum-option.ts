@@ -23,12 +23,13 @@ export async function trustedBlocks(
   if (numbers.length === 0) return {};
   try {
     const chainId = await node.chainId();
+    const settledUntil = await node.settledUntil();
     const found = new Map<number, string>();
     for (const number of numbers) {
       const hash = await node.blockHash(number);
       if (hash !== undefined) found.set(number, hash);
     }
-    return { node: { chainId, hashAt: (number) => found.get(number) } };
+    return { node: { chainId, settledUntil, hashAt: (number) => found.get(number) } };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     err(`counterfoil: no block of Ethereum from ${node.host}: ${error.message}`);
@@ -39,7 +40,7 @@ export async function trustedBlocks(
 /** The numbers of the blocks in the bundle whose hash would decide something. */
 function blocksOf(bundle: Uint8Array, trust: Trust): number[] {
   const numbers = new Set<number>();
-  const node = { chainId: 0, hashAt: (number: number) => void numbers.add(number) };
+  const node = { chainId: 0, settledUntil: 0, hashAt: (number: number) => void numbers.add(number) };
   verifyBundle(bundle, { ...trust, ethereum: { ...trust.ethereum, node } });
   return [...numbers];
 }

@@ -23,6 +23,9 @@ export interface Receipt {
   readonly cumulativeGasUsed: string;
   readonly logsBloom: string;
   readonly logs: readonly RpcLog[];
+  /** Of deposits on chains of the OP Stack. */
+  readonly depositNonce?: string;
+  readonly depositReceiptVersion?: string;
 }
 
 export interface Chosen {
@@ -102,9 +105,12 @@ export function headerOf(block: Readonly<Record<string, string>>): Uint8Array {
 
 /** A receipt, encoded by the other library. */
 export function receiptOf(receipt: Receipt): Uint8Array {
-  const { type, status, cumulativeGasUsed, logsBloom, logs } = receipt;
+  const { type, status, cumulativeGasUsed, logsBloom, logs, depositNonce, depositReceiptVersion } = receipt;
   const events = logs.map(({ address, topics, data }) => [unhex(address), topics.map(unhex), unhex(data)]);
-  const encoded = RLP.encode([BigInt(status), BigInt(cumulativeGasUsed), unhex(logsBloom), events]);
+  // A deposit without a version is hashed without its nonce too.
+  const deposit = depositReceiptVersion === undefined ? [] : [depositNonce ?? '0x0', depositReceiptVersion];
+  const fields = [BigInt(status), BigInt(cumulativeGasUsed), unhex(logsBloom), events, ...deposit.map(BigInt)];
+  const encoded = RLP.encode(fields);
   return type === '0x0' ? encoded : Uint8Array.of(Number(type), ...encoded);
 }
 

@@ -148,8 +148,19 @@ it('the bundle of a receipt is verified on Ethereum, by a node, by a file and by
     expect(report.claims.at(-1)).toMatchObject({ name: 'ethereum', state: 'not checked' });
   }
 
+  // Another block fails the claim only when the chain does not replace it any more: anvil finalizes after 64 blocks.
   await anvil.reorg(1);
-  expect(await verified(join(directory, `${late}.json`), { ethereum: anvil.url })).toMatchObject({
+  const replaced = join(directory, `${late}.json`);
+  for (const blocks of [0, 63]) {
+    await anvil.mine(blocks);
+    expect(await verified(replaced, { ethereum: anvil.url })).toMatchObject({
+      code: 0,
+      ethereum: 'not checked',
+      text: expect.stringContaining('not finalized yet'),
+    });
+  }
+  await anvil.mine();
+  expect(await verified(replaced, { ethereum: anvil.url })).toMatchObject({
     code: 1,
     ethereum: 'failed',
     text: expect.stringContaining('another block'),

@@ -96,10 +96,14 @@ describe('the claim ethereum', () => {
   // @covers ETHPROOF-NODE
   it("compares the chain id and the block with the reader's node", () => {
     const number = Number(claimOf(own.bundle)?.details.block_number);
-    const node = (chainId: number, hash: string | undefined) => ({
-      node: { chainId, hashAt: (asked: number) => (asked === number ? hash : undefined) },
+    const node = (chainId: number, hash: string | undefined, settledUntil = number) => ({
+      node: { chainId, settledUntil, hashAt: (asked: number) => (asked === number ? hash : undefined) },
     });
-    expect(partOf({}, node(31_337, own.hash))).toMatchObject(why('verified', /Your node has this block/));
+    expect(partOf({}, node(31_337, own.hash))).toMatchObject(why('verified', /has this block on its chain$/));
+    expect(partOf({}, node(31_337, own.hash, number - 1))).toMatchObject(why('verified', /not finalized yet$/));
+    expect(partOf({}, node(31_337, later.hash, number - 1))).toMatchObject(
+      why('not checked', /Your node has another block .*, which is not finalized yet/),
+    );
     expect(partOf({}, node(1, own.hash))).toMatchObject(why('failed', /is on chain 1/));
     expect(partOf({}, node(31_337, later.hash))).toMatchObject(why('failed', /another block/));
     expect(partOf({}, node(1, later.hash))).toMatchObject(why('not checked', /is on chain 1/));

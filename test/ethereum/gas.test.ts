@@ -4,6 +4,7 @@ import { ContractFactory, formatUnits, Wallet } from 'ethers';
 import { expect, it } from 'vitest';
 import { readAnchorContract } from '../../src/adapters/ethereum/anchor-contract.js';
 import { packageRoot } from '../../src/package-root.js';
+import { leastGas, mostGas } from '../../src/workers/ethereum/anchors.js';
 import { readPage } from '../docs/documents.js';
 import { deployAnchor } from './anchor-contract.js';
 import { fundedKeys, startAnvil } from './anvil.js';
@@ -50,7 +51,9 @@ async function measure(): Promise<Cost[]> {
 const ether = (gas: bigint, gwei: bigint) => formatUnits(gas * gwei, 9);
 
 function page(costs: readonly Cost[]): string {
-  const yearly = (costs.find(({ name }) => name.includes('new checkpoint'))?.gas ?? 0n) * 365n;
+  const anchor = costs.find(({ name }) => name.includes('new checkpoint'))?.gas ?? 0n;
+  const limits = { least: leastGas, most: mostGas, usual: anchor + anchor / 4n };
+  const yearly = anchor * 365n;
   const row = (cells: readonly (string | bigint)[]) =>
     `| ${cells.map((cell) => cell.toLocaleString('en-US')).join(' | ')} |`;
   return [
@@ -65,6 +68,18 @@ function page(costs: readonly Cost[]): string {
       row([name, gas, anchors === 0 ? '' : gas / BigInt(anchors), ...prices.map((gwei) => ether(gas, gwei))]),
     ),
     row(['365 new checkpoints, one each day', yearly, yearly / 365n, ...prices.map((gwei) => ether(yearly, gwei))]),
+    '',
+    '## What the account must have',
+    '',
+    'A transaction is made when the account has the gas limit of the transaction times the highest price that it offers; what is not used is not paid. The limit of an anchor',
+    `is a quarter above the estimate of the node, at least ${limits.least.toLocaleString('en-US')} and at most ${limits.most.toLocaleString('en-US')} units. The price that is offered is twice the base fee and the tip together, at most`,
+    '`ETH_MAX_FEE_GWEI`; the tip is at most `ETH_MAX_TIP_GWEI`. So one anchor pays the price of the table, and needs at most this much in the account for the moment:',
+    '',
+    row(['gas limit', ...prices.map((gwei) => `ether at ${gwei} gwei at most`)]),
+    row(['---:', ...prices.map(() => '---:')]),
+    ...[limits.usual, limits.most].map((gas) => row([gas, ...prices.map((gwei) => ether(gas, gwei))])),
+    '',
+    `The first line is what an anchor of a new checkpoint asks for. \`/readyz\` warns below three times the second line at \`ETH_MAX_FEE_GWEI\`: ${ether(3n * limits.most, 50n)} ether at 50 gwei.`,
     '',
     'A checkpoint is new when its digest was never anchored under its origin. It then takes one place of storage on the chain, which is most of its cost. Values with',
     'zero bytes cost a little less than these, whose values have none. The price of a call does not depend on how many checkpoints are anchored already.',

@@ -1,7 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openNode } from '../../src/adapters/ethereum/node.js';
+import { openNode, openNodeForStart } from '../../src/adapters/ethereum/node.js';
+import { seededRandom } from '../verifier/mutations.js';
+import { randomBlock, randomReceipt } from './blocks.js';
 import { faultOf } from './node-fault.js';
 
 const someHash = `0x${'ab'.repeat(32)}`;
@@ -73,8 +75,38 @@ describe('a node that does not answer truly', () => {
   it('has a deadline, and may say how long it wants to be left alone', async () => {
     answer = () => undefined;
     expect(await faultOf(openNode(url, 50).chainId())).toMatchObject({ fault: 'unavailable' });
+    // All questions of a start have one deadline.
+    const atStart = openNodeForStart(url, undefined, 50);
+    expect((await faultOf(atStart.chainId())).message).toMatch(/within (50|4\d) ms/);
+    expect((await faultOf(atStart.code(someAddress))).message).toMatch(/within 1 ms/);
     answer = (_, response) => response.writeHead(429, { 'retry-after': '7' }).end();
     expect(await faultOf(openNode(url).chainId())).toMatchObject({ fault: 'unavailable', retryAfterMs: 7000 });
+  });
+
+  it('may not know a method, which no other answer means', async () => {
+    answer = error(-32_601, 'the method eth_getBlockReceipts does not exist/is not available');
+    expect((await faultOf(openNode(url).receipts(someHash))).fault).toBe('unknown method');
+    expect(await openNode(url).priorityFee()).toBe(10n ** 9n);
+    answer = error(-32_600, 'Unsupported method: eth_getBlockReceipts');
+    expect((await faultOf(openNode(url).receipts(someHash))).fault).toBe('refused');
+  });
+
+  // @covers ETH-LIES
+  it('is found out when it changes one member of a block', async () => {
+    const { block } = await randomBlock(seededRandom(3), [randomReceipt(seededRandom(4), 0, [])]);
+    const whole = { ...block, transactions: [] };
+    answer = result(whole);
+    expect(await openNode(url).block(Number(block.number))).toMatchObject({ hash: block.hash });
+    const earlier = `0x${(Number(block.timestamp) - 1).toString(16)}`;
+    const changes = [{ hash: someHash }, { receiptsRoot: someHash }, { timestamp: earlier }, { parentHash: someHash }];
+    for (const change of changes) {
+      answer = result({ ...whole, ...change });
+      const { fault, message } = await faultOf(openNode(url).block(Number(block.number)));
+      expect([fault, message]).toEqual([
+        'unavailable',
+        expect.stringContaining('does not have the hash that it names'),
+      ]);
+    }
   });
 
   it('gets the credentials of its address, and no sentence repeats them', async () => {

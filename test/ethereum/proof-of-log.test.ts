@@ -45,6 +45,14 @@ describe('the proof of a log', () => {
     expect(await refusal({ receipts: receipts.with(2, randomReceipt(random, 2, [anchor])) })).toMatch(/root/);
   });
 
+  it('is made beside deposits of the OP Stack, whose receipts have two more fields', async () => {
+    const deposit = { ...randomReceipt(random, 0, []), type: '0x7e', depositNonce: '0x5' };
+    for (const version of [{}, { depositReceiptVersion: '0x1' }]) {
+      const chosen = await randomBlock(random, [{ ...deposit, ...version }, randomReceipt(random, 1, [anchor])]);
+      expect(await proofOfLog({ ...chosen, txIndex: 1, logIndex: 0 })).toMatchObject({ contract, tx_index: 1 });
+    }
+  });
+
   it('of a failed transaction, or of a receipt that is too long for a bundle, is refused', async () => {
     const failed = await randomBlock(random, [{ ...randomReceipt(random, 0, [anchor]), status: '0x0' }]);
     await expect(proofOfLog({ ...failed, txIndex: 0, logIndex: 0 })).rejects.toThrow(/has failed/);

@@ -1,5 +1,6 @@
 // @projects slow
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -83,12 +84,31 @@ it('refuses a start on another chain or without the contract, and starts without
     new WrongSetting(`ETH_CHAIN_ID is wrong: it is 1, and the node of ETH_RPC_URL is of chain ${anvil.chainId}.`),
   );
   await expect(start({ ETH_ANCHOR_ADDRESS: `0x${'12'.repeat(20)}` })).rejects.toThrow('there is no contract at 0x12');
+  // The contract is there with other code, as after a wrong version was deployed.
+  const other = `0x${'34'.repeat(20)}`;
+  await anvil.call('anvil_setCode', [other, '0x6000']);
+  await expect(start({ ETH_ANCHOR_ADDRESS: other })).rejects.toThrow('there is a contract with other code');
   const service = await start({ ETH_RPC_URL: 'http://127.0.0.1:1/secret-key-of-a-provider' });
   const { status, text } = await service.call('GET', '/readyz');
   expect(status).toBe(200);
   expect(text).toContain('Checkpoints are anchored later');
   expect(`${text}${service.logged.join('')}`).not.toContain('secret-key');
   await service.stop();
+}, 120_000);
+
+// @covers ETH-NODE-AWAY
+it('does not wait long for a node that takes connections and says nothing', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const service = await startService({ ...env, ETH_RPC_URL: `http://127.0.0.1:${port}` }, restless);
+  const { status, text } = await service.call('GET', '/readyz');
+  expect([status, text]).toEqual([200, expect.stringContaining('it did not answer within')]);
+  expect(await metricOf(service, 'counterfoil_ethereum_balance_ether{purpose="anchors"}')).toBeNaN();
+  await service.stop();
+  for (const socket of sockets) socket.destroy();
+  silent.close();
 }, 120_000);
 
 // @covers ETH-ANCHORED ETH-HEALTH ETH-NODE-AWAY ETH-CHAIN-FIXED

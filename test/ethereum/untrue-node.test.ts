@@ -72,52 +72,59 @@ it.each<readonly [string, (random: ReturnType<typeof seededRandom>) => Behaviour
   );
 });
 
+/** Three final anchors, and a reorganisation that replaces the blocks of all. @returns how many of them the new branch has at once */
+async function replaced(process: Process, round: number): Promise<number> {
+  const sizes: number[] = [];
+  for (const _ of [1, 2, 3]) {
+    sizes.push(await sending.checkpoint());
+    await sending.untilFinal(process);
+  }
+  const earlier = (await sending.entries()).length;
+  const rows = await sending.store.sql<{ raw: string }>(
+    `select raw from ethereum_variants join ethereum_transactions using (account, nonce, tx_hash)
+      where reference = any($1::text[]) order by nonce`,
+    [sizes.map(String)],
+  );
+  // Those of the old branch are in other blocks of the new one, or have to be sent again.
+  const kept = rows.slice(0, round % 4).map(({ raw }, at) => [raw, at + 1] as const);
+  await sending.anvil.reorg(deep, kept);
+  await sending.anvil.mine(3);
+  const later = round % 2 === 0 ? process : started();
+  for (let looks = 0; looks < 40; looks += 1) {
+    await later.lookBack();
+    await later.step();
+    await sending.anvil.mine();
+  }
+  await sending.untilFinal(later);
+  const entries = (await sending.entries()).slice(earlier);
+  for (const size of sizes) {
+    const of = entries.filter((entry) => entry.endsWith(` ${size}`));
+    expect(of).toEqual(['lost', 'mined', 'final'].map((kind) => `${kind} ${size}`));
+  }
+  return kept.length;
+}
+
+/** After some twenty deep reorganisations a chain of anvil has lost its contracts. */
+const roundsOfChain = 10;
+const reorganisations = Array.from({ length: repeats('DEEP_REORGS') }, (_, round) => round);
+
 // @covers ETH-DEEP ETH-LOST ETH-ONCE
-it(`finds every anchor again after ${repeats('DEEP_REORGS')} reorganisations of ${deep} blocks, with 3 confirmations`, async () => {
+it.each(
+  Array.from({ length: Math.ceil(reorganisations.length / roundsOfChain) }, (_, chain) => chain),
+)(`finds every anchor again after reorganisations of ${deep} blocks, with 3 confirmations, on chain %i`, async (chain) => {
   await open();
   // The contract is in a block that stays.
   await sending.anvil.mine(deep);
   const process = started();
   const before = await sending.node.balance(process.account);
-  let replayed = 0;
-  for (let round = 0; round < repeats('DEEP_REORGS'); round += 1) {
-    const sizes: number[] = [];
-    for (const _ of [1, 2, 3]) {
-      sizes.push(await sending.checkpoint());
-      await sending.untilFinal(process);
-    }
-    const earlier = (await sending.entries()).length;
-    // Those of the old branch are in other blocks of the new one, or have to be sent again.
-    const rows = await sending.store.sql<{ raw: string }>(
-      `select raw from ethereum_variants join ethereum_transactions using (account, nonce, tx_hash)
-        where reference = any($1::text[]) order by nonce`,
-      [sizes.map(String)],
-    );
-    const kept = rows.slice(0, round % 4);
-    replayed += kept.length;
-    await sending.anvil.reorg(
-      deep,
-      kept.map(({ raw }, at) => [raw, at + 1]),
-    );
-    await sending.anvil.mine(3);
-    const later = round % 2 === 0 ? process : started();
-    for (let looks = 0; looks < 40; looks += 1) {
-      await later.lookBack();
-      await later.step();
-      await sending.anvil.mine();
-    }
-    await sending.untilFinal(later);
-    const entries = (await sending.entries()).slice(earlier);
-    for (const size of sizes) {
-      const of = entries.filter((entry) => entry.endsWith(` ${size}`));
-      expect(of).toEqual(['lost', 'mined', 'final'].map((kind) => `${kind} ${size}`));
-    }
-  }
+  const own = reorganisations.slice(chain * roundsOfChain, (chain + 1) * roundsOfChain);
+  let kept = 0;
+  for (const round of own) kept += await replaced(process, round);
   const compared = await comparedWithChain(sending, process.account, before);
-  expect(compared.transactions).toBe(3 * repeats('DEEP_REORGS'));
+  expect(compared.transactions).toBe(3 * own.length);
   console.log(
-    `${repeats('DEEP_REORGS')} reorganisations of ${deep} blocks: ${compared.transactions} transactions, of which the new branch had ` +
-      `${replayed}; ${compared.anchors} final anchors; ${compared.recorded} wei recorded and ${compared.spent} spent`,
+    `${own.length} reorganisations of ${deep} blocks: ${compared.transactions} transactions, of which the new branches had ` +
+      `${kept}; ${compared.anchors} final anchors; ${compared.recorded} wei recorded and ${compared.spent} spent`,
   );
 });
 

@@ -136,7 +136,8 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
       },
       {
         title: 'Anchors on Ethereum',
-        description: 'Checkpoints in the contract. Lost: the block was replaced, and the transaction is sent again.',
+        description:
+          'Checkpoints in the contract. Lost: the block was replaced, and the transaction is sent again. Unproved: final, but no node has shown the proof yet.',
         unit: 'short',
         series: [{ query: 'max by (state) (counterfoil_ethereum_anchors)', legend: '{{state}}' }],
       },

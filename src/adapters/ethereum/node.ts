@@ -65,8 +65,8 @@ export interface EthereumNode {
 const startMs = 2000;
 
 /** A node for the questions of a start, which has one time limit for all of them together. */
-export function openNodeForStart(rpcUrl: string, ask: BoundedFetch = boundedFetch): EthereumNode {
-  const end = performance.now() + startMs;
+export function openNodeForStart(rpcUrl: string, ask: BoundedFetch = boundedFetch, limitMs = startMs): EthereumNode {
+  const end = performance.now() + limitMs;
   return openNode(rpcUrl, () => Math.max(1, Math.round(end - performance.now())), ask);
 }
 

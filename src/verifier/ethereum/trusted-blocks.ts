@@ -12,6 +12,8 @@ export interface TrustedBlocks {
     readonly chainId: number;
     /** The hash of the block with this number, in lowercase hex; undefined when the node has not said it. */
     readonly hashAt: (number: number) => string | undefined;
+    /** The newest block that the chain does not replace any more: it is finalized, or 64 others are above it. */
+    readonly settledUntil: number;
   };
   /** The only contract whose events are anchors, 20 bytes. Any contract without it. */
   readonly contract?: Uint8Array;

@@ -63,11 +63,15 @@ function trustIn({ hash, number }: BlockOfEthereum, chainId: number, { hashes, n
   if (!node) return notChecked(hashes ? 'It is not among the blocks that you trust' : 'No trusted block was given');
   const found = node.hashAt(number);
   const isOwnChain = node.chainId === chainId;
-  if (found === wanted && isOwnChain) return verified('Your node has this block on its chain');
+  const isSettled = node.settledUntil >= number;
+  if (found === wanted && isOwnChain) {
+    return verified(`Your node has this block on its chain${isSettled ? '' : ', where it is not finalized yet'}`);
+  }
   if (found === wanted) return failed(`the block is on chain ${node.chainId}, and the anchor says chain ${chainId}`);
   if (!isOwnChain) return notChecked(`Your node is on chain ${node.chainId}`);
   if (found === undefined) return notChecked('Your node has given no block with this number');
-  return failed(`your node has another block ${number} on its chain, 0x${found}`);
+  const other = `our node has another block ${number} on its chain, 0x${found}`;
+  return isSettled ? failed(`y${other}`) : notChecked(`Y${other}, which is not finalized yet and may be replaced`);
 }
 
 const verified = (reason: string) => ({ state: 'verified', reason }) as const;

@@ -27,9 +27,9 @@ export interface AnchorParts {
 }
 
 /** More than a first anchor of a log takes. */
-const mostGas = 150_000n;
+export const mostGas = 150_000n;
 /** A little more than an anchor of a new checkpoint uses. */
-const leastGas = 50_000n;
+export const leastGas = 50_000n;
 
 /** Checkpoints in the contract: each interval the newest one, unless it is anchored. Older ones are proved by consistency. */
 export function createAnchors(parts: AnchorParts): Purpose {
