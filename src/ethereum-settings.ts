@@ -20,7 +20,7 @@ export interface EthereumSetting extends EthereumAccount {
   readonly intervalMs: number;
   /** The highest price of a unit of gas, in wei. Above it nothing is sent. */
   readonly maxFeeWei: bigint;
-  /** The highest price of a unit of gas above the base fee, in wei. No more is offered, whatever the node names. */
+  /** The highest price of a unit of gas above the base fee, in wei. No more is offered, even when the node names more. */
   readonly maxTipWei: bigint;
   readonly maxSpendWeiPerDay: bigint;
   /** A block counts as final under this number of blocks, itself counted, or when the chain finalizes it. */

@@ -73,7 +73,7 @@ export async function ethereumAnchorCounts(tx: Transaction): Promise<ReadonlyMap
 
 /**
  * The checkpoints that no anchor covers, neither their own nor that of a later one, and when the oldest of them was signed. A final
- * anchor without a proof covers nothing: nobody can show it to others.
+ * anchor without a proof covers nothing: it cannot be shown to readers who do not trust the service.
  */
 export async function uncoveredOnEthereum(tx: Transaction): Promise<{ count: number; since: string | null }> {
   const [row] = await tx.query<{ count: number; since: string | null }>(

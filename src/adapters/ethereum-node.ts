@@ -12,7 +12,7 @@ export interface EthereumNode {
   settledUntil(): Promise<number>;
 }
 
-/** A block with so many others above it counts as settled, also where the node does not say which blocks are finalized. */
+/** A block with this number of others above it counts as settled, also where the node does not say which blocks are finalized. */
 const settledDepth = 64;
 
 /** The largest answer in bytes: a block with the hashes of its transactions. */

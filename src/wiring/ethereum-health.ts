@@ -43,7 +43,7 @@ export function createEthereumHealth(parts: Parts): () => Promise<EngineHealth> 
   };
 }
 
-/** A final anchor that nobody can prove to others is of no use to them. */
+/** A final anchor without a proof is of no use to readers who do not trust this service. */
 function withoutProof(anchors: number): string[] {
   if (anchors === 0) return [];
   const are = anchors === 1 ? '1 anchor on Ethereum is' : `${anchors} anchors on Ethereum are`;

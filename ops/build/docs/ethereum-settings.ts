@@ -35,7 +35,7 @@ export const ethereumDocs: Readonly<Record<Name, Described>> = {
   },
   ETH_MAX_TIP_GWEI: {
     meaning:
-      'The highest price of a unit of gas above the base fee (the tip). No more is offered, whatever the node names. A chain that demands more needs a higher one.',
+      'The highest price of a unit of gas above the base fee (the tip). No more is offered, even when the node names more. A chain that demands more needs a higher one.',
     standard: '`3`',
   },
   ETH_MAX_SPEND_WEI_PER_DAY: {

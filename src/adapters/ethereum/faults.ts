@@ -11,7 +11,7 @@ export type NodeFault =
   | 'insufficient funds'
   /** The call or the transaction would fail in the contract. */
   | 'reverted'
-  /** It does not know the method of JSON-RPC that it was asked for. */
+  /** It does not know this method of JSON-RPC. */
   | 'unknown method'
   /** Another answer that says no. */
   | 'refused';

@@ -44,7 +44,7 @@ const nothingSent = 'Nothing was sent.';
 /** Deployments are looked for among the first and among the newest transactions of the account. */
 const lookedAt = 16;
 const shownWaiting = 8;
-/** What the deployment uses. With less, which a wrong node may estimate, it would fail and its cost be lost. */
+/** The gas that the deployment uses. With less, which a wrong node may estimate, it would fail and its cost be lost. */
 const leastGas = 232_270n;
 
 /** Finds earlier deployments, so that a repeated command does not pay again without a question. @throws CannotStart */

@@ -28,7 +28,7 @@ export interface GivingParts {
   record(workspaceId: string, emission: Bodies['erc8004.emitted']): Promise<void>;
 }
 
-/** What the first feedback about an agent uses. */
+/** The gas that the first feedback about an agent uses. */
 const leastGas = 185_000n;
 /** More than feedback takes whose address is as long as a setting allows. */
 const mostGas = 500_000n;

@@ -77,7 +77,7 @@ export async function storedBlock(
 
 /**
  * The block that holds a variant, as far as the node shows it: its header has its hash, and its receipts are under the header's root.
- * The newest variants are asked for first, because these are mined most often.
+ * It begins with the newest variants, because these are mined most often.
  * @throws NodeFailed, NotProvable for answers that do not agree with each other
  */
 export async function inclusionOf(

@@ -20,7 +20,7 @@ export interface Purpose {
   readonly name: string;
   /** More gas than any of its transactions takes. */
   readonly mostGas: bigint;
-  /** The least gas that its transactions may use, whatever a node estimates. */
+  /** The least gas that its transactions may use, even when a node estimates less. */
   readonly leastGas: bigint;
   readonly isDone: IsDone;
   /** The end of a sentence: why nothing may be sent at all. Null when nothing is known of that kind. @throws NodeFailed */

@@ -26,7 +26,7 @@ interface Unproved {
 const napMs = 60_000;
 
 /**
- * Proves the anchors that became final while the node could not show a proof, as soon as a node can: one in each step, in turn.
+ * Proves the anchors that became final while the node could not show a proof, as soon as a node can: one in each step, each of them equally often.
  * An anchor that a node shows not to be in its block is sent again: an earlier node has said something wrong.
  */
 export function provingLater({ database, node, record, setting, lease }: Parts): Job {
