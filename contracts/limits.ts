@@ -148,9 +148,16 @@ export const limits = {
   alertsFree: 5,
   /** How far back a person on the plan Free sees where plans limit the terminal. */
   terminalHistoryFreeMs: 7 * 24 * 3_600_000,
+  /** Of one address: connections, requests in flight, and the ones of them whose body has not come after `slowBodyMs`. */
+  connectionsPerAddress: 256,
+  requestsPerAddress: 256,
+  slowBodiesPerAddress: 32,
+  slowBodyMs: 10_000,
   /** Open streams of the terminal: of one person, and of one process. */
   streamsPerPerson: 3,
+  streamsPerAddress: 5,
   streams: 1000,
+  streamsForPeople: 200,
   widgetWidthMin: 160,
   widgetWidthMax: 480,
   widgetHeightMin: 60,

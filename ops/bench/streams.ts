@@ -14,17 +14,17 @@ export async function benchStreams(given: readonly string[], env: Readonly<Recor
   const [people = usual.people, seconds = usual.seconds] = given.map(Number);
   const directory = temporaryDirectory();
   const owner = { OWNER_EMAIL: 'owner@example.org', OWNER_PASSWORD: password };
-  const service = await startService(directory.path, 8199, { ...env, ...owner });
+  const service = await startService(directory.path, 8199, { ...env, ...owner, TRUST_PROXY: '1' });
   try {
     const cookies = await signedInPeople(service, people);
     const idle = await measured(service, seconds);
     const begun = performance.now();
     const streams = await Promise.all(
-      Array.from({ length: most }, (_, at) => open(service, cookies[Math.floor(at / ofPerson)])),
+      Array.from({ length: most }, (_, at) => open(service, cookies[Math.floor(at / ofPerson)], at)),
     );
     const openMs = performance.now() - begun;
     const busy = await measured(service, seconds);
-    const refused = await open(service, undefined);
+    const refused = await open(service, undefined, most);
     const slowest = Math.max(...streams.map(({ firstMs }) => firstMs));
     const alive = streams.filter(({ comments }) => comments() > 0).length;
     console.log(
@@ -79,12 +79,14 @@ interface OpenStream {
   comments(): number;
 }
 
-function open({ origin }: BenchService, cookie: string | undefined): Promise<OpenStream> {
+/** @param at chooses the address of the client, which may have 5 streams */
+function open({ origin }: BenchService, cookie: string | undefined, at: number): Promise<OpenStream> {
   const begun = performance.now();
+  const address = { 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` };
   return new Promise((resolve, reject) => {
     const request = get(
       `${origin}/v1/terminal/stream`,
-      { headers: cookie === undefined ? {} : { cookie } },
+      { headers: cookie === undefined ? address : { ...address, cookie } },
       (answer) => {
         let comments = 0;
         answer.setEncoding('utf8').on('data', (text: string) => {

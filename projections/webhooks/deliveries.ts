@@ -53,8 +53,9 @@ export interface ClaimedDelivery extends Row {
 }
 
 /**
- * Leases up to `limit` due deliveries to `owner`, the longest due first. A webhook has at most `each` in flight, `busy` counted,
- * and one that fails has one: a webhook that does not answer delays no other one. What others are just taking is passed over, and
+ * Leases up to `limit` due deliveries to `owner`, those of several workspaces alternately, of each the longest due first. A workspace
+ * has at most `ofWorkspace` in flight, a webhook at most `each`, `busy` counted, and one that fails has one: receivers that do not
+ * answer delay no other workspace and no other webhook. What others are just taking is passed over, and
  * a lease that has run out by the database's clock is taken over.
  */
 export async function claimDeliveries(
@@ -64,6 +65,7 @@ export async function claimDeliveries(
   bounds: {
     readonly leaseMs: number;
     readonly limit: number;
+    readonly ofWorkspace: number;
     readonly each: number;
     readonly busy: ReadonlyMap<string, number>;
   },
@@ -74,14 +76,20 @@ export async function claimDeliveries(
   const [any] = await tx.query(`select 1 from deliveries where ${due} limit 1`, [at]);
   if (!any) return [];
   return tx.query<ClaimedDelivery>(
-    `with picked as (
-       select d.id from webhooks w left join webhook_health h on h.webhook_id = w.id
+    `with waiting as (
+       select d.id, d.run_after, w.workspace_id from webhooks w left join webhook_health h on h.webhook_id = w.id
          left join unnest($6::uuid[], $7::int[]) b(id, held) on b.id = w.id cross join lateral (
            select id, run_after from deliveries where webhook_id = w.id and ${due}
             order by run_after
             limit greatest(0, case when h.failing_since is null then $5::int else 1 end - coalesce(b.held, 0))
-            for update skip locked) d
-        order by d.run_after limit $4),
+            for update skip locked) d),
+     in_flight as (
+       select w.workspace_id, sum(b.held) as held from unnest($6::uuid[], $7::int[]) b(id, held) join webhooks w on w.id = b.id
+        group by w.workspace_id),
+     numbered as (
+       select d.id, d.run_after, row_number() over (partition by workspace_id order by d.run_after, d.id) + coalesce(f.held, 0) as number
+         from waiting d left join in_flight f using (workspace_id)),
+     picked as (select id from numbered where number <= $8 order by number, run_after limit $4),
      claimed as (
        update deliveries d set lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond' from picked where d.id = picked.id
        returning d.id, d.webhook_id, d.memory_id, d.attempts, d.created_at)
@@ -93,7 +101,16 @@ export async function claimDeliveries(
        from claimed c join webhooks w on w.id = c.webhook_id join ${vaultRows} v on v.receipt_id = w.receipt_id
        join ${entryRows} e on e.receipt_id = w.receipt_id
       order by c.id`,
-    [at, owner, bounds.leaseMs, bounds.limit, bounds.each, [...bounds.busy.keys()], [...bounds.busy.values()]],
+    [
+      at,
+      owner,
+      bounds.leaseMs,
+      bounds.limit,
+      bounds.each,
+      [...bounds.busy.keys()],
+      [...bounds.busy.values()],
+      bounds.ofWorkspace,
+    ],
   );
 }
 

@@ -35,8 +35,13 @@ export interface Budget {
 export interface RateLimits {
   address(ip: string, limit?: AddressLimit): Promise<void>;
   workspace(caller: Caller, counted: Counted): Promise<void>;
-  /** Counts several writes of a workspace. @returns how many of them the budget allows, and the refusal of those beyond it */
+  /**
+   * Counts further writes of a call, of which one was counted already. A call gets no more than its share of what was left
+   * before it. @returns how many of them are allowed, and the refusal of those beyond it
+   */
   writes(caller: Caller, wanted: number): Promise<Allowance>;
+  /** The same limits for one call with several messages, whose writes together get no more than the share of a call. */
+  ofOneCall(): RateLimits;
   /** Requests of a person to the account of the terminal. */
   person(personId: string): Promise<void>;
   /** Takes back one count of an address. */
@@ -52,10 +57,17 @@ export interface Allowance {
   readonly refusal: Refusal;
 }
 
+/** The part of the budget of writes that one call may take, so that it leaves some to other callers of its workspace. */
+const shareOfCall = 0.8;
+
+/** @param left before the call @returns the writes that it may make; a single one is always allowed while there is one */
+const writesOfCall = (left: number): number => Math.max(1, Math.floor(shareOfCall * left));
+
 export const noRateLimits: RateLimits = {
   address: async () => undefined,
   workspace: async () => undefined,
   writes: async (_caller, wanted) => ({ allowed: wanted, refusal: new Refusal('rate_limited') }),
+  ofOneCall: () => noRateLimits,
   person: async () => undefined,
   giveBack: async () => undefined,
   noting: () => noRateLimits,
@@ -88,9 +100,28 @@ export function createRateLimits(
     address: (ip, limit = 'address') => require(rateLimits[limit], clientOf(ip)),
     workspace: ({ workspaceId }, counted) => require(budgets[counted], workspaceId),
     async writes({ workspaceId }, wanted) {
-      const { allowed, waitSeconds, ...left } = await spend(budgets.write, workspaceId, wanted);
-      note({ limit: budgets.write, remaining: left.remaining, resetSeconds: left.resetSeconds });
-      return { allowed, refusal: refusalOf(budgets.write, waitSeconds) };
+      const before = await spend(budgets.write, workspaceId, 0);
+      const share = Math.min(wanted, writesOfCall(before.remaining + 1) - 1);
+      const { allowed, remaining, resetSeconds } = share > 0 ? await spend(budgets.write, workspaceId, share) : before;
+      note({ limit: budgets.write, remaining, resetSeconds });
+      return { allowed: Math.min(allowed, share), refusal: refusalOf(budgets.write, resetSeconds) };
+    },
+    ofOneCall() {
+      const limits = createRateLimits({ spend, giveBack }, note);
+      let left: { writes: number; resetSeconds: number } | null = null;
+      const writing = createRateLimits({ spend, giveBack }, (budget) => {
+        note(budget);
+        left ??= { writes: writesOfCall(budget.remaining + 1), resetSeconds: budget.resetSeconds };
+      });
+      return {
+        ...limits,
+        async workspace(caller, counted) {
+          if (counted !== 'write') return limits.workspace(caller, counted);
+          if (left !== null && left.writes < 1) throw refusalOf(budgets.write, left.resetSeconds);
+          await writing.workspace(caller, counted);
+          if (left !== null) left.writes -= 1;
+        },
+      };
     },
     person: (personId) => require(rateLimits.terminal, personId),
     giveBack: (ip, limit) => giveBack(rateLimits[limit], clientOf(ip)),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { clientOf } from '../api/rate-limits.js';
 
 /** How long each part of a request may take to arrive, in milliseconds. What is slower is closed. */
 export const patience = {
@@ -13,6 +14,9 @@ export const patience = {
   connectionsCheckingInterval: 5000,
 } as const;
 
+/** The error of a request that took too long to come, as Node calls it. */
+export const slowRequest = (): Error => Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+
 /** Connections above the limit that still get an answer; beyond them connections are closed without one. */
 const refusable = 64;
 /** How long a connection above the limit may take to ask and to hear that there are too many. */
@@ -25,17 +29,35 @@ const reserved = 512;
 export const connectionsWithin = (files: number): number =>
   Math.floor(Math.max(files / 2, files - reserved) - refusable);
 
-/** Bounds the connections of a server. @returns whether a request came on a connection above the bound */
-export function boundConnections(server: Server, most: number): (request: IncomingMessage) => boolean {
+/** Connections above the limit of their address that still get an answer. */
+const refusableOfAddress = 16;
+
+export interface MostConnections {
+  readonly all: number;
+  /** Null where one address is that of a proxy, or has no limit. */
+  readonly ofAddress: number | null;
+}
+
+/** Bounds the connections of a server. @returns whether a request came on a connection above a bound */
+export function boundConnections(server: Server, most: MostConnections): (request: IncomingMessage) => boolean {
   const over = new WeakSet<Socket>();
+  const byAddress = new Map<string, number>();
+  const mostOfAddress = most.ofAddress ?? Number.POSITIVE_INFINITY;
   let open = 0;
-  server.maxConnections = most + refusable;
+  server.maxConnections = most.all + refusable;
   server.on('connection', (socket: Socket) => {
+    const address = clientOf(socket.remoteAddress ?? '');
+    const own = (byAddress.get(address) ?? 0) + 1;
+    byAddress.set(address, own);
     open += 1;
     socket.once('close', () => {
       open -= 1;
+      const left = (byAddress.get(address) ?? 1) - 1;
+      if (left > 0) byAddress.set(address, left);
+      else byAddress.delete(address);
     });
-    if (open <= most) return;
+    if (own > mostOfAddress + refusableOfAddress) socket.destroy();
+    if (open <= most.all && own <= mostOfAddress) return;
     over.add(socket);
     setTimeout(() => socket.destroy(), refusalMs).unref();
   });

@@ -3,6 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { operations } from '../api/operations.js';
 import type { Config } from '../config.js';
+import { boundAddresses } from './address-bounds.js';
 import { asRefusal } from './as-refusal.js';
 import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
@@ -32,6 +33,8 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts
   readonly pages: Pick<PageRouteParts, 'formTokens' | 'authorizations'>;
   /** Connections above them are refused, and later closed without an answer. */
   readonly maxConnections: number;
+  /** Whether the connections and requests of one address are bounded: see the setting RATE_LIMITS. */
+  readonly boundsAddresses: boolean;
   readonly mcp: McpMount;
   /** The pages that may call the API from a browser. */
   readonly pageOrigins: Pick<Origins, 'allows'>;
@@ -69,7 +72,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => void refuse(reply, new Refusal('route_not_found')),
   });
   knowAllMethods(server);
-  const isAboveBound = boundConnections(server.server, parts.maxConnections);
+  const ofAddress = parts.boundsAddresses && !trustProxy ? limits.connectionsPerAddress : null;
+  const isAboveBound = boundConnections(server.server, { all: parts.maxConnections, ofAddress });
   // A server may ignore an expectation that it does not know.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   let closing = false;
@@ -86,6 +90,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.setErrorHandler((error, request, reply) => refuse(reply, asRefusal(error, request)));
   logRequests(server, observe);
   readUnreadBodies(server);
+  if (parts.boundsAddresses) boundAddresses(server);
   allowPages(server, parts.pageOrigins);
   // Before anything else, also for routes that do not exist and for keys that are being guessed.
   server.addHook('onRequest', async (request, reply) => {

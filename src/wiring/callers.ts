@@ -74,6 +74,7 @@ export async function wireCallers(
       pageOrigins: createOrigins(baseUrl, corsOrigins),
       memoryApi,
       maxConnections: connectionsWithin(fileLimit()),
+      boundsAddresses: rateLimits,
     },
     passwords,
   };

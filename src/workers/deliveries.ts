@@ -18,8 +18,8 @@ import type { Attempted, Send } from './send.js';
 
 /** Longer than an attempt can take. A delivery that a killed process held is sent by another one after this. */
 const leaseMs = 30_000;
-/** Requests in flight at a time, and of these for one webhook while it takes them. */
-const slots = { all: 64, each: 4 };
+/** Requests in flight at a time, and of these for one workspace, and for one webhook while it takes them. */
+const slots = { all: 64, ofWorkspace: 16, each: 4 };
 /** How often to look for what became due. */
 const lookMs = 1000;
 /** How long deliveries that ended can be looked at and sent again. */
@@ -100,7 +100,7 @@ interface Claimed {
 async function claim(parts: DeliveryParts, owner: string, limit: number, busy: ReadonlyMap<string, number>) {
   const { database, world } = parts;
   const { found, taken } = await database.transaction(async (tx) => {
-    const bounds = { leaseMs, limit, each: slots.each, busy };
+    const bounds = { leaseMs, limit, ofWorkspace: slots.ofWorkspace, each: slots.each, busy };
     const claimed = await claimDeliveries(tx, owner, world.now(), bounds);
     if (claimed.length === 0) return { found: false, taken: [] };
     const visible = claimed.filter((one) => one.visible).map((one) => one.memory_id);

@@ -126,14 +126,15 @@ describe.each(stores)('batches of memories on %s', () => {
         { memories: Array.from({ length: count }, (_, i) => ({ content: `budget ${from + i}` })) },
         { 'idempotency-key': key },
       );
-    expect((await write(0, 500, 'a')).json).toMatchObject({ written: 500 });
+    // One call takes four fifths of what is left: of 600, of 120, of 24.
+    expect((await write(0, 500, 'a')).json).toMatchObject({ written: 480, refused: 20 });
     const partly = await write(500, 200, 'b');
-    expect(partly.json).toMatchObject({ written: 100, refused: 100 });
+    expect(partly.json).toMatchObject({ written: 96, refused: 104 });
     expect(partly.json.results[150].error).toMatchObject({
       code: 'rate_limited',
       details: { retry_after_seconds: expect.any(Number) },
     });
-    expect(code(await write(700, 2, 'c'))).toEqual([429, 'rate_limited']);
+    expect((await write(700, 2, 'c')).json).toMatchObject({ written: 2 });
     await service.stop();
   });
 });

@@ -236,8 +236,11 @@ describe('a stream', () => {
     await ada.call('POST', '/v1/terminal/alerts', above);
     now.figure = '2';
     await checker().check();
-    const [own, anyone] = [textOf(await streams.open(await personOf())), textOf(await streams.open(null))];
-    const other = textOf(await streams.open(await personOf(1)));
+    const [own, anyone] = [
+      textOf(await streams.open(await personOf(), 'a network')),
+      textOf(await streams.open(null, 'a network')),
+    ];
+    const other = textOf(await streams.open(await personOf(1), 'a network'));
     await seen(() => own().split('event: alert').length === 2);
     await ada.call('POST', '/v1/terminal/alerts', { ...above, value: 1.5 });
     await checker().check();
@@ -249,22 +252,29 @@ describe('a stream', () => {
     await seen(() => streams.count() === 2);
     streams.close();
     expect(streams.count()).toBe(0);
-    await expect(streams.open(null)).rejects.toMatchObject({ code: 'not_ready' });
+    await expect(streams.open(null, 'a network')).rejects.toMatchObject({ code: 'not_ready' });
   });
 
   // @covers TERM-STREAM-LIMITS TERM-STREAM-SLOW ERR-too_many_streams
   it('is one of three of a person and of a thousand of the process, and loses a reader who does not read', async () => {
     const streams = opened();
     const person = { id: realWorld.id(), personId: realWorld.id(), plan: null, expiresAt: new Date(), renewed: false };
-    const readers = await Promise.all([1, 2, 3].map(() => streams.open(person)));
-    await expect(streams.open(person)).rejects.toMatchObject({ code: 'too_many_streams', status: 429 });
-    await Promise.all(Array.from({ length: 997 }, () => streams.open(null)));
-    await expect(streams.open(null)).rejects.toMatchObject({ details: { retry_after_seconds: 15 } });
+    const readers = await Promise.all([1, 2, 3].map(() => streams.open(person, 'a network')));
+    await expect(streams.open(person, 'another')).rejects.toMatchObject({ code: 'too_many_streams', status: 429 });
+    // Clients that are not signed in have 5 for each address, and leave 200 of all to people.
+    await Promise.all(Array.from({ length: 5 }, () => streams.open(null, 'a network')));
+    await expect(streams.open(null, 'a network')).rejects.toMatchObject({ code: 'too_many_streams' });
+    await Promise.all(Array.from({ length: 795 }, (_, n) => streams.open(null, `network ${Math.floor(n / 5)}`)));
+    await expect(streams.open(null, 'one more')).rejects.toMatchObject({ details: { retry_after_seconds: 15 } });
+    const others = Array.from({ length: 197 }, () => ({ ...person, personId: realWorld.id() }));
+    await Promise.all(others.map((other) => streams.open(other, 'a network')));
+    const oneMore = streams.open({ ...person, personId: realWorld.id() }, 'a network');
+    await expect(oneMore).rejects.toMatchObject({ code: 'too_many_streams' });
     readers[0]?.destroy();
     await seen(() => streams.count() === 999);
     streams.close();
     const open = createOpenStreams(() => undefined);
-    const stream = open.begin(null);
+    const stream = open.begin(null, 'a network');
     for (let parts = 0; parts < 64; parts += 1) open.write(stream, 'x'.repeat(1024));
     expect(open.count()).toBe(1);
     open.write(stream, 'x');

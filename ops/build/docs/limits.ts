@@ -158,8 +158,17 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   alerts: 'Alerts of a person.',
   alertsFree: 'The same on the plan Free, with `TERMINAL_GATING=on`.',
   terminalHistoryFreeMs: 'How far back a person on the plan Free sees in the terminal, with `TERMINAL_GATING=on`.',
+  connectionsPerAddress:
+    'Open connections of one address, in one process. Not with `TRUST_PROXY`, where connections are those of the proxy, nor with `RATE_LIMITS=off`.',
+  requestsPerAddress:
+    'Requests in flight of one address, in one process; behind `TRUST_PROXY` of the forwarded address. Not with `RATE_LIMITS=off`.',
+  slowBodiesPerAddress:
+    'The part of them whose body has not arrived after `slowBodyMs`; more of them get 408 and are closed.',
+  slowBodyMs: 'The time after which a request whose body has not arrived counts as slow.',
   streamsPerPerson: 'Open streams of the terminal of one person, in one process.',
+  streamsPerAddress: 'The same of one address, of clients that are not signed in.',
   streams: 'Open streams of the terminal in one process.',
+  streamsForPeople: 'The part of them that only people who are signed in can open.',
   widgetWidthMin: 'Smallest width of a widget.',
   widgetWidthMax: 'Largest width of a widget.',
   widgetHeightMin: 'Smallest height of a widget.',

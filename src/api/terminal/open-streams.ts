@@ -8,6 +8,8 @@ export interface Stream {
   readonly readable: Readable;
   /** Null where no one is signed in: there are no alerts then. */
   readonly person: PersonSession | null;
+  /** The network of the client, by which streams are counted that are of no person. */
+  readonly network: string;
   /** Firings up to this position were sent, or are older than the stream. */
   position: number;
   /** The moment that was sent last. */
@@ -20,7 +22,7 @@ export interface OpenStreams {
   all(): Iterable<Stream>;
   count(): number;
   /** @throws Refusal too_many_streams */
-  begin(person: PersonSession | null): Stream;
+  begin(person: PersonSession | null, network: string): Stream;
   write(stream: Stream, text: string): void;
   /** Ends it after what was written; a reader that does not take that is disconnected. */
   end(stream: Stream): void;
@@ -47,10 +49,11 @@ export function createOpenStreams(changed: (count: number) => void): OpenStreams
   return {
     all: () => open,
     count: () => open.size,
-    begin(person) {
-      requireRoom(open, person);
+    begin(person, network) {
+      requireRoom(open, person, network);
       const readable = new Readable({ read: () => undefined });
-      const stream: Stream = { readable, person, position: 0, asOf: null, commentAt: performance.now() + commentMs };
+      const commentAt = performance.now() + commentMs;
+      const stream: Stream = { readable, person, network, position: 0, asOf: null, commentAt };
       readable.once('close', () => remove(stream));
       open.add(stream);
       changed(open.size);
@@ -71,12 +74,19 @@ export function createOpenStreams(changed: (count: number) => void): OpenStreams
   };
 }
 
-function requireRoom(open: ReadonlySet<Stream>, person: PersonSession | null): void {
-  const own = person ? [...open].filter((one) => one.person?.personId === person.personId).length : 0;
-  if (own < limits.streamsPerPerson && open.size < limits.streams) return;
-  const sentence =
-    own >= limits.streamsPerPerson
-      ? `You have ${own} open streams already. Close one first.`
-      : 'Too many streams are open. Try again later.';
-  throw new Refusal('too_many_streams', sentence, { retry_after_seconds: retrySeconds });
+/** Streams of people have places of their own, which no one can take who is not signed in. */
+function requireRoom(open: ReadonlySet<Stream>, person: PersonSession | null, network: string): void {
+  const unsigned = [...open].filter((one) => one.person === null);
+  const own = person
+    ? [...open].filter((one) => one.person?.personId === person.personId).length
+    : unsigned.filter((one) => one.network === network).length;
+  const mostOwn = person ? limits.streamsPerPerson : limits.streamsPerAddress;
+  if (own >= mostOwn) {
+    const whose = person ? 'You have' : 'Your address has';
+    throw tooMany(`${whose} ${own} open streams already. Close one first${person ? '' : ', or sign in'}.`);
+  }
+  const isFull = person === null && unsigned.length >= limits.streams - limits.streamsForPeople;
+  if (isFull || open.size >= limits.streams) throw tooMany('Too many streams are open. Try again later.');
 }
+
+const tooMany = (sentence: string) => new Refusal('too_many_streams', sentence, { retry_after_seconds: retrySeconds });

@@ -1,4 +1,5 @@
 import { operation } from '../operation.js';
+import { clientOf } from '../rate-limits.js';
 import { samples } from '../samples.js';
 import { exampleAlert } from './alerts.js';
 
@@ -22,7 +23,8 @@ export const streamOperation = operation({
     description:
       'The event terminal says that the public figures are those of another moment. The event alert is an alert that has fired, as its list shows ' +
       'it; without a session there are none. On connecting, the present terminal and the alerts of the last 5 minutes are sent, and a ' +
-      'comment every 15 seconds. A person may have 3 streams, and a process has at most 1,000. A reader who is too slow is disconnected. The ' +
+      'comment every 15 seconds. A person may have 3 streams, an address without a session 5, and a process has at most 1,000, of which 200 are for people ' +
+      'who are signed in. A reader who is too slow is disconnected. The ' +
       'stream ends with its session.',
     answers: {
       200: {
@@ -30,8 +32,8 @@ export const streamOperation = operation({
       },
     },
   },
-  async handle({ person }, { streams }) {
-    const body = await streams.open(person);
+  async handle({ person, client }, { streams }) {
+    const body = await streams.open(person, clientOf(client.address));
     // A proxy that collects the answer before it passes it on would hold events back.
     return { status: 200, body, headers: { 'x-accel-buffering': 'no' } };
   },

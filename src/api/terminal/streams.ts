@@ -9,8 +9,12 @@ import { createStreamFirings } from './stream-firings.js';
 
 /** The streams of the terminal that are open in this process. */
 export interface Streams {
-  /** @param person null where no one is signed in: there are no alerts then. @throws Refusal too_many_streams, not_ready */
-  open(person: PersonSession | null): Promise<Readable>;
+  /**
+   * @param person null where no one is signed in: there are no alerts then
+   * @param network of the client, see `clientOf`
+   * @throws Refusal too_many_streams, not_ready
+   */
+  open(person: PersonSession | null, network: string): Promise<Readable>;
   count(): number;
   /** Ends all streams. No stream is opened after that. */
   close(): void;
@@ -53,9 +57,9 @@ export function createStreams(parts: StreamParts): Streams {
   }
 
   return {
-    async open(person) {
+    async open(person, network) {
       if (isClosed) throw new Refusal('not_ready');
-      const stream = streams.begin(person);
+      const stream = streams.begin(person, network);
       try {
         // The first bytes, so that the client has an answer at once. It reconnects after 5 seconds.
         streams.write(stream, 'retry: 5000\n\n');

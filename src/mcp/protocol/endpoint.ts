@@ -63,7 +63,7 @@ export function createMcp(parts: McpParts): (request: McpRequest) => Promise<Mcp
     if (tooMany) throw tooMany;
     const era = eraOrError(read, request.headers);
     if (era instanceof RpcError) return alone(failure(read.isBatch ? null : (read.messages[0]?.id ?? null), era));
-    return answerAll(parts, request, read, era);
+    return answerAll({ ...parts, rateLimits: parts.rateLimits.ofOneCall() }, request, read, era);
   };
 }
 
