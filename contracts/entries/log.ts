@@ -48,6 +48,20 @@ const logProof = z.strictObject({
   nodes: z.array(z.string()).readonly(),
 });
 
+/** SHA-256 and roots of trees. */
+const hexHash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** `turn` is SHA-256 of the new turn, `size` the number of leaves that its holder may sign first. */
+const turn = z
+  .strictObject({
+    turn: hexHash,
+    size: z.int().nonnegative(),
+    /** Of these leaves. It is absent for a signature, whose leaves are appended together with the turn. */
+    root: hexHash.exactOptional(),
+    reason: z.enum(['signing', 'hand-over', 'take-over']),
+  })
+  .readonly();
+
 const ofTheLog = { chain: 'log', audience: 'installation' } as const;
 
 /** Changes of the transparency log. `size` is the number of leaves under the checkpoint that an entry is about. */
@@ -58,6 +72,8 @@ export const logKinds = {
   'log.key_ended': entryKind({ ...ofTheLog, body: leafAt }),
   /** Heads of workspaces enter the log from leaf `from` on. */
   'log.heads_added': entryKind({ ...ofTheLog, body: z.strictObject({ from: z.int(), heads }).readonly() }),
+  /** From here on only the directory of keys that knows the preimage of `turn` signs the log (`src/tlog/turn.ts`). */
+  'log.turn': entryKind({ ...ofTheLog, body: turn }),
   /** A signed note over the log; `root` in hex. */
   'checkpoint.signed': entryKind({
     ...ofTheLog,

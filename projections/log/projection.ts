@@ -5,13 +5,13 @@ import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
- * The transparency log: its leaves, the signed checkpoints over them, and the anchors of the checkpoints. A second leaf with
+ * The transparency log: its leaves, who may sign it, the signed checkpoints over them, and the anchors of the checkpoints. A second leaf with
  * the same index violates the primary key, and its append fails, so two writers cannot use one index.
  */
 export const logProjection: Projection = {
   name: 'log',
-  version: 4,
-  tables: ['log_leaves', 'checkpoints', 'anchors', 'ethereum_anchors'],
+  version: 5,
+  tables: ['log_leaves', 'log_turns', 'checkpoints', 'anchors', 'ethereum_anchors'],
   reveals: {},
   ddl: `
     create table log_leaves (
@@ -21,6 +21,13 @@ export const logProjection: Projection = {
       workspace_id uuid,
       size bigint,
       unique (workspace_id, size)
+    );
+    create table log_turns (
+      seq bigint primary key,
+      turn text collate "C" not null,
+      size bigint not null,
+      root text collate "C",
+      reason text collate "C" not null
     );
     create table checkpoints (
       size bigint primary key,
@@ -62,6 +69,7 @@ export const logProjection: Projection = {
       nodes text[]
     );
     create index on log_leaves (index) where workspace_id is null;
+    create index on log_turns (turn);
     create index on anchors (type, state, size);
   `,
   async apply(tx, recorded) {
@@ -79,6 +87,10 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
       const { from, heads } = entry.body;
       const rows = heads.map(({ leaf, workspace_id, size }, i) => leafRow(from + i, leaf, workspace_id, size));
       return insertRows(tx, 'log_leaves', rows);
+    }
+    case 'log.turn': {
+      const { turn, size, root = null, reason } = entry.body;
+      return insertRows(tx, 'log_turns', [{ seq: entry.seq, turn, size, root, reason }]);
     }
     case 'checkpoint.signed': {
       const { size, root, note } = entry.body;

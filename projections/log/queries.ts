@@ -29,21 +29,51 @@ const checkpoints = `select c.size, c.root, c.note, c.signed_at, coalesce(a.stat
     a.submitted_at, coalesce(a.heights, '{}') as heights, a.height, a.header, a.block_hash
   from checkpoints c left join anchors a on a.size = c.size and a.type = 'opentimestamps'`;
 
-export interface LogState {
-  /** The number of entries of the log's chain at the moment of this state. */
+/** Where the log's chain ends: the number of its entries, and the hash of the last one in lowercase hex. */
+export interface LogHead {
   readonly seq: number;
+  readonly hash: string;
+}
+
+/** The turn that the log's chain names last: whoever knows its preimage signs (see `src/tlog/turn.ts`). */
+export interface NewestTurn {
+  /** SHA-256 of the turn, in lowercase hex. */
+  readonly turn: string;
+  /** The leaves that its holder may sign first. */
+  readonly size: number;
+}
+
+export interface LogState {
+  /** The end of the log's chain at the moment of this state. */
+  readonly head: LogHead;
   /** The number of leaves of the log. */
   readonly size: number;
   readonly latest: CheckpointRow | undefined;
+  /** Null in a log that no version with turns has signed yet. */
+  readonly newest: NewestTurn | null;
 }
 
 export async function logState(tx: Transaction): Promise<LogState> {
-  const [[head], [end], latest] = await Promise.all([
-    tx.query<{ seq: number }>(`select c.head_seq as seq from ${chainRows} c where c.chain = $1`, [logChain]),
+  const [[head], [end], latest, newest] = await Promise.all([
+    tx.query<LogHead & Row>(
+      `select c.head_seq as seq, encode(c.head_hash, 'hex') as hash from ${chainRows} c where c.chain = $1`,
+      [logChain],
+    ),
     tx.query<{ size: number }>('select coalesce(max(index) + 1, 0)::bigint as size from log_leaves'),
     latestCheckpoint(tx),
+    newestTurn(tx),
   ]);
-  return { seq: head?.seq ?? 0, size: end?.size ?? 0, latest };
+  return { head: head ?? { seq: 0, hash: '' }, size: end?.size ?? 0, latest, newest };
+}
+
+export async function newestTurn(tx: Transaction): Promise<NewestTurn | null> {
+  const [row] = await tx.query<NewestTurn & Row>('select turn, size from log_turns order by seq desc limit 1');
+  return row ?? null;
+}
+
+/** Whether the log's chain has ever named one of these hashes of turns. */
+export async function anyTurn(tx: Transaction, turns: readonly string[]): Promise<boolean> {
+  return (await tx.query('select 1 from log_turns where turn = any($1) limit 1', [turns])).length > 0;
 }
 
 export async function latestCheckpoint(tx: Transaction): Promise<CheckpointRow | undefined> {

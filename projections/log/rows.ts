@@ -1,6 +1,9 @@
 /** Rows that the SQL of other folders may read and join: the leaves of the public log. */
 export const leafRows = '(select index, leaf, workspace_id, size from log_leaves)';
 
+/** Rows that the SQL of other folders may read and join: the turns of the signers of the log. */
+export const turnRows = '(select seq, turn, size, root, reason from log_turns)';
+
 /** Rows that the SQL of other folders may read and join: the signed checkpoints. */
 export const checkpointRows = '(select size, root, note, signed_at from checkpoints)';
 

@@ -12,16 +12,14 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { endorsedBytes, type KeyLeaf, keyLeaf } from '../tlog/leaves.js';
-import { type FoundKeys, type KeyStore, type LastSigned, RefusesToSign, type SigningKey } from '../tlog/signer.js';
+import { type FoundKeys, type KeyStore, RefusesToSign, type SigningKey } from '../tlog/signer.js';
+import { firstRecord } from '../tlog/turn.js';
 import { type VerifierKey, verifierKey } from '../verifier/note-key.js';
 import { syncPath } from './database/fsync.js';
+import { KeyFileError } from './key-file-error.js';
 import { objectionStore } from './objections.js';
 import { makePrivateDirectory } from './private-directory.js';
-
-/** Thrown when the key file cannot be used. The message says what to do. */
-export class KeyFileError extends Error {
-  override name = 'KeyFileError';
-}
+import { appendRecord, lockedDirectory, newTurn, readRecord } from './signing-record.js';
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+=*$/);
 const keyFile = z.strictObject({
@@ -42,19 +40,25 @@ const keyFile = z.strictObject({
 type KeyFile = z.output<typeof keyFile>;
 type StoredKey = KeyFile['keys'][number];
 
-const lastSignedFile = z.strictObject({ size: z.int().nonnegative(), root: z.string().regex(/^[0-9a-f]{64}$/) });
-
 const pathOf = (directory: string): string => join(directory, 'signing-keys.json');
 
 /** The keys and state of the signer in one directory. The origin is used for a log that has no name yet. */
 export function keyStore(directory: string, origin: string, now: () => Date): KeyStore {
+  const originOf = () => readFile(directory)?.origin ?? origin;
+  let last: Promise<unknown> = Promise.resolve();
   return {
     place: directory,
     read: () => orRefuse(() => readSigningKeys(directory)),
     create: () => createSigningKeys(directory, origin, now()),
+    record: () => orRefuse(() => readRecord(directory, originOf())),
+    write: (record) => appendRecord(directory, originOf(), record),
+    newTurn,
+    exclusively(work) {
+      const begun = last.then(() => lockedDirectory(directory, work));
+      last = begun.catch(() => undefined);
+      return begun;
+    },
     objections: objectionStore(directory, now),
-    lastSigned: () => orRefuse(() => readLastSigned(directory)),
-    replaceLastSigned: (seen, next) => replaceLastSigned(directory, seen, next),
   };
 }
 
@@ -109,6 +113,8 @@ export function listSigningKeys(directory: string): ListedKey[] {
 export function createSigningKeys(directory: string, origin: string, now: Date): void {
   const keys: KeyFile = { format: 'counterfoil-signing-keys/1', origin, keys: [newKey(origin, [], now)] };
   const path = pathOf(directory);
+  // Before the keys, because keys without a record begin no log.
+  if (readRecord(directory, origin) === null) appendRecord(directory, origin, firstRecord(newTurn()));
   // A link does not replace an existing file: if two services start at once with one directory, only one creates the key.
   writeSafely(path, textOf(keys), (partial) => {
     try {
@@ -154,30 +160,6 @@ export function disownKey(directory: string, key: VerifierKey): void {
     throw new KeyFileError(`${key.id} is a key of this service. To end it: counterfoil keys retire ${key.id}`);
   }
   writeKeys(directory, { ...stored, disowned: [...(stored.disowned ?? []), disowned] });
-}
-
-/** The last signed checkpoint of this directory; null if there is none. */
-export function readLastSigned(directory: string): LastSigned | null {
-  const path = join(directory, 'last-signed.json');
-  if (!existsSync(path)) return null;
-  try {
-    return lastSignedFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    throw new KeyFileError(`${path} is not what this service has written. Put its backup back.`);
-  }
-}
-
-/**
- * Durably stores the checkpoint that will be signed next, if the stored one is still the one that the caller has seen.
- * After a crash the stored checkpoint may not have been published; signing it again is harmless.
- * @returns false when the stored one has changed
- */
-export function replaceLastSigned(directory: string, seen: LastSigned | null, next: LastSigned): boolean {
-  const now = readLastSigned(directory);
-  if (now?.size !== seen?.size || now?.root !== seen?.root) return false;
-  const path = join(directory, 'last-signed.json');
-  writeSafely(path, `${JSON.stringify(next)}\n`, (partial) => renameSync(partial, path));
-  return true;
 }
 
 function readFile(directory: string): KeyFile | null {

@@ -8,14 +8,14 @@ const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null,
 
 /** The way of the transparency log into the ledger. */
 export function recordInLog(run: Run, world: World): RecordInLog {
-  return (seen, event) => {
-    const id = receiptId(world);
+  return (seen, ...events) => {
+    const drafts = events.map((event) => ({ ...event, receipt_id: receiptId(world) }));
     return run(logChain, {
       actor: system,
       reads: { head: true },
       decide(_state, _recordedAt, head) {
-        if (head.seq !== seen) throw new LogMoved();
-        return { drafts: [{ ...event, receipt_id: id }], deposits: [], answer: () => undefined };
+        if (head.seq !== seen.seq || head.hash !== seen.hash) throw new LogMoved();
+        return { drafts, deposits: [], answer: () => undefined };
       },
     });
   };

@@ -34,7 +34,7 @@ const chainsPerPage = 1000;
 export interface CheckParts {
   readonly onProgress: OnLabelledProgress;
   /** The place where the signer remembers its last signature, which is compared with the store. */
-  readonly signer?: Pick<KeyStore, 'place' | 'lastSigned'>;
+  readonly signer?: Pick<KeyStore, 'place' | 'record'>;
   /** The lowest difficulty of a block that is accepted as a timestamp; by default the limit of Bitcoin itself. */
   readonly easiest?: EasiestTarget;
   /** The streams that hold the ledger, when the database does not. */

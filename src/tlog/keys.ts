@@ -58,7 +58,7 @@ interface LogKeysParts {
  * @throws RefusesToSign
  */
 export async function recordKeys({ database, record, keys }: LogKeysParts): Promise<void> {
-  const { seq, size, latest, leaves } = await database.read(async (tx) => {
+  const { head, size, latest, leaves } = await database.read(async (tx) => {
     const state = await logState(tx);
     return { ...state, leaves: await keyLeaves(tx, state.size) };
   });
@@ -70,9 +70,8 @@ export async function recordKeys({ database, record, keys }: LogKeysParts): Prom
     .filter(({ signer }) => !history.sound().some(({ key }) => isSameKey(key, signer.key)))
     .map(({ leaf }) => ({ kind: 'log.key_added' as const, leaf }));
   const ended = endsOf(found, history, latest?.size ?? 0).map((leaf) => ({ kind: 'log.key_ended' as const, leaf }));
-  for (const [i, { kind, leaf }] of [...added, ...ended].entries()) {
-    await record(seq + i, { kind, body: { index: size + i, leaf } });
-  }
+  const events = [...added, ...ended].map(({ kind, leaf }, i) => ({ kind, body: { index: size + i, leaf } }));
+  if (events.length > 0) await record(head, ...events);
 }
 
 /** Leaves about the keys that have ended since, signed by all others that the log has. */

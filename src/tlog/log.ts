@@ -1,10 +1,10 @@
 import { logChain } from '../../contracts/log.js';
 import {
+  anyTurn,
   type ChangedHead,
   type CheckpointRow,
   changedHeads,
   keyLeaves,
-  type LogState,
   latestCheckpoint,
   logLeafHashes,
   logState,
@@ -14,9 +14,10 @@ import { entryHashes } from '../ledger/entry-hashes.js';
 import { isSameKey } from '../verifier/keys.js';
 import { historyOf, recordKeys } from './keys.js';
 import { headLeaf, tagOf } from './leaves.js';
-import { LogMoved, type RecordInLog, whileLogMoves } from './record.js';
+import { type LogEvent, type RecordInLog, whileLogMoves } from './record.js';
 import { refusalToSign } from './refusal.js';
-import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey, signCheckpoint } from './signer.js';
+import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey } from './signer.js';
+import { type Extension, type SigningParts, signNext } from './signing.js';
 import { treeRoot } from './tree.js';
 import { growTree, outgrown, storedTiles } from './tree-store.js';
 
@@ -36,7 +37,7 @@ export interface TransparencyLog {
    * Puts every changed workspace head into the log and signs a checkpoint over it. Nothing happens when nothing has
    * changed. Everything that was written before the call is under it; those who call while one is made share the next.
    * @returns the newest checkpoint, or undefined when there is nothing to sign
-   * @throws RefusesToSign
+   * @throws RefusesToSign, also when another directory of keys has the turn and there is something to sign
    */
   checkpoint(): Promise<CheckpointRow | undefined>;
   /** The newest checkpoint as it is. */
@@ -47,10 +48,7 @@ export interface TransparencyLog {
   refusal(): Promise<RefusesToSign | null>;
 }
 
-/**
- * A crash leaves heads in the log without a checkpoint over them, or a checkpoint that is remembered as signed and that
- * was never published; the next call signs the same tree.
- */
+/** What a crash leaves is said at `signNext`. */
 export function createTransparencyLog(parts: TransparencyLogParts): TransparencyLog {
   let last: Promise<unknown> = Promise.resolve();
   let waiting: Promise<CheckpointRow | undefined> | undefined;
@@ -82,28 +80,60 @@ export function createTransparencyLog(parts: TransparencyLogParts): Transparency
   };
 }
 
-async function extendAndSign(parts: TransparencyLogParts): Promise<CheckpointRow | undefined> {
-  const refusal = await refusalToSign(parts);
-  if (refusal) throw refusal;
-  await recordKeys(parts);
-  await addHeads(parts);
-  return sign(parts);
+/** The log in the store, as its signer sees it. */
+export function signingParts({ database, record, keys }: TransparencyLogParts): SigningParts {
+  return {
+    keys,
+    chain: {
+      state: () => database.read(logState),
+      anyTurn: (hashes) => database.read((tx) => anyTurn(tx, hashes)),
+      async rootAt(size) {
+        await growTree(database, logChain, size, logLeafHashes);
+        return database.read((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), size));
+      },
+      append: record,
+    },
+  };
 }
 
-async function addHeads({ database, record }: TransparencyLogParts): Promise<void> {
+async function extendAndSign(parts: TransparencyLogParts): Promise<CheckpointRow | undefined> {
+  const { database, keys } = parts;
+  const refusal = await refusalToSign(parts);
+  if (refusal) throw refusal;
+  const { size } = await database.read(logState);
+  // Makes the keys of a new log.
+  await keys.exclusively(async () => foundKeys(keys, size));
+  await signNext(signingParts(parts), {
+    async extension() {
+      await recordKeys(parts);
+      return newHeads(parts);
+    },
+    signingKeys: () => keysShown(parts),
+  });
+  return database.read(latestCheckpoint);
+}
+
+/** The changed heads that are new, or all leaves that no turn was named for. Heads that do not fit into one entry are appended before. */
+async function newHeads({ database, record }: TransparencyLogParts): Promise<Extension | null> {
   for (;;) {
     const { state, changed } = await database.read(async (tx) => ({
       state: await logState(tx),
       changed: await changedHeads(tx, headsAtOnce),
     }));
-    if (changed.length === 0) return;
-    const heads = [];
-    for (let at = 0; at < changed.length; at += rootsAtOnce) {
-      heads.push(...(await headsOf(database, changed.slice(at, at + rootsAtOnce))));
-    }
-    await record(state.seq, { kind: 'log.heads_added', body: { from: state.size, heads } });
-    if (changed.length < headsAtOnce) return;
+    const { head: seen, size, latest, newest } = state;
+    if (changed.length === 0 && size <= (newest?.size ?? latest?.size ?? 0)) return null;
+    const leaves = changed.length === 0 ? [] : [await headsEvent(database, size, changed)];
+    if (changed.length < headsAtOnce) return { seen, leaves, size: size + changed.length };
+    await record(seen, ...leaves);
   }
+}
+
+async function headsEvent(database: Database, from: number, changed: readonly ChangedHead[]): Promise<LogEvent> {
+  const heads = [];
+  for (let at = 0; at < changed.length; at += rootsAtOnce) {
+    heads.push(...(await headsOf(database, changed.slice(at, at + rootsAtOnce))));
+  }
+  return { kind: 'log.heads_added', body: { from, heads } };
 }
 
 /** Few of those that change have a tile more than before. All others are read together. */
@@ -121,28 +151,12 @@ async function headOf(tx: Transaction, { workspace_id, size, head_hash, tag_key 
   return { workspace_id, size, leaf };
 }
 
-async function sign(parts: TransparencyLogParts): Promise<CheckpointRow | undefined> {
-  const { database, record, keys } = parts;
-  const state = await database.read(logState);
-  if (state.size === 0 || state.latest?.size === state.size) return state.latest;
-  const { size } = state;
-  await growTree(database, logChain, size, logLeafHashes);
-  const rootAt = (earlier: number) =>
-    database.read((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), earlier));
-  const root = await rootAt(size);
-  const note = await signCheckpoint(keys, await signing(parts, state), { size, root, rootAt });
-  if (note === null) throw new LogMoved();
-  const body = { size, root: Buffer.from(root).toString('hex'), note };
-  await record(state.seq, { kind: 'checkpoint.signed', body });
-  return database.read(latestCheckpoint);
-}
-
 /** Keys that a signed checkpoint has shown already. Of a log without a checkpoint, the first one. */
-async function signing(
-  { database, keys }: TransparencyLogParts,
-  { latest, size }: LogState,
-): Promise<readonly SigningKey[]> {
-  const history = historyOf(await database.read((tx) => keyLeaves(tx, size)));
-  const shown = history.sound().filter(({ index }) => index < (latest?.size ?? 1));
+async function keysShown({ database, keys }: TransparencyLogParts): Promise<readonly SigningKey[]> {
+  const { size, shown } = await database.read(async (tx) => {
+    const { size, latest } = await logState(tx);
+    const sound = historyOf(await keyLeaves(tx, size)).sound();
+    return { size, shown: sound.filter(({ index }) => index < (latest?.size ?? 1)) };
+  });
   return foundKeys(keys, size).keys.filter(({ signer }) => shown.some(({ key }) => isSameKey(key, signer.key)));
 }

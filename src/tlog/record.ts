@@ -1,4 +1,5 @@
 import type { Bodies } from '../../contracts/entries/entry.js';
+import type { LogHead } from '../../projections/log/queries.js';
 
 type LogKind = Extract<keyof Bodies, `log.${string}` | `checkpoint.${string}` | `anchor.${string}`>;
 
@@ -25,7 +26,8 @@ export async function whileLogMoves<T>(work: () => Promise<T>, left = tries): Pr
 }
 
 /**
- * Writes to the log's chain what was decided on its first `seen` entries.
- * @throws LogMoved when it has more by now
+ * Writes to the log's chain, in one commit, what was decided while it ended at `seen`. The hash of that end is compared too:
+ * after a failover another history may have as many entries.
+ * @throws LogMoved when it ends elsewhere by now; nothing was written then
  */
-export type RecordInLog = (seen: number, event: LogEvent) => Promise<void>;
+export type RecordInLog = (seen: LogHead, ...events: readonly LogEvent[]) => Promise<void>;

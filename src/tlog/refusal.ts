@@ -38,7 +38,7 @@ async function faultOfKeyFile({ database, keys }: SignerParts): Promise<RefusesT
 /** Whether the store has all that was signed last: one that was restored from an old backup has not. */
 async function faultOfHistory({ database, keys }: SignerParts): Promise<RefusesToSign | null> {
   // Read first: what is signed meanwhile is in the log already.
-  const last = keys.lastSigned();
+  const last = keys.record();
   if (!last) return null;
   const { state, signed } = await database.read(async (tx) => ({
     state: await logState(tx),

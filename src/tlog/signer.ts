@@ -2,9 +2,16 @@ import { toHex } from '../verifier/bytes.js';
 import type { VerifierKey } from '../verifier/note-key.js';
 import { formatCheckpoint, formatNote, type NoteSigner, signNote } from './note-writer.js';
 import type { Objections } from './objections.js';
+import type { LastSigned, SigningRecord, StoredRecord } from './turn.js';
 
 /** Why a log is not signed. */
-export type RefusalReason = 'keys missing' | 'keys unusable' | 'wrong keys' | 'store behind' | 'witness objects';
+export type RefusalReason =
+  | 'keys missing'
+  | 'keys unusable'
+  | 'wrong keys'
+  | 'store behind'
+  | 'witness objects'
+  | 'turn elsewhere';
 
 /** The sentences for readers who do not run the service: nothing about its files. */
 const publicly: Readonly<Record<RefusalReason, string>> = {
@@ -12,6 +19,7 @@ const publicly: Readonly<Record<RefusalReason, string>> = {
   'keys unusable': 'The transparency log is not signed: the files of its signing keys cannot be used here.',
   'wrong keys': 'The transparency log is not signed: the signing keys here are not those of this log.',
   'store behind': 'The transparency log is not signed: this store does not contain what was signed last.',
+  'turn elsewhere': 'The transparency log is not signed: the process that may sign it does not run.',
   'witness objects':
     'The transparency log is not signed: a witness has signed more of it, or something else, than this store has.',
 };
@@ -37,12 +45,6 @@ export interface SigningKey {
   readonly leaf: string;
 }
 
-/** How much of the log was signed last: its size, and its root in lowercase hex. */
-export interface LastSigned {
-  readonly size: number;
-  readonly root: string;
-}
-
 /** A key that signs no more, according to the key file. */
 export interface EndedKey {
   readonly reason: 'retired' | 'disowned';
@@ -56,7 +58,7 @@ export interface FoundKeys {
   readonly ended: readonly EndedKey[];
 }
 
-/** Keys and memory of a signer, kept outside of the store so that a restored backup of the store does not restore them. */
+/** Keys and record of a signer, kept outside of the store so that a restored backup of the store does not restore them. */
 export interface KeyStore {
   /** Where it is, for messages. */
   readonly place: string;
@@ -64,10 +66,15 @@ export interface KeyStore {
   read(): FoundKeys | null;
   /** Makes a first key. @throws when there are keys already, also when another process has made them just now */
   create(): void;
-  lastSigned(): LastSigned | null;
+  /** Null where nothing was recorded for this log. */
+  record(): StoredRecord | null;
+  /** Durable when it returns. A crash leaves the record before, or this one. */
+  write(record: SigningRecord): void;
+  /** 32 unpredictable bytes in lowercase hex. */
+  newTurn(): string;
+  /** Does the work while no other process, and nothing else in this one, changes the record. Work must not call it again. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
   readonly objections: Objections;
-  /** Durable when it returns. @returns false when what was signed last is not what the caller has seen */
-  replaceLastSigned(seen: LastSigned | null, next: LastSigned): boolean;
 }
 
 /** The log as the signer sees it. */
@@ -94,26 +101,19 @@ export function foundKeys(store: KeyStore, logSize: number): FoundKeys {
 }
 
 /**
- * Signs a checkpoint with all of `keys`. What is about to be signed is remembered first, so that no later start signs a
- * tree that does not contain it: a store that was restored from an old backup would otherwise show two histories.
- * @returns the signed note, or null when another process has signed meanwhile
+ * Signs a checkpoint with all of `keys`.
+ * @returns the signed note
  * @throws RefusesToSign
  */
-export async function signCheckpoint(
-  store: KeyStore,
+export function signedNote(
+  store: Pick<KeyStore, 'place' | 'read'>,
   keys: readonly SigningKey[],
-  tree: SignedTree,
-): Promise<string | null> {
+  { size, root }: Pick<SignedTree, 'size' | 'root'>,
+): string {
   const origin = store.read()?.origin;
   if (origin === undefined || keys.length === 0)
     throw new RefusesToSign('keys missing', `No key in ${store.place} may sign the log yet.`);
-  const last = store.lastSigned();
-  const root = toHex(tree.root);
-  const next = { size: tree.size, root };
-  const fault = await faultOfStore(store.place, last, tree);
-  if (fault !== null) throw new RefusesToSign('store behind', fault);
-  if (!store.replaceLastSigned(last, next)) return null;
-  const text = formatCheckpoint({ origin, size: tree.size, root: tree.root, extensions: [] });
+  const text = formatCheckpoint({ origin, size, root, extensions: [] });
   const signatures = keys.map(({ signer }) => signNote(text, signer));
   return new TextDecoder().decode(formatNote({ text, signatures }));
 }

@@ -34,8 +34,8 @@ afterAll(async () => {
 async function record(event: LogEvent): Promise<void> {
   const { database, ledger } = service.app;
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
-  const { seq } = await database.read(logState);
-  await recordInLog(run, realWorld)(seq, event);
+  const { head } = await database.read(logState);
+  await recordInLog(run, realWorld)(head, event);
 }
 
 const proofOf = async (id: string) => (await service.call('GET', `/v1/receipts/${id}/proof`)).json;

@@ -18,8 +18,8 @@ afterAll(() => service.stop());
 async function record(event: LogEvent): Promise<void> {
   const { database, ledger } = service.app;
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
-  const { seq } = await database.read(logState);
-  await recordInLog(run, realWorld)(seq, event);
+  const { head } = await database.read(logState);
+  await recordInLog(run, realWorld)(head, event);
 }
 
 const hash = (digit: number) => `0x${String(digit).repeat(64)}`;

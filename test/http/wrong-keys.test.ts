@@ -42,8 +42,8 @@ async function stoppedService() {
 
 async function logOf({ app }: Service) {
   return app.database.read(async (tx) => {
-    const { seq, size } = await logState(tx);
-    return { seq, size, keys: (await keyLeaves(tx, size)).length };
+    const { head, size } = await logState(tx);
+    return { head, size, keys: (await keyLeaves(tx, size)).length };
   });
 }
 
@@ -149,8 +149,8 @@ it('has a log with a wrong key say so, and everybody who checks it finds it soun
     realWorld,
     pino({ level: 'silent' }),
   );
-  const { seq, size } = await logOf(service);
-  await recordInLog(run, realWorld)(seq, { kind: 'log.key_added', body: { index: size, leaf } });
+  const { head, size } = await logOf(service);
+  await recordInLog(run, realWorld)(head, { kind: 'log.key_added', body: { index: size, leaf } });
 
   const bundle = await prove(service, 'signed over the wrong leaf');
   const verified = await service.call('POST', '/v1/receipts/verify', bundle);

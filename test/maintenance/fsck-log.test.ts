@@ -244,9 +244,9 @@ test('anchors: another digest, another timestamp, a block that does not hold it,
 });
 
 test('a store that is behind what was signed last, or another one', async () => {
-  const last = log.keys.lastSigned();
+  const last = log.keys.record();
   if (!last) throw new Error('nothing was signed');
-  const signed = (next: typeof last) => check([], { ...log.keys, lastSigned: () => next });
+  const signed = (next: typeof last) => check([], { ...log.keys, record: () => next });
   expect((await signed({ ...last, size: last.size + 3 })).faults).toMatch(
     new RegExp(`^A checkpoint of ${last.size + 3} leaves was signed with the keys in .*only ${last.size} leaves`),
   );

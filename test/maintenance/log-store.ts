@@ -28,7 +28,7 @@ export function openLog({ database, run, directory: storeDirectory }: Store): St
   const directory = join(storeDirectory, 'keys');
   const keys = keyStore(directory, 'log.example.org', realWorld.now);
   const recordAt = recordInLog(run, realWorld);
-  const record = async (event: LogEvent) => recordAt((await database.read(logState)).seq, event);
+  const record = async (event: LogEvent) => recordAt((await database.read(logState)).head, event);
   const log = createTransparencyLog({ database, record: recordAt, keys });
   return {
     ...log,

@@ -19,8 +19,8 @@ afterAll(() => store.close());
 
 async function record(...events: readonly LogEvent[]): Promise<void> {
   for (const event of events) {
-    const { seq } = await store.database.read(logState);
-    await recordInLog(store.run, realWorld)(seq, event);
+    const { head } = await store.database.read(logState);
+    await recordInLog(store.run, realWorld)(head, event);
   }
 }
 

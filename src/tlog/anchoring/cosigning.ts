@@ -14,7 +14,7 @@ export interface Cosigning {
   readonly database: Database;
   readonly record: RecordInLog;
   readonly witnesses: readonly Witness[];
-  readonly keys: Pick<KeyStore, 'lastSigned' | 'objections'>;
+  readonly keys: Pick<KeyStore, 'record' | 'objections'>;
 }
 
 /**
@@ -46,20 +46,20 @@ export async function cosignNewest(parts: Cosigning): Promise<Outcome> {
 async function keepObjection({ database, keys }: Cosigning, witness: string, shown: number, objection: WitnessObjects) {
   const { signed: size, message } = objection;
   const newest = await database.read(latestCheckpoint);
-  const known = Math.max(newest?.size ?? 0, keys.lastSigned()?.size ?? 0);
+  const known = Math.max(newest?.size ?? 0, keys.record()?.size ?? 0);
   if (size > shown && size <= known) return;
   keys.objections.record({ witness, size, reason: `${message}.` });
 }
 
 async function addTo({ database, record }: Cosigning, size: number, lines: readonly NoteSignature[]): Promise<Step[]> {
-  const [{ seq }, row] = await database.read((tx) => Promise.all([logState(tx), checkpointOf(tx, size)]));
+  const [{ head }, row] = await database.read((tx) => Promise.all([logState(tx), checkpointOf(tx, size)]));
   if (!row) return [];
   const { text, signatures } = read(row.note);
   const added = lines.filter((line) => !signatures.some(({ name, keyId }) => isOf(line, name, keyId)));
   if (added.length === 0) return [];
   const note = Buffer.from(formatNote({ text, signatures: [...signatures, ...added] })).toString('utf8');
   const witnesses = added.map(({ name }) => name);
-  await record(seq, { kind: 'checkpoint.cosigned', body: { size, note, witnesses } });
+  await record(head, { kind: 'checkpoint.cosigned', body: { size, note, witnesses } });
   return ['cosigned'];
 }
 

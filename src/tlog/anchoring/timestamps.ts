@@ -117,9 +117,9 @@ export function recordOf(
   event: AnchorEvent,
 ): Promise<Step[]> {
   return whileLogMoves(async () => {
-    const [{ seq }, now] = await database.read((tx) => Promise.all([logState(tx), checkpointOf(tx, read.size)]));
+    const [{ head }, now] = await database.read((tx) => Promise.all([logState(tx), checkpointOf(tx, read.size)]));
     if (now?.anchor !== read.anchor || now.heights.length !== read.heights.length) return [];
-    await record(seq, event);
+    await record(head, event);
     return [names[event.kind]];
   });
 }

@@ -17,7 +17,7 @@ const workspacesPerPage = 1000;
 export interface LogCheck {
   readonly database: Database;
   /** Where the signer remembers what it has signed last; without it that is not compared. */
-  readonly signer: Pick<KeyStore, 'place' | 'lastSigned'> | null;
+  readonly signer: Pick<KeyStore, 'place' | 'record'> | null;
   readonly easiest: EasiestTarget;
   /** Leaves of all trees that were looked at, and that there are. */
   readonly onLeaves: (done: number, total: number) => void;
@@ -115,11 +115,11 @@ async function checkTransparencyLog({ database, easiest, faults, onLeaves }: Che
 /** Not a fault within the store: it is older than what was signed, or another one. */
 async function checkSigned(
   database: Database,
-  signer: Pick<KeyStore, 'place' | 'lastSigned'>,
+  signer: Pick<KeyStore, 'place' | 'record'>,
   found: OnFault,
 ): Promise<void> {
   // Read first: what is signed meanwhile is in the log already.
-  const last = signer.lastSigned();
+  const last = signer.record();
   const { size } = await database.transaction(logState);
   const fault = await faultOfStore(signer.place, last, {
     size,

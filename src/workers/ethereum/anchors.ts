@@ -91,11 +91,11 @@ async function recordAnchor(
     // It takes a while, and the log may move meanwhile.
     const proof = found.kind === 'anchor.final' ? await proofOfAnchor(node, row, found.inclusion) : null;
     await whileLogMoves(async () => {
-      const { seq, missing } = await database.read(async (tx) => ({
-        seq: (await logState(tx)).seq,
+      const { head, missing } = await database.read(async (tx) => ({
+        head: (await logState(tx)).head,
         missing: missingEntry(row, await ethereumAnchorOf(tx, size)),
       }));
-      if (missing?.kind === found.kind) await record(seq, entryOf(row, size, missing, proof));
+      if (missing?.kind === found.kind) await record(head, entryOf(row, size, missing, proof));
     });
     if (found.kind === 'anchor.final' && proof === null) onUnproved(found.inclusion.blockHash);
   }

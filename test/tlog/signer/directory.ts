@@ -1,0 +1,61 @@
+import type { KeyStore } from '../../../src/tlog/signer.js';
+import { firstRecord, type SigningRecord, type StoredRecord } from '../../../src/tlog/turn.js';
+import { parseCheckpoint } from '../../../src/verifier/checkpoint.js';
+import { fromUtf8, toHex } from '../../../src/verifier/bytes.js';
+import { verifierKey } from '../../../src/verifier/note-key.js';
+import type { Random, Scheduler } from './scheduler.js';
+
+const key = verifierKey('log.example.org', 'ed25519', new Uint8Array(32));
+
+/** A directory of keys in memory. What was written in it survives a kill; the lock does not. */
+export interface Directory {
+  readonly keys: KeyStore;
+  record: StoredRecord | null;
+  locked: boolean;
+}
+
+/**
+ * @param sign is told each tree at the moment at which its signature exists
+ * @param isFirst whether the keys are made here; otherwise they are copied, without a record
+ */
+export function createDirectory(
+  { step }: Pick<Scheduler, 'step'>,
+  random: Random,
+  isFirst: boolean,
+  sign: (root: string) => void,
+): Directory {
+  const signer = {
+    key,
+    sign(message: Uint8Array) {
+      sign(toHex(parseCheckpoint(fromUtf8(message)).root));
+      return new Uint8Array(64);
+    },
+  };
+  const newTurn = () => random.bytes(32);
+  const directory: Directory = {
+    record: isFirst ? firstRecord(newTurn()) : null,
+    locked: false,
+    keys: {
+      place: 'the directory',
+      read: () => ({ origin: key.name, keys: [{ signer, leaf: '' }], ended: [] }),
+      create: () => undefined,
+      record: () => directory.record,
+      write(record: SigningRecord) {
+        directory.record = record;
+      },
+      newTurn,
+      async exclusively(work) {
+        while (directory.locked) await step();
+        directory.locked = true;
+        try {
+          // Steps of the store are between all others: a kill there leaves what was written before.
+          return await work();
+        } finally {
+          directory.locked = false;
+        }
+      },
+      objections: { open: () => [], record: () => undefined, dismiss: () => undefined },
+    },
+  };
+  return directory;
+}
