@@ -89,7 +89,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const erc8004 = await openErc8004(config, log, outside);
   const replica = await wireReplica(config, store.prompt, log);
   const core = await openCore(config, { world, log, outside }, store, replica);
-  const { anchoring, checkpoint, ...tlog } = await wireTransparencyLog(config, core);
+  const { anchoring, signing, checkpoint, ...tlog } = await wireTransparencyLog(config, core);
   const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
@@ -131,7 +131,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
   ];
   const { database, slow, ledger, run, requireHome, models, keys, generated } = core;
   const { server, threads } = serving;
-  const running = { state, outside, server, store, workers: all, waits: [terminal.streams, waking.jobWaits] };
+  const everyWorker = [...all.map(([, worker]) => worker), ...(signing ? [signing] : [])];
+  const running = { state, outside, server, store, workers: everyWorker, waits: [terminal.streams, waking.jobWaits] };
   return {
     server,
     database,
@@ -142,6 +143,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
       state.roles = roles;
       warnOfAbsent(config, roles, log);
       for (const [role, worker] of all) if (roles.includes(role)) worker.start();
+      // Every process needs signatures, with any roles.
+      if (roles.length > 0) signing?.start();
     },
     close: () => stopRunning(running, [...threads, core.indexing, feeds, engines, connection]),
   };
@@ -216,7 +219,7 @@ interface ServerParts {
   readonly feeds: Awaited<ReturnType<typeof wireFeeds>>;
   readonly engines: ReturnType<typeof allEngines>;
   readonly kafka: OpenedKafka | null;
-  readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring' | 'checkpoint'>;
+  readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring' | 'signing' | 'checkpoint'>;
   readonly services: Omit<Awaited<ReturnType<typeof wireSearch>>, 'connection'> &
     Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
     Pick<ReturnType<typeof wireTerminal>, 'streams'> &

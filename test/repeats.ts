@@ -40,6 +40,8 @@ const counts = {
   REORGS: { short: 6, long: 50 },
   /** Restarts and silences of a PostgreSQL server that belongs to the test. */
   RESTARTS: { short: 2, long: 40 },
+  /** Random runs of directories of keys on a store that is restored. */
+  SIGNER_RUNS: { short: 300, long: 10_000 },
   /** Three processes that start at once on one database. */
   STARTS: { short: 2, long: 10 },
   /** kill -9 and three starts at once on one directory. */

@@ -35,7 +35,7 @@ export interface LogHead {
   readonly hash: string;
 }
 
-/** The turn that the log's chain names last: whoever knows its preimage signs (see `src/tlog/turn.ts`). */
+/** The turn that the log's chain names last: the directory of keys that knows its preimage signs (see `src/tlog/turn.ts`). */
 export interface NewestTurn {
   /** SHA-256 of the turn, in lowercase hex. */
   readonly turn: string;

@@ -18,7 +18,7 @@ const line = z.union([
 type Line = z.output<typeof line>;
 
 /** When the file is longer, only the last line of each log is kept. A line has some 300 bytes. */
-const mostBytes = 65_536;
+const mostBytes = 16_384;
 
 const pathOf = (directory: string): string => join(directory, 'last-signed.json');
 

@@ -24,10 +24,7 @@ import { printable, terminal } from './terminal.js';
 export async function runMaintenance(command: string, args: readonly string[]): Promise<void> {
   const progress = showProgress();
   try {
-    const config = readSettings();
-    const outcome =
-      (await inService(config, command, args, progress.report)) ??
-      (await inProcess(config, command, args, progress.report));
+    const outcome = await maintenanceOutcome(command, args, progress.report);
     progress.stop();
     terminal.out(printable(outcome.text));
     process.exitCode = outcome.ok ? 0 : 1;
@@ -36,6 +33,16 @@ export async function runMaintenance(command: string, args: readonly string[]): 
     terminal.err(printable(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
     process.exitCode = 2;
   }
+}
+
+/** The same without output. @throws when it cannot run */
+export async function maintenanceOutcome(
+  command: string,
+  args: readonly string[],
+  onProgress: OnLabelledProgress = () => undefined,
+): Promise<Outcome> {
+  const config = readSettings();
+  return (await inService(config, command, args, onProgress)) ?? (await inProcess(config, command, args, onProgress));
 }
 
 async function inService(

@@ -1,6 +1,8 @@
 import type { Actor } from '../../contracts/entries/entry.js';
 import { logChain } from '../../contracts/log.js';
-import { LogMoved, type RecordInLog } from '../tlog/record.js';
+import { StoreFull } from '../adapters/database/database.js';
+import { NotAppended } from '../ledger/ledger.js';
+import { LogMoved, NotRecorded, type RecordInLog } from '../tlog/record.js';
 import { receiptId, type World } from '../world.js';
 import type { Run } from './run.js';
 
@@ -10,13 +12,17 @@ const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null,
 export function recordInLog(run: Run, world: World): RecordInLog {
   return (seen, ...events) => {
     const drafts = events.map((event) => ({ ...event, receipt_id: receiptId(world) }));
-    return run(logChain, {
+    const recorded = run(logChain, {
       actor: system,
       reads: { head: true },
       decide(_state, _recordedAt, head) {
         if (head.seq !== seen.seq || head.hash !== seen.hash) throw new LogMoved();
         return { drafts, deposits: [], answer: () => undefined };
       },
+    });
+    return recorded.catch((error: unknown) => {
+      if (!(error instanceof NotAppended || error instanceof StoreFull)) throw error;
+      throw new NotRecorded(error.message, { cause: error });
     });
   };
 }

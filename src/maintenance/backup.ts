@@ -24,10 +24,13 @@ export function backupTo(database: Database, dataDir: string | null): Maintenanc
     const partial = `${directory}.partial`;
     makeEmpty(partial);
     try {
-      // The keys come first: what they have signed last must be in the store, which may only be newer.
-      await copyInto(partial, dataDir, 'keys');
       await database.maintain('checkpoint');
-      await database.transaction(() => copyInto(partial, dataDir, 'pgdata'));
+      await database.transaction(async () => {
+        // The keys come first: what they have signed last must be in the store, which may only be newer. Nothing is written to
+        // the store meanwhile, so it names no turn that the copied record does not know.
+        await copyInto(partial, dataDir, 'keys');
+        await copyInto(partial, dataDir, 'pgdata');
+      });
       syncTree(partial);
       rmSync(directory, { recursive: true, force: true });
       renameSync(partial, directory);

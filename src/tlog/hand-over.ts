@@ -1,8 +1,6 @@
-import { NotAppended } from '../ledger/ledger.js';
-import { LogMoved, whileLogMoves } from './record.js';
-import { RefusesToSign } from './signer.js';
-import { hold, requireExtension, type SigningParts } from './signing.js';
-import { hashesOf, hashOfTurn, type StoredRecord, standingOf } from './turn.js';
+import { LogMoved, NotRecorded, whileLogMoves } from './record.js';
+import { hold, largest, requireExtension, type SigningParts } from './signing.js';
+import { hashesOf, hashOfTurn, type LastSigned, type StoredRecord, standingOf } from './turn.js';
 
 /**
  * Makes this directory ready to be given the turn: it remembers a nonce of its own, and the largest tree that was signed.
@@ -15,7 +13,7 @@ export function becomeHeir(parts: SigningParts): Promise<string | null> {
     const record = keys.record();
     const state = await chain.state();
     await requireExtension(parts, record, state);
-    // Without a newest turn nobody could give one.
+    // Before the first turn there is none to be given.
     if (state.newest === null || standingOf(record, state) !== 'without') return null;
     const isNamed = await chain.anyTurn(hashesOf(record));
     const nonce = nonceOf(record);
@@ -23,8 +21,7 @@ export function becomeHeir(parts: SigningParts): Promise<string | null> {
     // A turn that this chain has never named belongs to another state of the store, which may come back.
     if (hasSigned(record) && !isNamed) return null;
     const before = keys.newTurn();
-    const size = Math.max(state.newest.size, record?.size ?? 0);
-    keys.write({ size, root: Buffer.from(await chain.rootAt(size)).toString('hex'), turn: null, before });
+    keys.write({ ...(await largest(parts, record, state)), turn: null, before });
     return hashOfTurn(before);
   });
 }
@@ -36,9 +33,9 @@ const hasSigned = (record: StoredRecord | null): boolean =>
   typeof record?.turn === 'string' && typeof record.before === 'string';
 
 /**
- * Gives the turn away: first this directory forgets it, then the chain names the heir. After a crash between the two nobody
- * has the turn, and an operator decides who takes it.
- * @param heirs chooses, among those that are ready, the hash of the nonce of one; null when there is none
+ * Gives the turn away: first this directory forgets it, then the chain names the heir. After a crash between the two no
+ * directory has the turn, and an operator decides which one takes it.
+ * @param heir chooses, among those that are ready, the hash of the nonce of one; null when there is none
  * @returns whether it was given
  */
 export function handOver(parts: SigningParts, heir: () => Promise<string | null>): Promise<boolean> {
@@ -57,7 +54,7 @@ export function handOver(parts: SigningParts, heir: () => Promise<string | null>
       });
     } catch (error) {
       // The chain surely does not name the heir, so the turn is still this directory's.
-      if (error instanceof LogMoved || error instanceof NotAppended) keys.write(held);
+      if (error instanceof LogMoved || error instanceof NotRecorded) keys.write(held);
       throw error;
     }
     return true;
@@ -71,32 +68,37 @@ class LostTurn extends Error {
 }
 
 /**
- * Takes the turn without being given it. The caller has made sure that nothing larger was signed than this store has: who had
- * the turn may have signed what the store has lost.
- * @returns false when this directory has the turn already
+ * The largest tree that this store knows to be signed, or about to be: who takes the turn over must be sure that nothing larger was.
+ * @returns null when this directory may sign already
  * @throws RefusesToSign when the store lacks what the record has
  */
-export function takeOver(parts: SigningParts): Promise<boolean> {
+export async function toTakeOver(parts: SigningParts): Promise<LastSigned | null> {
+  const { keys, chain } = parts;
+  const record = keys.record();
+  const state = await chain.state();
+  await requireExtension(parts, record, state);
+  return standingOf(record, state) === 'without' ? largest(parts, record, state) : null;
+}
+
+/**
+ * Takes the turn without being given it. The directory that had it must never be used again: to it, a store that was
+ * restored to the time before looks like this one.
+ * @param seen what `toTakeOver` has returned, and the caller has made sure of
+ * @returns false when this directory may sign already, or the store has changed since
+ * @throws RefusesToSign when the store lacks what the record has
+ */
+export function takeOver(parts: SigningParts, seen: LastSigned): Promise<boolean> {
   const { keys, chain } = parts;
   return keys.exclusively(() =>
     whileLogMoves(async () => {
-      const record = keys.record();
-      const state = await chain.state();
-      await requireExtension(parts, record, state);
-      if (standingOf(record, state) !== 'without') return false;
-      const size = Math.max(state.newest?.size ?? 0, state.latest?.size ?? 0, record?.size ?? 0);
-      const root = Buffer.from(await chain.rootAt(size)).toString('hex');
+      const { head } = await chain.state();
+      const found = await toTakeOver(parts);
+      if (found?.size !== seen.size || found.root !== seen.root) return false;
       const before = keys.newTurn();
-      keys.write({ size, root, turn: null, before });
-      await chain.append(state.head, {
-        kind: 'log.turn',
-        body: { turn: hashOfTurn(before), size, root, reason: 'take-over' },
-      });
+      keys.write({ ...found, turn: null, before });
+      const body = { turn: hashOfTurn(before), ...found, reason: 'take-over' as const };
+      await chain.append(head, { kind: 'log.turn', body });
       return true;
     }),
   );
 }
-
-/** Whether an error says that another directory has the turn. */
-export const isElsewhere = (error: unknown): error is RefusesToSign =>
-  error instanceof RefusesToSign && error.reason === 'turn elsewhere';

@@ -17,7 +17,7 @@ import { headLeaf, tagOf } from './leaves.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from './record.js';
 import { refusalToSign } from './refusal.js';
 import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey } from './signer.js';
-import { type Extension, type SigningParts, signNext } from './signing.js';
+import { type Extension, isElsewhere, type SigningParts, signNext } from './signing.js';
 import { treeRoot } from './tree.js';
 import { growTree, outgrown, storedTiles } from './tree-store.js';
 
@@ -48,7 +48,7 @@ export interface TransparencyLog {
   refusal(): Promise<RefusesToSign | null>;
 }
 
-/** What a crash leaves is said at `signNext`. */
+/** `signNext` describes what a crash leaves. */
 export function createTransparencyLog(parts: TransparencyLogParts): TransparencyLog {
   let last: Promise<unknown> = Promise.resolve();
   let waiting: Promise<CheckpointRow | undefined> | undefined;
@@ -103,14 +103,24 @@ async function extendAndSign(parts: TransparencyLogParts): Promise<CheckpointRow
   const { size } = await database.read(logState);
   // Makes the keys of a new log.
   await keys.exclusively(async () => foundKeys(keys, size));
-  await signNext(signingParts(parts), {
-    async extension() {
-      await recordKeys(parts);
-      return newHeads(parts);
-    },
-    signingKeys: () => keysShown(parts),
-  });
+  try {
+    await signNext(signingParts(parts), {
+      async extension() {
+        await recordKeys(parts);
+        return newHeads(parts);
+      },
+      signingKeys: () => keysShown(parts),
+    });
+  } catch (error) {
+    if (!isElsewhere(error) || !(await database.read(isSigned))) throw error;
+  }
   return database.read(latestCheckpoint);
+}
+
+/** Whether the newest checkpoint covers everything. */
+async function isSigned(tx: Transaction): Promise<boolean> {
+  const { size, latest } = await logState(tx);
+  return size === (latest?.size ?? 0) && (await changedHeads(tx, 1)).length === 0;
 }
 
 /** The changed heads that are new, or all leaves that no turn was named for. Heads that do not fit into one entry are appended before. */

@@ -12,6 +12,11 @@ export class LogMoved extends Error {
   override message = 'others write to the transparency log all the time';
 }
 
+/** The store has failed before anything was written. The cause is what went wrong. */
+export class NotRecorded extends Error {
+  override name = 'NotRecorded';
+}
+
 /** Tries before giving up. Each failed one means that another writer has succeeded. */
 const tries = 5;
 
@@ -28,6 +33,6 @@ export async function whileLogMoves<T>(work: () => Promise<T>, left = tries): Pr
 /**
  * Writes to the log's chain, in one commit, what was decided while it ended at `seen`. The hash of that end is compared too:
  * after a failover another history may have as many entries.
- * @throws LogMoved when it ends elsewhere by now; nothing was written then
+ * @throws LogMoved when it ends elsewhere by now, and NotRecorded; after other errors it may have been written or not
  */
 export type RecordInLog = (seen: LogHead, ...events: readonly LogEvent[]) => Promise<void>;

@@ -11,7 +11,8 @@ export type RefusalReason =
   | 'wrong keys'
   | 'store behind'
   | 'witness objects'
-  | 'turn elsewhere';
+  | 'turn elsewhere'
+  | 'signer silent';
 
 /** The sentences for readers who do not run the service: nothing about its files. */
 const publicly: Readonly<Record<RefusalReason, string>> = {
@@ -20,6 +21,7 @@ const publicly: Readonly<Record<RefusalReason, string>> = {
   'wrong keys': 'The transparency log is not signed: the signing keys here are not those of this log.',
   'store behind': 'The transparency log is not signed: this store does not contain what was signed last.',
   'turn elsewhere': 'The transparency log is not signed: the process that may sign it does not run.',
+  'signer silent': 'The transparency log is signed by another process, which has not answered. Ask again.',
   'witness objects':
     'The transparency log is not signed: a witness has signed more of it, or something else, than this store has.',
 };

@@ -2,7 +2,15 @@ import type { LogHead } from '../../projections/log/queries.js';
 import { fromHex, toHex } from '../verifier/bytes.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from './record.js';
 import { faultOfStore, type KeyStore, RefusesToSign, type SigningKey, signedNote } from './signer.js';
-import { hashOfTurn, type Named, type SigningRecord, type StoredRecord, standingOf } from './turn.js';
+import {
+  hashOfTurn,
+  type LastSigned,
+  type Named,
+  type SigningRecord,
+  type Standing,
+  type StoredRecord,
+  standingOf,
+} from './turn.js';
 
 /** The log as the signer sees it at one moment. */
 export interface ChainState extends Named {
@@ -42,7 +50,7 @@ export interface Extension {
 }
 
 export interface Extending {
-  /** What is new, or null. It may append more before, in commits of its own. */
+  /** The leaves that are new, or null. It may append more before, in commits of its own. */
   extension(): Promise<Extension | null>;
   /** The keys that sign the log as it is then. */
   signingKeys(): Promise<readonly SigningKey[]>;
@@ -67,6 +75,25 @@ export function signNext(parts: SigningParts, { extension, signingKeys }: Extend
     const next = await extension();
     if (next) await claim(parts, held, next);
     await publish(parts, await hold(parts), await signingKeys());
+  });
+}
+
+/**
+ * Names two new turns without a signature, when a process starts. If the directory is a copy, or there is a copy of it, only one
+ * of the two knows the turn from then on. Two, because a copy knows the next turn too.
+ * @throws RefusesToSign as `signNext` does
+ * @throws LogMoved
+ */
+export function renew(parts: SigningParts): Promise<void> {
+  const { keys, chain } = parts;
+  return keys.exclusively(async () => {
+    for (let named = 0; named < 2; named += 1) {
+      const held = await hold(parts);
+      // A log without turns gets its first one with its next signature.
+      if (held.before === null) return;
+      await claim(parts, held, { seen: (await chain.state()).head, leaves: [], size: held.size });
+    }
+    await hold(parts);
   });
 }
 
@@ -98,8 +125,20 @@ function written(keys: KeyStore, held: Held): Held {
   return held;
 }
 
-/** The tree of the record or of the newest turn, whichever is larger. */
-async function largest({ chain }: SigningParts, record: StoredRecord | null, { newest, latest }: ChainState) {
+/** The right of this directory to sign now. @throws RefusesToSign when the store lacks what the record has */
+export async function standing(parts: SigningParts): Promise<Standing> {
+  const record = parts.keys.record();
+  const state = await parts.chain.state();
+  await requireExtension(parts, record, state);
+  return standingOf(record, state);
+}
+
+/** The tree of the record, of the newest turn or of the newest checkpoint: the largest of them. */
+export async function largest(
+  { chain }: SigningParts,
+  record: StoredRecord | null,
+  { newest, latest }: ChainState,
+): Promise<LastSigned> {
   const size = Math.max(newest?.size ?? 0, latest?.size ?? 0);
   if (record !== null && record.size >= size) return { size: record.size, root: record.root };
   return { size, root: toHex(await chain.rootAt(size)) };
@@ -124,7 +163,7 @@ async function publish(
   const note = signedNote(keys, signingKeys, { size, root: fromHex(root) });
   await whileLogMoves(async () => {
     const state = await chain.state();
-    // Nobody else signs before the chain names another turn, and then the next checkpoint covers this one.
+    // When the chain names another turn, the next checkpoint covers this one.
     if (isLacking(state)) await chain.append(state.head, { kind: 'checkpoint.signed', body: { size, root, note } });
   });
 }
@@ -140,9 +179,14 @@ export async function requireExtension(
   if (fault !== null) throw new RefusesToSign('store behind', fault);
 }
 
-const elsewhere = (place: string): RefusesToSign =>
+/** Says that another directory has the turn, or none. */
+export const elsewhere = (place: string): RefusesToSign =>
   new RefusesToSign(
     'turn elsewhere',
-    `The keys in ${place} may not sign now: another directory with them has the log's turn. Start the process that uses that ` +
-      'directory. If the directory is lost: counterfoil log take-over',
+    `The directory ${place} may not sign the log: the right to sign it is in another directory of keys. Start the process that uses ` +
+      'that directory. If it is lost: counterfoil log take-over',
   );
+
+/** Whether an error says that another directory has the turn, or none. */
+export const isElsewhere = (error: unknown): boolean =>
+  error instanceof RefusesToSign && error.reason === 'turn elsewhere';

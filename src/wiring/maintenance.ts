@@ -1,4 +1,6 @@
 import { openEmbedder } from '../adapters/embeddings/open.js';
+import { witnessClient } from '../adapters/witness.js';
+import { recordInLog } from '../commands/record-in-log.js';
 import type { Config } from '../config.js';
 import { acceptClock } from '../maintenance/accept-clock.js';
 import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
@@ -7,7 +9,9 @@ import type { Rebuildable } from '../maintenance/rebuildable.js';
 import { recompute } from '../maintenance/recompute/recompute.js';
 import { relay } from '../maintenance/relay.js';
 import { type OpenSearchEngine, rebuildSearchEngine, scrubSearchEngine } from '../maintenance/search-engine.js';
+import { takingOver } from '../maintenance/take-over.js';
 import { sharedSecret } from '../start/bootstrap.js';
+import { signingParts } from '../tlog/log.js';
 import type { KeyStore } from '../tlog/signer.js';
 import { openElasticsearch } from './elasticsearch.js';
 
@@ -26,12 +30,14 @@ export function wireMaintenance(
   const ownDirectory = databaseUrl === undefined ? dataDir : null;
   const commands = maintenanceCommands(operation, models, keys, ownDirectory, openLedgerStreams);
   const engine = searchEngineOf(config, operation);
+  const signing = signingParts({ database, record: recordInLog(operation.run, world), keys });
   return new Map([
     ...commands,
     ['replay', withOption(commands.get('replay'), 'elasticsearch', rebuildSearchEngine(engine))],
     ['scrub', withOption(commands.get('scrub'), '--search', scrubSearchEngine(engine))],
     ['relay', relay(database)],
     ['accept-clock', acceptClock(database, world)],
+    ['take-over', takingOver({ database, witnesses: config.witnesses.map((one) => witnessClient(one)), signing })],
     ['recompute', recompute({ database, world, tagKey: () => sharedSecret(database, world, 'installation') })],
   ]);
 }

@@ -1,5 +1,4 @@
 import type { Outside } from '../adapters/outside.js';
-import type { Role } from '../roles.js';
 import type { Worker } from '../workers/loop.js';
 
 interface Closable {
@@ -14,7 +13,7 @@ export interface Running {
   /** Calls that wait for something to happen, and are answered now. */
   readonly waits: readonly { close(): void }[];
   readonly server: { close(): PromiseLike<unknown> };
-  readonly workers: readonly (readonly [Role, Worker])[];
+  readonly workers: readonly Worker[];
   readonly store: Closable;
 }
 
@@ -31,7 +30,7 @@ export async function stopRunning(running: Running, parts: readonly Closable[]):
   const impatience = setTimeout(outside.end, graceMs);
   for (const waiting of waits) waiting.close();
   await server.close();
-  await Promise.all(workers.map(([, worker]) => worker.stop()));
+  await Promise.all(workers.map((worker) => worker.stop()));
   clearTimeout(impatience);
   outside.end();
   await Promise.all(parts.map((part) => part.close()));

@@ -75,3 +75,12 @@ export async function sinceDone(database: Database, name: string, owner: string)
   );
   return row?.ms ?? 0;
 }
+
+/** How many milliseconds ago a lease ended, by the clock of the database: below zero while it is held. Null when no process has it. */
+export async function sinceHeld(tx: Transaction, name: string): Promise<number | null> {
+  const [row] = await tx.query<{ ms: number }>(
+    'select (extract(epoch from now() - until) * 1000)::float8 as ms from leases where name = $1',
+    [name],
+  );
+  return row?.ms ?? null;
+}

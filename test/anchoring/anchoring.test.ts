@@ -60,7 +60,7 @@ describe('a round', () => {
     expect(ots).toEqual((await installation.latest())?.ots);
     expect(await round()).toEqual([]);
     const anchored = ['anchor.submitted', 'anchor.attested', 'anchor.confirmed'];
-    expect(await newKinds()).toEqual(['log.heads_added', 'checkpoint.signed', ...anchored]);
+    expect(await newKinds()).toEqual(['log.heads_added', 'log.turn', 'checkpoint.signed', ...anchored]);
     expect(failures()).toEqual({});
     expect(service.warnings).toEqual([]);
     const checked = await fsck(installation.store.database, models, {

@@ -14,6 +14,7 @@ import { stateLoader } from '../../src/commands/state/state.js';
 import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { entryHash } from '../../src/ledger/chain.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
+import { takeOverPlan } from '../../src/maintenance/take-over.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
 import { realWorld } from '../../src/world.js';
 import { copyOf, judged, prove, visit } from '../http/log-reader.js';
@@ -63,6 +64,13 @@ const fsck = async (of = service) => {
 const firstLine = (text: string) => text.split('\n', 1)[0];
 const sql = <R extends Row>(statement: string, params: readonly Value[] = []) =>
   service.app.database.transaction((tx) => tx.query<R>(statement, params));
+
+/** What an operator does who is sure that nothing larger was signed, or wants others to believe it. */
+async function takeOver(): Promise<void> {
+  const command = service.app.maintenance.get('take-over');
+  const { size, root } = takeOverPlan.parse(JSON.parse((await command?.([], () => undefined))?.text ?? ''));
+  expect(await command?.([String(size), root], () => undefined)).toMatchObject({ ok: true });
+}
 
 /** What the signer of a service says when it is to sign. */
 async function signing({ app: { database } }: Service, keys: string): Promise<string> {
@@ -195,6 +203,8 @@ describe('(e) history was signed anew with the same key', () => {
       restore(base);
       rmSync(join(directory, 'keys/last-signed.json'));
     });
+    expect(await prove(service, 'not signed')).not.toHaveProperty('checkpoint');
+    await takeOver();
     for (const content of ['other four', 'other five'])
       expect(await prove(service, content)).toHaveProperty('checkpoint');
     expect(await fsck()).toContain('No fault');

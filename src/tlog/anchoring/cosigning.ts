@@ -41,6 +41,25 @@ export async function cosignNewest(parts: Cosigning): Promise<Outcome> {
 }
 
 /**
+ * The names of the witnesses that have signed the newest checkpoint and nothing larger.
+ * @throws WitnessObjects when one of them has signed more than it, or something else
+ */
+export async function confirmingWitnesses({
+  database,
+  witnesses,
+}: Pick<Cosigning, 'database' | 'witnesses'>): Promise<readonly string[]> {
+  const newest = await database.read(latestCheckpoint);
+  if (!newest) return [];
+  const { size } = newest;
+  const shown: Shown = { note: read(newest.note), size, proofFrom: (from) => proofBetween(database, from, size) };
+  const answers = await Promise.allSettled(witnesses.map((witness) => witness.cosign(shown)));
+  for (const answer of answers) {
+    if (answer.status === 'rejected' && answer.reason instanceof WitnessObjects) throw answer.reason;
+  }
+  return witnesses.flatMap(({ key }, at) => (answers[at]?.status === 'fulfilled' ? [key.name] : []));
+}
+
+/**
  * Unless another process has signed meanwhile what the witness describes: it was shown more then than this process had.
  */
 async function keepObjection({ database, keys }: Cosigning, witness: string, shown: number, objection: WitnessObjects) {

@@ -77,6 +77,10 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   'log.key_added': { did: 'added a signing key to the log' },
   'log.key_ended': { did: 'ended a signing key of the log' },
   'log.heads_added': { did: 'added heads of chains to the log' },
+  'log.turn': {
+    did: 'named the next turn of the signer of the log',
+    note: 'Only the directory of keys that knows the turn, of which the entry has the SHA-256, signs from then on',
+  },
   'checkpoint.signed': { did: 'signed a checkpoint of the log' },
   'checkpoint.cosigned': { did: 'added cosignatures of witnesses to a checkpoint' },
   'anchor.submitted': { did: 'submitted a checkpoint to calendars of OpenTimestamps' },

@@ -1,7 +1,7 @@
 import type { KeyStore } from '../../../src/tlog/signer.js';
 import { firstRecord, type SigningRecord, type StoredRecord } from '../../../src/tlog/turn.js';
-import { parseCheckpoint } from '../../../src/verifier/checkpoint.js';
 import { fromUtf8, toHex } from '../../../src/verifier/bytes.js';
+import { parseCheckpoint } from '../../../src/verifier/checkpoint.js';
 import { verifierKey } from '../../../src/verifier/note-key.js';
 import type { Random, Scheduler } from './scheduler.js';
 
@@ -14,20 +14,20 @@ export interface Directory {
   locked: boolean;
 }
 
-/**
- * @param sign is told each tree at the moment at which its signature exists
- * @param isFirst whether the keys are made here; otherwise they are copied, without a record
- */
-export function createDirectory(
-  { step }: Pick<Scheduler, 'step'>,
-  random: Random,
-  isFirst: boolean,
-  sign: (root: string) => void,
-): Directory {
+interface DirectoryParts extends Pick<Scheduler, 'step' | 'did'> {
+  readonly random: Random;
+  /** Whether the keys are made here; otherwise they are copied, without a record. */
+  readonly isFirst: boolean;
+  /** Is told each tree at the moment at which its signature exists. */
+  sign(root: string): void;
+}
+
+export function createDirectory({ step, did, random, isFirst, sign }: DirectoryParts): Directory {
   const signer = {
     key,
     sign(message: Uint8Array) {
       sign(toHex(parseCheckpoint(fromUtf8(message)).root));
+      did('signature');
       return new Uint8Array(64);
     },
   };
@@ -42,6 +42,7 @@ export function createDirectory(
       record: () => directory.record,
       write(record: SigningRecord) {
         directory.record = record;
+        did('record');
       },
       newTurn,
       async exclusively(work) {

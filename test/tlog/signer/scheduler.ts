@@ -13,7 +13,12 @@ export function createRandom(seed: number) {
     of<T>(all: readonly T[]): T | undefined {
       return all[Math.floor(next() * all.length)];
     },
-    bytes: (count: number): string => Array.from({ length: count }, () => Math.floor(next() * 256).toString(16).padStart(2, '0')).join(''),
+    bytes: (count: number): string =>
+      Array.from({ length: count }, () =>
+        Math.floor(next() * 256)
+          .toString(16)
+          .padStart(2, '0'),
+      ).join(''),
   };
 }
 
@@ -25,6 +30,8 @@ export interface Task {
   /** What it waits for; null while it runs. */
   resume: (() => void) | null;
   done: boolean;
+  /** What it has done last that matters. */
+  last: string;
 }
 
 /** Runs tasks one step at a time, in an order that the caller decides. */
@@ -45,17 +52,22 @@ export function createScheduler() {
 
   return {
     waiting: (): readonly Task[] => tasks,
-    /** Ends the step of the task that runs; the rest of it comes when it is resumed. */
-    step(): Promise<void> {
+    /** Ends the step of the task that runs; the rest of it comes when it is resumed. `done` names what it has done. */
+    step(done?: string): Promise<void> {
       const task = current;
       if (task === null) throw new Error('a step outside of a task');
+      task.last = done ?? task.last;
       return new Promise((resolve) => {
         task.resume = resolve;
       });
     },
+    /** Names what the task that runs has done. */
+    did(done: string): void {
+      if (current !== null) current.last = done;
+    },
     /** @param work whose errors are its own affair */
     start(owner: object, work: () => Promise<unknown>): Promise<void> {
-      const task: Task = { owner, resume: null, done: false };
+      const task: Task = { owner, resume: null, done: false, last: 'begin' };
       tasks.push(task);
       return run(task, () => {
         const ended = () => {
@@ -69,8 +81,11 @@ export function createScheduler() {
       task.resume = null;
       await run(task, () => resume?.());
     },
-    kill(owner: object): void {
+    /** @returns the tasks that were ended */
+    kill(owner: object): readonly Task[] {
+      const killed = tasks.filter((task) => task.owner === owner);
       tasks = tasks.filter((task) => task.owner !== owner);
+      return killed;
     },
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LogMoved, type RecordInLog } from '../../../src/tlog/record.js';
 import type { SignedChain } from '../../../src/tlog/signing.js';
 import { emptyRoot } from '../../../src/verifier/merkle.js';
+import type { Scheduler } from './scheduler.js';
 
 interface Named {
   readonly turn: string;
@@ -12,16 +13,20 @@ interface Named {
 interface Content {
   readonly seq: number;
   readonly hash: string;
+  /** The ends of the chain before. */
+  readonly past: readonly string[];
   readonly leaves: readonly string[];
   readonly turns: readonly Named[];
   readonly notes: readonly { readonly size: number; readonly root: Uint8Array }[];
   readonly heirs: readonly string[];
+  /** Written since, and not in the log. */
+  readonly pending: readonly string[];
 }
 
-const empty: Content = { seq: 0, hash: '', leaves: [], turns: [], notes: [], heirs: [] };
+const empty: Content = { seq: 0, hash: '', past: [], leaves: [], turns: [], notes: [], heirs: [], pending: [] };
 
 /** A store in memory that several processes use, that can be dumped, and that loses what came after a dump. */
-export function createStore(step: () => Promise<void>) {
+export function createStore(step: Scheduler['step']) {
   let content = empty;
   let appended = 0;
   /** The leaves of each tree that was ever in the store, by its root. */
@@ -41,9 +46,11 @@ export function createStore(step: () => Promise<void>) {
     for (const event of events) {
       appended += 1;
       const hash = `${appended}`;
-      content = { ...content, seq: content.seq + 1, hash };
+      content = { ...content, seq: content.seq + 1, hash, past: [...content.past, content.hash] };
       if (event.kind === 'log.heads_added') {
-        content = { ...content, leaves: [...content.leaves, ...event.body.heads.map(({ leaf }) => leaf)] };
+        const added = event.body.heads.map(({ leaf }) => leaf);
+        const pending = content.pending.filter((leaf) => !added.includes(leaf));
+        content = { ...content, leaves: [...content.leaves, ...added], pending };
       } else if (event.kind === 'log.turn') {
         content = { ...content, turns: [...content.turns, event.body] };
       } else if (event.kind === 'checkpoint.signed') {
@@ -52,7 +59,7 @@ export function createStore(step: () => Promise<void>) {
       }
     }
     // The process may die before it learns of the commit.
-    await step();
+    await step(events.some(({ kind }) => kind === 'checkpoint.signed') ? 'note' : 'append');
   };
 
   const chain: SignedChain = {
@@ -74,7 +81,11 @@ export function createStore(step: () => Promise<void>) {
 
   return {
     chain,
-    trees,
+    pending: () => content.pending,
+    write(): void {
+      appended += 1;
+      content = { ...content, pending: [...content.pending, `leaf ${appended}`] };
+    },
     dump: (): Content => content,
     restore(dump: Content): void {
       content = dump;
@@ -84,11 +95,12 @@ export function createStore(step: () => Promise<void>) {
       const others = content.heirs.filter((one) => one !== hash);
       content = { ...content, heirs: isThere ? [...others, hash] : others };
     },
-    /** Whether the log begins with this tree. */
-    contains(root: string): boolean {
-      const leaves = trees.get(root) ?? [];
-      return leaves.every((leaf, at) => content.leaves[at] === leaf);
-    },
+    /** What the chain says about who may sign. */
+    named: () => ({ newest: content.turns.at(-1) ?? null, latest: content.notes.at(-1) }),
+    /** Whether the chain had this end at some time. */
+    isPast: (hash: string) => hash === content.hash || content.past.includes(hash),
+    leavesOf: (root: string): readonly string[] => trees.get(root) ?? [],
+    leaves: () => content.leaves,
   };
 }
 
