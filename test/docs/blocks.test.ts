@@ -37,6 +37,10 @@ const notRun: Readonly<Record<string, string>> = {
     'the key does not reach the namespaces that other pages make; test/cli/export-receipts.test.ts has one that does',
   'docs/operating/signing-keys.md: counterfoil log resume':
     'needs the objection of a witness; test/anchoring/witnesses.test.ts has one',
+  'docs/operating/signing-keys.md: install -d -m 700 NEW_DATA_DIR/keys':
+    'makes the directory of a second process; test/server/signers.test.ts starts some',
+  'docs/operating/signing-keys.md: counterfoil log take-over':
+    'needs a store whose signer is gone; test/server/signers.test.ts has one',
 };
 
 describe('the fenced blocks of the documentation', () => {
