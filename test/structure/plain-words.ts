@@ -34,7 +34,10 @@ export const bannedWords: readonly Banned[] = [
     instead: 'claim, statement',
   },
   // The turn of the log is in the glossary, a conversation has turns, and something may turn out to be true.
-  { pattern: /\b(in|by|takes?|taking|took|whose|wait\w*( for)? (its|their)) turns?\b(?!: \[)/i, instead: 'queue, slot, message; "become" or "convert" for the verb' },
+  {
+    pattern: /\b(in|by|takes?|taking|took|whose|wait\w*( for)? (its|their)) turns?\b(?!: \[)/i,
+    instead: 'queue, slot, message; "become" or "convert" for the verb',
+  },
   { pattern: /\bKept\b|\bkept[A-Z]/, instead: 'Stored…, or what the value is' },
   { pattern: /\blets\b/i, instead: 'allows' },
   { pattern: /\bthe others\b/i, instead: 'the other entries, processes, callers: name them' },
