@@ -4,7 +4,7 @@ import type { AuditOptions } from './audit.js';
 import type { DeployOptions } from './ethereum/deploy.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
-import type { TakeOverOptions } from './log-take-over.js';
+import { addLogCommands } from './log-commands.js';
 import type { McpOptions } from './mcp/mcp.js';
 import type { RemoteOptions } from './remote.js';
 import { finishesOutput } from './run-program.js';
@@ -288,16 +288,7 @@ ethereum
     process.exitCode = await ethereumCheck(address);
   });
 
-const log = program.command('log').description('resume the signing of the transparency log, or take it over');
-log
-  .command('resume')
-  .description('sign again although a witness has objected; the decision is recorded beside the keys')
-  .action(async () => (await import('./log-resume.js')).resumeLog());
-log
-  .command('take-over')
-  .description('sign with the keys here, because the directory that had the right to sign the log is lost')
-  .option('--yes', 'without a question; it is also not asked when a witness confirms the newest checkpoint')
-  .action(async (options: TakeOverOptions) => (await import('./log-take-over.js')).takeOverLog(options));
+addLogCommands(program);
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];

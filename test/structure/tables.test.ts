@@ -19,7 +19,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'pending_appends',
     'stream_position',
   ],
-  'src/tlog/': ['trees', 'tiles'],
+  'src/tlog/': ['trees', 'tiles', 'signing_heirs', 'signing_requests'],
   'projections/ingest/': ['jobs'],
   'projections/search/': ['search_indices', 'search_copies'],
   'projections/webhooks/': ['deliveries', 'webhook_health'],

@@ -48,12 +48,12 @@ export function provingLater({ database, node, record, setting, lease }: Parts):
 
   async function recordProof({ size, block_hash }: EthereumAnchorRow, proof: LogProof): Promise<void> {
     await whileLogMoves(async () => {
-      const { seq, anchor } = await database.read(async (tx) => ({
-        seq: (await logState(tx)).seq,
+      const { head, anchor } = await database.read(async (tx) => ({
+        head: (await logState(tx)).head,
         anchor: await unprovedEthereumAnchorOver(tx, size - 1),
       }));
       if (anchor?.size !== size || anchor.block_hash !== block_hash) return;
-      await record(seq, { kind: 'anchor.final', body: { type: 'ethereum', size, block_hash, proof } });
+      await record(head, { kind: 'anchor.final', body: { type: 'ethereum', size, block_hash, proof } });
     });
   }
 
