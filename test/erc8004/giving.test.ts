@@ -4,6 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { feedbackHealth } from '../../projections/feedback/files.js';
+import { acceptClock } from '../../src/maintenance/accept-clock.js';
 import { spentOn } from '../../src/workers/ethereum/rows.js';
 import type { World } from '../../src/world.js';
 import { fundedKeys } from '../ethereum/anvil.js';
@@ -277,6 +278,8 @@ it('ends with the link, while files stay as they are, and goes on in a service t
   const restless: World = { ...world, sleep: (ms, signal) => world.sleep(Math.min(ms, 100), signal) };
   const env = { BASE_URL: 'https://second.example', LOG_LEVEL: 'warn', ETH_ANCHOR_INTERVAL: '336h' };
   service = await start(env, restless);
+  // It was started more than a day after its newest entry.
+  await acceptClock(service.app.database, restless)([], () => undefined);
   expect(service.logged.join('')).toContain('stays public permanently');
   while ((await emissions())[0]?.body.agn_id !== four.agnId) await anvil.mine();
   expect((await eventsOf(four)).map(({ uri }) => uri)).toEqual([
