@@ -2,6 +2,7 @@ import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
 import { benchContention } from './contention.js';
 import { benchEconomy } from './economy/economy.js';
+import { benchFairness } from './fairness.js';
 import { benchFeeds } from './feeds.js';
 import { benchImport } from './import.js';
 import { benchKafkaReceipts } from './kafka-receipts.js';
@@ -34,6 +35,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   chain: () => benchChain(),
   contention: () => benchContention(rest, env),
   economy: () => benchEconomy(rest, env),
+  fairness: () => benchFairness(rest[0] ?? '', env),
   feeds: () => benchFeeds(Number(rest[0] ?? 20_000), env),
   import: () => benchImport(Number(rest[0] ?? 10_000), env),
   'kafka-receipts': () => benchKafkaReceipts(rest, env),
