@@ -16,7 +16,7 @@ export interface Address {
 }
 
 export const notLeaderError = ({ host, port }: Address): Refusal =>
-  refusal(grpc.status.NOT_FOUND, 'Leader info available.', {
+  refusal(grpc.status.NOT_FOUND, 'Leader info available', {
     exception: 'not-leader',
     'leader-endpoint-host': host,
     'leader-endpoint-port': String(port),

@@ -1,5 +1,5 @@
-import type grpc from '@grpc/grpc-js';
-import { type Address, deniedError, notLeaderError, type Refusal } from './errors.js';
+import grpc from '@grpc/grpc-js';
+import { type Address, deniedError, notLeaderError, type Refusal, refusal } from './errors.js';
 import type { Append, Outcome, Store } from './store.js';
 
 /** What a server does wrong with an append. `persist-` ones store it first. */
@@ -13,9 +13,11 @@ export type AppendFault =
   | 'not-leader';
 
 /** What a server does wrong with a read or a subscription. `some-then-` ones send the first event before. */
-export type ReadFault = 'drop' | 'hang' | 'not-leader' | 'some-then-cancel' | 'some-then-drop';
+export type ReadFault = 'denied' | 'drop' | 'hang' | 'not-leader' | 'some-then-cancel' | 'some-then-drop';
 
 export interface Faults {
+  /** Asked before every call. A server that starts accepts connections before it can answer. */
+  onCall?(): 'not-ready' | undefined;
   /** Asked before each append. Without a fault it is served as it should be. */
   onAppend?(append: Append): AppendFault | undefined;
   /** Asked before each read and subscription; `stream` is null for `$all`. */
@@ -29,6 +31,8 @@ export interface Node {
   readonly store: Store;
   faults(): Faults;
   readonly maxAppendSize: number;
+  /** Aborted when the server was asked to end. */
+  readonly stopping: AbortSignal;
   /** The last position that this node has: a follower may lag. */
   seen(): number;
   leader(): Address;
@@ -50,6 +54,7 @@ interface NodeOptions {
   readonly store: Store;
   faults(): Faults;
   readonly maxAppendSize: number;
+  readonly stopping: AbortSignal;
   /** `name:password` that every call must present. */
   readonly credentials: string | undefined;
   readonly leader: Address | undefined;
@@ -62,6 +67,7 @@ export function createNode({
   store,
   faults,
   maxAppendSize,
+  stopping,
   credentials,
   leader,
   seen,
@@ -74,10 +80,12 @@ export function createNode({
     store,
     faults,
     maxAppendSize,
+    stopping,
     seen,
     leader: () => leader ?? address(),
     isLeader: () => leader === undefined,
     refuse({ metadata }) {
+      if (faults().onCall?.() === 'not-ready') return refusal(grpc.status.UNAVAILABLE, 'Server Is Not Ready');
       if (authorization && metadata.get('authorization')[0] !== authorization) return deniedError();
       if (leader && metadata.get('requires-leader')[0] === 'true') return notLeaderError(leader);
       return null;

@@ -4,10 +4,11 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
-import { deletedError, nameOf, notLeaderError, refusal } from './errors.js';
+import { deletedError, deniedError, nameOf, notLeaderError, refusal } from './errors.js';
 import { checkpointEvery, type Filter, filterOf } from './filter.js';
 import type { Node, ReadFault } from './node.js';
-import type { Recorded } from './store.js';
+import { exclusiveStart, inclusiveStart, isAt, type Position, requirePlace } from './positions.js';
+import { positionAfter, type Recorded, tombstone } from './store.js';
 
 type Call = grpc.ServerWritableStream<ReadReq, ReadResp>;
 
@@ -28,6 +29,8 @@ async function serve(node: Node, call: Call): Promise<void> {
   if (fault === 'hang') return;
   if (fault === 'drop') return node.drop(call);
   if (fault === 'not-leader') throw notLeaderError(node.leader());
+  if (fault === 'denied') throw deniedError();
+  requirePlace(node.store, options);
   if (fault !== undefined) return breakOff(node, call, stream, fault);
   if (isSubscription) return subscribe(node, call, options, stream);
   await readOnce(node, call, options, stream);
@@ -48,13 +51,13 @@ async function readOnce(node: Node, call: Call, options: ReadReq.Options, stream
   if (events === 'deleted') throw deletedError(stream ?? '');
   if (events === null) return void call.write(notFound(stream ?? ''));
   const isBackwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS;
-  const from = startOf(options);
+  const from = inclusiveStart(options);
   const matches = filterOf(options);
   let left = Number(options.getCount());
   for (const event of isBackwards ? backwards(events) : events) {
     if (left === 0 || call.cancelled) return;
     const place = stream === null ? event.position : event.revision;
-    if (isBackwards ? place > from.upTo : place < from.at) continue;
+    if (isBackwards ? place > from.commit : !isAt(place, from)) continue;
     if (!matches(event)) continue;
     left -= 1;
     await send(call, eventMessage(event));
@@ -62,7 +65,7 @@ async function readOnce(node: Node, call: Call, options: ReadReq.Options, stream
 }
 
 async function subscribe(node: Node, call: Call, options: ReadReq.Options, stream: string | null): Promise<void> {
-  const after = exclusiveStart(node, options, stream);
+  const next = nextOf(node, options, stream);
   const matches = filterOf(options);
   const every = checkpointEvery(options);
   const confirmation = new streams.ReadResp.SubscriptionConfirmation();
@@ -75,45 +78,40 @@ async function subscribe(node: Node, call: Call, options: ReadReq.Options, strea
   const stop = node.store.listen(() => wake());
   call.on('cancelled', () => wake());
   call.on('close', () => wake());
-  try {
-    await follow({
-      call,
-      next: (at) => nextOf(node, stream, at),
-      from: after,
-      matches,
-      every,
-      grown: () =>
-        new Promise((resolve) => {
-          wake = () => void resolve();
-        }),
+  node.stopping.addEventListener('abort', () => wake());
+  const grown = () =>
+    new Promise<void>((resolve) => {
+      wake = () => void resolve();
     });
+  try {
+    await follow({ call, next, matches, every, grown, stopping: node.stopping });
   } finally {
     stop();
   }
+  // A server that is asked to end ends its subscriptions without an error.
+  if (node.stopping.aborted) call.end();
 }
 
 interface Following {
   readonly call: Call;
-  /** The events at and after an index of the stream or of `$all`. */
-  next(at: number): readonly Recorded[] | 'deleted';
-  readonly from: number;
+  /** The next events of the stream or of `$all`; none while there are no more. */
+  next(): readonly Recorded[] | 'deleted';
   readonly matches: Filter;
   /** After how many events a checkpoint is sent, of those that match and those that do not. */
   readonly every: number;
   grown(): Promise<void>;
+  readonly stopping: AbortSignal;
 }
 
-async function follow({ call, next, from, matches, every, grown }: Following): Promise<void> {
-  let at = from;
+async function follow({ call, next, matches, every, grown, stopping }: Following): Promise<void> {
   let considered = 0;
   let isLive = false;
-  while (!isGone(call)) {
+  while (!isGone(call) && !stopping.aborted) {
     const waiting = grown();
-    const events = next(at);
+    const events = next();
     if (events === 'deleted') throw deletedError('');
     for (const event of events) {
       if (isGone(call)) return;
-      at += 1;
       considered += 1;
       if (matches(event)) await send(call, eventMessage(event));
       if (considered % every === 0) await send(call, checkpointMessage(event));
@@ -131,39 +129,31 @@ async function follow({ call, next, from, matches, every, grown }: Following): P
 
 const page = 500;
 
-function nextOf(node: Node, stream: string | null, at: number): readonly Recorded[] | 'deleted' {
-  if (stream === null) {
-    const part = node.store.all.slice(at, at + page);
-    return part.filter(({ position }) => position <= node.seen());
-  }
-  const events = node.store.read(stream, node.seen());
-  if (events === 'deleted') return 'deleted';
-  return (events ?? []).filter(({ revision }) => revision >= at).slice(0, page);
+/** @returns a function that gives the events after what a subscription names, page by page */
+function nextOf(node: Node, options: ReadReq.Options, stream: string | null): () => readonly Recorded[] | 'deleted' {
+  let after: Position = exclusiveStart(node, options, stream);
+  return () => {
+    const events = stream === null ? node.store.all : node.store.read(stream, node.seen());
+    if (events === 'deleted') return 'deleted';
+    const placeOf = (event: Recorded) => (stream === null ? event.position : event.revision);
+    const from = firstIndex(events ?? [], (event) => isAt(placeOf(event), after));
+    const part = (events ?? []).slice(from, from + page).filter(({ position }) => position <= node.seen());
+    const last = part.at(-1);
+    if (last) after = { commit: placeOf(last), prepare: Number.POSITIVE_INFINITY };
+    return part;
+  };
 }
 
-/** The index of the first event of a subscription: what it names is what the client has seen already. */
-function exclusiveStart(node: Node, options: ReadReq.Options, stream: string | null): number {
-  const { at, upTo } = startOf(options);
-  const isEnd = options.getStream()?.hasEnd() || options.getAll()?.hasEnd();
-  const isStart = options.getStream()?.hasStart() || options.getAll()?.hasStart();
-  if (isStart) return 0;
-  if (stream === null) {
-    const index = isEnd ? -1 : node.store.all.findIndex(({ position }) => position > upTo);
-    return index === -1 ? node.store.all.length : index;
+/** The index of the first event for which this holds, when it holds for all that follow it. */
+function firstIndex(events: readonly Recorded[], holds: (event: Recorded) => boolean): number {
+  let [from, to] = [0, events.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const event = events[middle];
+    if (event && holds(event)) to = middle;
+    else from = middle + 1;
   }
-  if (!isEnd) return at + 1;
-  const events = node.store.read(stream, node.seen());
-  return events === 'deleted' || events === null ? 0 : (events.at(-1)?.revision ?? -1) + 1;
-}
-
-/** The revision or position that a request starts from: forwards the first one, backwards the last one. */
-function startOf(options: ReadReq.Options): { readonly at: number; readonly upTo: number } {
-  const stream = options.getStream();
-  const position = options.getAll()?.getPosition();
-  if (stream?.hasRevision()) return { at: Number(stream.getRevision()), upTo: Number(stream.getRevision()) };
-  if (position) return { at: Number(position.getCommitPosition()), upTo: Number(position.getCommitPosition()) };
-  const isEnd = stream?.hasEnd() || options.getAll()?.hasEnd();
-  return isEnd ? { at: Number.POSITIVE_INFINITY, upTo: Number.POSITIVE_INFINITY } : { at: 0, upTo: -1 };
+  return from;
 }
 
 const allOf = (node: Node): readonly Recorded[] => node.store.all.filter(({ position }) => position <= node.seen());
@@ -188,6 +178,9 @@ async function send(call: Call, message: ReadResp): Promise<void> {
   await Promise.allSettled(events);
 }
 
+/** The greatest number that the server counts to. */
+const revisionOfTombstone = '9223372036854775807';
+
 function eventMessage(event: Recorded): ReadResp {
   const id = new shared.UUID();
   id.setString(event.id);
@@ -196,7 +189,7 @@ function eventMessage(event: Recorded): ReadResp {
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent();
   recorded.setId(id);
   recorded.setStreamIdentifier(identifier);
-  recorded.setStreamRevision(String(event.revision));
+  recorded.setStreamRevision(event.type === tombstone ? revisionOfTombstone : String(event.revision));
   recorded.setCommitPosition(String(event.position));
   recorded.setPreparePosition(String(event.position));
   recorded.getMetadataMap().set('type', event.type);
@@ -212,10 +205,11 @@ function eventMessage(event: Recorded): ReadResp {
   return message;
 }
 
-function checkpointMessage({ position }: Recorded): ReadResp {
+/** A checkpoint stands where the record after the event begins, before whatever is written there: its prepare position is 0. */
+function checkpointMessage(event: Recorded): ReadResp {
   const checkpoint = new streams.ReadResp.Checkpoint();
-  checkpoint.setCommitPosition(String(position));
-  checkpoint.setPreparePosition(String(position));
+  checkpoint.setCommitPosition(String(positionAfter(event)));
+  checkpoint.setPreparePosition('0');
   const message = new streams.ReadResp();
   message.setCheckpoint(checkpoint);
   return message;

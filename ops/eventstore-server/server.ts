@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossipServices from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
@@ -27,6 +28,8 @@ export interface EventStoreServer {
   fail(faults: Faults): void;
   /** Cuts every connection, as a network does, and goes on serving. */
   cut(): void;
+  /** Ends as a process does that is asked to: subscriptions end without an error, and then connections and the port are closed. */
+  shutDown(): Promise<void>;
   /** Ends as a killed process does: connections are cut and the port is free. */
   stop(): Promise<void>;
 }
@@ -45,9 +48,13 @@ export interface ServerOptions {
   readonly seen?: () => number;
 }
 
+/** The time for the ends of subscriptions to reach their clients before the connections are closed, in milliseconds. */
+const lastWordsMs = 100;
+
 /** An EventStoreDB server over gRPC, for tests and benchmarks: the service definitions are those of the client. */
 export async function startEventStore(options: ServerOptions = {}): Promise<EventStoreServer> {
   const sockets = new Map<string, Socket>();
+  const stopping = new AbortController();
   let faults: Faults = {};
   const store = options.store ?? createStore();
   let port = options.port ?? 0;
@@ -55,6 +62,7 @@ export async function startEventStore(options: ServerOptions = {}): Promise<Even
     store,
     faults: () => faults,
     maxAppendSize: options.maxAppendSize ?? 1024 * 1024,
+    stopping: stopping.signal,
     credentials: options.credentials,
     leader: options.leader,
     seen: options.seen ?? (() => Number.POSITIVE_INFINITY),
@@ -81,6 +89,13 @@ export async function startEventStore(options: ServerOptions = {}): Promise<Even
   const cut = (): void => {
     for (const socket of sockets.values()) socket.resetAndDestroy();
   };
+  const stop = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+    cut();
+    injector.destroy();
+    server.forceShutdown();
+    await closed;
+  };
   const login = options.credentials?.split(':').map(encodeURIComponent).join(':');
   return {
     store,
@@ -90,13 +105,12 @@ export async function startEventStore(options: ServerOptions = {}): Promise<Even
       faults = next;
     },
     cut,
-    async stop() {
-      const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
-      cut();
-      injector.destroy();
-      server.forceShutdown();
-      await closed;
+    async shutDown() {
+      stopping.abort();
+      await sleep(lastWordsMs);
+      await stop();
     },
+    stop,
   };
 }
 

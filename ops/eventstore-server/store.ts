@@ -12,7 +12,7 @@ export interface Proposed {
 export interface Recorded extends Proposed {
   readonly stream: string;
   readonly revision: number;
-  /** The place in `$all`: commit and prepare position are the same for events of an append. */
+  /** The place in `$all`, which is where the record of the event begins: commit and prepare position are the same. */
   readonly position: number;
   readonly createdMs: number;
 }
@@ -44,15 +44,22 @@ export interface Store {
   append(append: Append): Outcome;
   /** Soft: hides the events until somebody appends. Hard (`tombstone`): the name can never be used again. */
   delete(stream: string, expected: Expected, how: 'soft' | 'tombstone'): Outcome;
-  /** The events of a stream that its metadata does not hide. `deleted` when it has a tombstone, null when there is none. */
+  /**
+   * The events of a stream that its metadata does not hide. `deleted` when it has a tombstone, or the stream has whose metadata it
+   * holds; null when there is none.
+   */
   read(stream: string, upTo: number): readonly Recorded[] | 'deleted' | null;
+  /** Whether a read of `$all` may begin at this commit position: a record begins or began there, or it is beyond the end. */
+  isPlace(position: number): boolean;
+  /** Removes for ever what metadata and deletes hide. The last event of each stream stays. */
+  scavenge(): void;
   /** Called after each append. @returns a function that ends it */
   listen(onAppended: () => void): () => void;
   /** The next appends are also given to this function, before anything else sees them. */
   persistTo(write: (transaction: Transaction) => void): void;
 }
 
-const tombstone = '$streamDeleted';
+export const tombstone = '$streamDeleted';
 /** How many events of a stream are searched for the ids of an append with `any` or `stream-exists`. */
 const recentIds = 1000;
 
@@ -61,18 +68,19 @@ export function createStore(earlier: Iterable<Transaction> = []): Store {
   const streams = new Map<string, Recorded[]>();
   const listeners = new Set<() => void>();
   let write: (transaction: Transaction) => void = () => undefined;
-  let position = 0;
+  const removed = new Set<Recorded>();
+  let position = firstPosition;
 
   function record({ stream, createdMs, events }: Transaction): Outcome {
     const recorded = streams.get(stream) ?? [];
     streams.set(stream, recorded);
     for (const event of events) {
-      position += 64 + sizeOf(event);
       const one = { ...event, stream, revision: recorded.length, position, createdMs };
+      position = positionAfter(one);
       recorded.push(one);
       all.push(one);
     }
-    return { result: 'stored', revision: recorded.length - 1, position };
+    return { result: 'stored', revision: recorded.length - 1, position: all.at(-1)?.position ?? position };
   }
 
   function store(stream: string, events: readonly Proposed[]): Outcome {
@@ -83,15 +91,12 @@ export function createStore(earlier: Iterable<Transaction> = []): Store {
     return outcome;
   }
 
-  const metadataOf = (stream: string): StreamMetadata => {
-    const last = streams.get(`$$${stream}`)?.at(-1);
-    return last ? JSON.parse(Buffer.from(last.data).toString()) : {};
-  };
-  const isDeleted = (stream: string) => streams.get(stream)?.at(-1)?.type === tombstone;
+  const metadataOf = (stream: string) => metadataIn(streams.get(`$$${stream}`)?.at(-1));
+  const isDeleted = (stream: string) => streams.get(stream.replace(/^\$\$/, ''))?.at(-1)?.type === tombstone;
 
   const visible = (stream: string, events: readonly Recorded[]): readonly Recorded[] => {
     const first = hiddenBefore(metadataOf(stream), events);
-    return first === 0 ? events : events.slice(first);
+    return removed.size + first === 0 ? events : events.slice(first).filter((one) => !removed.has(one));
   };
 
   for (const transaction of earlier) record(transaction);
@@ -101,7 +106,7 @@ export function createStore(earlier: Iterable<Transaction> = []): Store {
       if (isDeleted(stream)) return { result: 'deleted' };
       const known = streams.get(stream) ?? [];
       const isHidden = known.length > 0 && visible(stream, known).length === 0;
-      const verdict = checkVersion(known, expected, events, isHidden);
+      const verdict = checkVersion({ known, removed }, expected, events, isHidden);
       if (verdict !== 'new') return verdict;
       if (isHidden) store(`$$${stream}`, [metadataEvent({ ...metadataOf(stream), $tb: known.length })]);
       return store(stream, events);
@@ -109,25 +114,29 @@ export function createStore(earlier: Iterable<Transaction> = []): Store {
     delete(stream, expected, how) {
       if (isDeleted(stream)) return { result: 'deleted' };
       const known = streams.get(stream) ?? [];
-      const verdict = checkVersion(known, expected, [], false);
+      const verdict = checkVersion({ known, removed }, expected, [], false);
       if (verdict !== 'new') return verdict;
       if (how === 'tombstone') return store(stream, [systemEvent(tombstone, {})]);
       return store(`$$${stream}`, [metadataEvent({ ...metadataOf(stream), $tb: Number.MAX_SAFE_INTEGER })]);
     },
     read(stream, upTo) {
       if (isDeleted(stream)) return 'deleted';
-      const known = streams.get(stream);
-      if (!known) return null;
-      const last = known.at(-1);
-      const seen = last && last.position > upTo ? known.filter((one) => one.position <= upTo) : known;
-      const shown = visible(stream, seen);
+      const shown = visible(stream, seenUpTo(streams.get(stream) ?? [], upTo));
       return shown.length > 0 ? shown : null;
     },
-    listen(onAppended) {
+    isPlace: (at) => at >= position || [...streams.values()].flat().some((one) => one.position === at),
+    scavenge() {
+      for (const [stream, known] of streams) {
+        const hidden = isDeleted(stream) ? known.length : hiddenBefore(metadataOf(stream), known);
+        known.slice(0, Math.min(hidden, known.length - 1)).forEach(removed.add, removed);
+      }
+      all.splice(0, all.length, ...all.filter((one) => !removed.has(one)));
+    },
+    listen: (onAppended) => {
       listeners.add(onAppended);
       return () => listeners.delete(onAppended);
     },
-    persistTo(to) {
+    persistTo: (to) => {
       write = to;
     },
   };
@@ -138,7 +147,7 @@ export function createStore(earlier: Iterable<Transaction> = []): Store {
  * the events that follow have its ids; its answer is the revision of the last of those, whatever came after.
  */
 function checkVersion(
-  known: readonly Recorded[],
+  { known, removed }: { readonly known: readonly Recorded[]; readonly removed: ReadonlySet<Recorded> },
   expected: Expected,
   events: readonly Proposed[],
   isHidden: boolean,
@@ -153,7 +162,9 @@ function checkVersion(
   const after = expected === 'no-stream' ? -1 : expected;
   if (after === current || (isHidden && after === -1)) return 'new';
   if (after > current) return wrong;
-  return sameAppend(known, after + 1, events) ?? wrong;
+  const there = known[after + 1];
+  // The server has forgotten the ids of events that a scavenge has removed.
+  return (there && removed.has(there) ? undefined : sameAppend(known, after + 1, events)) ?? wrong;
 }
 
 function sameAppend(known: readonly Recorded[], from: number, events: readonly Proposed[]): Outcome | undefined {
@@ -162,9 +173,24 @@ function sameAppend(known: readonly Recorded[], from: number, events: readonly P
   return { result: 'stored', revision: last.revision, position: last.position };
 }
 
+const firstPosition = 64;
+
+/** Where the record after that of this event begins. */
+export const positionAfter = (event: Recorded): number => event.position + 64 + sizeOf(event);
+
 /** The size that the server's limit of an append counts. */
 export const sizeOf = ({ type, data, customMetadata }: Proposed): number =>
   data.length + customMetadata.length + 2 * type.length;
+
+/** The events that a node has which lags behind. */
+function seenUpTo(known: readonly Recorded[], upTo: number): readonly Recorded[] {
+  const last = known.at(-1);
+  return last && last.position > upTo ? known.filter((one) => one.position <= upTo) : known;
+}
+
+function metadataIn(event: Recorded | undefined): StreamMetadata {
+  return event ? JSON.parse(Buffer.from(event.data).toString()) : {};
+}
 
 const metadataEvent = (metadata: StreamMetadata) => systemEvent('$metadata', metadata);
 

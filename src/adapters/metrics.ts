@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { onceASecond } from '../domain/once-a-second.js';
+import { type AccountHealth, accountGauges } from './account-gauges.js';
 
 /** The state of the transparency log and its anchoring, for monitoring. */
 export interface LogHealth {
@@ -43,26 +44,14 @@ export interface EngineHealth {
   readonly records?: ReadonlyMap<string, number>;
   /** The number of chains that are not sent to it, by the reason. */
   readonly stoppedChains?: ReadonlyMap<string, number>;
+  /** The number of chains that take no appends until their streams are repaired, by the reason. */
+  readonly haltedChains?: ReadonlyMap<string, number>;
   /** Deletions that the engine has not confirmed. */
   readonly unconfirmedErasures?: number;
   /** Memories without vectors of the model in use: they are found by words, and embedded later. */
   readonly memoriesWithoutVectors?: number;
   /** The account that pays for transactions of this engine. */
   readonly account?: AccountHealth;
-}
-
-/** An account on Ethereum, and the transactions that it pays for. Prices are in wei. */
-export interface AccountHealth {
-  /** The work that it pays for. */
-  readonly purpose: string;
-  /** Null while the node does not answer. */
-  readonly balance: bigint | null;
-  /** Paid today (UTC), together with what the transaction in flight may cost. */
-  readonly spentToday: bigint;
-  /** The transaction that is not in a final block yet: its age, and the highest price of a unit of gas that it offers. */
-  readonly inFlight: { readonly seconds: number; readonly maxFee: bigint } | null;
-  /** The number of things that it has paid for, by their state. */
-  readonly states: ReadonlyMap<string, number>;
 }
 
 /** The values that are read together with the metrics. */
@@ -205,14 +194,22 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
     'Chains for which nothing is sent to Kafka; forked: the topic holds entries that are not in the ledger.',
     'reason',
   );
+  const halted = gauge(
+    'counterfoil_ledger_halted_chains',
+    'Chains that take no appends until their streams are repaired; removal: the server removes entries; lost: the stream ends early or is another one.',
+    'reason',
+  );
   return (engines) => {
     worked.reset();
     for (const { engine, isUp, lags, records = [], ...more } of engines) {
       for (const [outcome, count] of records) worked.inc({ engine, outcome }, count);
       up.set({ engine }, isUp ? 1 : 0);
-      const { stoppedChains, unconfirmedErasures, memoriesWithoutVectors } = more;
+      const { stoppedChains, haltedChains, unconfirmedErasures, memoriesWithoutVectors } = more;
       if (stoppedChains) {
         for (const reason of ['forked', 'refused']) stopped.set({ reason }, stoppedChains.get(reason) ?? 0);
+      }
+      if (haltedChains) {
+        for (const reason of ['removal', 'lost']) halted.set({ reason }, haltedChains.get(reason) ?? 0);
       }
       if (unconfirmedErasures !== undefined) erasures.set({ engine }, unconfirmedErasures);
       if (memoriesWithoutVectors !== undefined) unembedded.set(memoriesWithoutVectors);
@@ -223,41 +220,6 @@ function engineGauges(registry: Registry): (engines: readonly EngineHealth[]) =>
     }
   };
 }
-
-function accountGauges(registry: Registry): (engines: readonly EngineHealth[]) => void {
-  const gauge = (name: string, help: string, labels: readonly string[] = ['purpose']) =>
-    new Gauge({ name, help, labelNames: [...labels], registers: [registry] });
-  const balance = gauge('counterfoil_ethereum_balance_ether', 'Ether of the account that pays for transactions.');
-  const spent = gauge(
-    'counterfoil_ethereum_spent_today_ether',
-    'Ether that was paid today (UTC), with what the transaction in flight may cost.',
-  );
-  const age = gauge(
-    'counterfoil_ethereum_in_flight_seconds',
-    'Age of the transaction that is not in a final block yet; 0 without one.',
-  );
-  const fee = gauge(
-    'counterfoil_ethereum_fee_gwei',
-    'The highest price of a unit of gas that this transaction offers; 0 without one.',
-  );
-  const states = gauge('counterfoil_ethereum_anchors', 'Anchors on Ethereum, by their state.', ['state']);
-  return (engines) => {
-    for (const { account } of engines) {
-      if (!account) continue;
-      const { purpose } = account;
-      // A balance of an earlier moment would hide that the account is empty by now.
-      if (account.balance === null) balance.remove({ purpose });
-      else balance.set({ purpose }, Number(account.balance) / weiOfEther);
-      spent.set({ purpose }, Number(account.spentToday) / weiOfEther);
-      age.set({ purpose }, account.inFlight?.seconds ?? 0);
-      fee.set({ purpose }, Number(account.inFlight?.maxFee ?? 0n) / weiOfGwei);
-      for (const [state, count] of account.states) states.set({ state }, count);
-    }
-  };
-}
-
-const weiOfEther = 1e18;
-const weiOfGwei = 1e9;
 
 function feedGauges(registry: Registry): (health: FeedHealth | null) => void {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });

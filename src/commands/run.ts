@@ -1,10 +1,10 @@
 import { StoreBusy, StoreClosed, StoreFull } from '../adapters/database/database.js';
 import type { Head } from '../ledger/chain.js';
-import { type Appended, type Commit, type IsLate, type Ledger, NotAppended } from '../ledger/ledger.js';
+import { type Appended, ChainHalted, type Commit, type IsLate, type Ledger, NotAppended } from '../ledger/ledger.js';
 import { inSlices } from '../steps.js';
 import { certainTime, type World } from '../world.js';
 import type { Command } from './command.js';
-import { waitAfterRace } from './lost-race.js';
+import { waitAfterRace, yieldAfterWin } from './lost-race.js';
 import { emptyState, type Loaded, type Reads, readsNothing } from './state/state.js';
 import { decideAll, type Waiting, waitingFor } from './waiting.js';
 
@@ -109,14 +109,17 @@ async function gather(line: Line): Promise<void> {
 async function commitBatch(line: Line, batch: readonly Waiting[]): Promise<readonly Waiting[]> {
   const wanted = batch.filter((waiting) => waiting.isWaiting());
   if (wanted.length === 0) return [];
+  const since = performance.now();
   const reads = wanted.map((waiting) => waiting.reads);
   const loaded =
     reads.every(readsNothing) && line.head !== null
       ? { head: line.head, state: emptyState }
       : await line.load(line.workspaceId, reads);
+  const othersWrite = line.lost > 0 || (line.head !== null && line.head.seq !== loaded.head.seq);
   const left = await appendBehind(line, wanted, loaded);
   if (left) {
     line.lost = 0;
+    if (othersWrite) await yieldAfterWin(line.world, performance.now() - since);
     return left;
   }
   await waitAfterRace(line.world, line.lost);
@@ -154,8 +157,7 @@ async function appendBehind(
     } catch (error) {
       if (!(error instanceof NotAppended)) throw error;
       for (const waiting of wanted) waiting.notAppended();
-      // A store that is full says so before it begins anything, and one that is closed stays closed.
-      if (error.cause instanceof StoreFull || error.cause instanceof StoreClosed) throw error.cause;
+      if (isFinal(error.cause)) throw error.cause;
       if (error.cause instanceof StoreBusy) return null;
       const pause = pauses[failures];
       if (pause === undefined) throw error;
@@ -164,6 +166,10 @@ async function appendBehind(
     }
   }
 }
+
+/** A store that is full says so before it begins anything, one that is closed stays closed, and a halted chain waits for an operator. */
+const isFinal = (cause: unknown): boolean =>
+  [StoreFull, StoreClosed, ChainHalted].some((kind) => cause instanceof kind);
 
 /**
  * The clock, unless that is behind. The times of a chain never go back, even when the clocks of the processes that write to it
@@ -183,7 +189,7 @@ function isLateAfter(world: World, recordedAt: string): IsLate {
 /**
  * After an error the entries may or may not be there, and nothing else may be appended before that is known: appending the
  * same commits again settles it. Their callers do not wait for it longer than they must.
- * @throws NotAppended when nothing of it is there, and StoreClosed when the outcome stays unknown
+ * @throws NotAppended when nothing of it is there, and StoreClosed or ChainHalted when the outcome stays unknown
  */
 async function appendSurely(
   { workspaceId, ledger, world }: Line,
@@ -199,7 +205,7 @@ async function appendSurely(
       if (tries === 0 && error instanceof NotAppended) throw error;
       // Of a later try, NotAppended says nothing about the first one.
       const cause = error instanceof NotAppended ? error.cause : error;
-      if (cause instanceof StoreClosed) throw cause;
+      if (cause instanceof StoreClosed || cause instanceof ChainHalted) throw cause;
       await world.sleep(pauses[tries] ?? longestPauseMs);
     }
   }

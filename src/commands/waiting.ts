@@ -2,7 +2,7 @@ import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { StoreFull } from '../adapters/database/database.js';
 import { recordedOf } from '../ledger/apply.js';
 import { type Head, linking } from '../ledger/chain.js';
-import { type Commit, requireEntrySizes } from '../ledger/ledger.js';
+import { ChainHalted, type Commit, requireEntrySizes } from '../ledger/ledger.js';
 import type { Steps } from '../steps.js';
 import { ClockInDoubt } from '../world.js';
 import type { Command } from './command.js';
@@ -22,6 +22,9 @@ export interface Waiting {
   /** The store failed. */
   fail(error: unknown): void;
 }
+
+/** The caller learns no more: the operator finds the fault in `/readyz` and in the log. */
+const halted = 'The ledger of this workspace takes no writes until its operator has repaired it. Nothing was written.';
 
 /**
  * How many bytes of entries, deposits and answers are appended together at most. Every engine takes as much in one
@@ -80,6 +83,7 @@ export function waitingFor<A>(
     reject: refuse,
     fail(cause) {
       if (cause instanceof Refusal || cause instanceof StoreFull || cause instanceof ClockInDoubt) refuse(cause);
+      else if (cause instanceof ChainHalted && !inDoubt) refuse(new Refusal('not_ready', halted, {}, { cause }));
       else unavailable(cause);
     },
   };

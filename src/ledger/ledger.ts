@@ -14,6 +14,15 @@ export class NotAppended extends Error {
   override name = 'NotAppended';
 }
 
+/**
+ * The log of the engine does not continue this chain, or removes its entries: it takes no appends until an operator has repaired that.
+ * The message says what is wrong. As the cause of NotAppended it says that nothing was written. By itself it says that the outcome of an
+ * earlier call stays unknown until then; the engine ends that doubt, and the caller need not repeat the call.
+ */
+export class ChainHalted extends Error {
+  override name = 'ChainHalted';
+}
+
 export type Appended =
   | { readonly outcome: 'appended' }
   | { readonly outcome: 'conflict'; readonly head: Head }
@@ -53,7 +62,7 @@ export interface Ledger {
    * read in any process on the same store sees them.
    * `conflict` says that another append came first and nothing was written. After NotAppended of a
    * first call the commits may be decided again. After any other error the outcome is unknown: the caller repeats the
-   * call with the same commits until one ends without an error, before it appends anything else to the chain. A
+   * call with the same commits until one ends without an error or with ChainHalted, before it appends anything else to the chain. A
    * repetition finds what an earlier call has written by the hashes of its entries, and writes nothing twice.
    * Calls for one chain may run at the same time, in one process or in several; one of them wins.
    * `late` says the same of entries whose time is too old: figures are computed up to a moment shortly before now, and

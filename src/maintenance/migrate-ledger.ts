@@ -4,9 +4,11 @@ import { countEntries, holdAppends } from '../ledger/entries.js';
 import { catchUp, catchUpAfter, ForkedStream, resolvePending } from '../ledger/eventstore/catch-up.js';
 import { type ChainRow, type ComparedParts, chainRowsAfter, streamFault } from '../ledger/eventstore/compare.js';
 import { copyChain } from '../ledger/eventstore/copy.js';
+import { resumeAll } from '../ledger/eventstore/halts.js';
 import { readHome, writeHome } from '../ledger/eventstore/home.js';
 import { dropAllPending } from '../ledger/eventstore/pending.js';
 import { clearPosition, writePosition } from '../ledger/eventstore/position.js';
+import { removalFault } from '../ledger/eventstore/removal.js';
 import type { OnLabelledProgress } from './fsck.js';
 
 /** The ledger cannot be moved. The message says why, and what to do; the engine that holds the ledger is as before. */
@@ -46,6 +48,7 @@ export async function moveToStreams(move: LedgerMove): Promise<string> {
     await requireSame(tx, chains);
     await writeHome(tx, { prefix });
     await clearPosition(tx);
+    await resumeAll(tx);
     if (end) await writePosition(tx, end);
   });
   if (home?.prefix === prefix && copied === 0)
@@ -79,6 +82,7 @@ export async function moveToDatabase(move: LedgerMove): Promise<string> {
     await dropAllPending(tx);
     await writeHome(tx, null);
     await clearPosition(tx);
+    await resumeAll(tx);
   });
   return [
     `The database holds the ledger from now on: ${total} entries of ${chains.size} chains.`,
@@ -97,6 +101,8 @@ async function applyAll({ database, streams, prefix, onProgress }: LedgerMove): 
   try {
     // From the start: a position that is remembered may be one of another cluster.
     await catchUpAfter(parts, null, async (chain) => {
+      const removal = await removalFault(streams, prefix, chain);
+      if (removal !== null) throw new CannotMigrateLedger(`${removal} The engine was not changed.`);
       count((await catchUp(parts, chain)).applied);
     });
     await eachChain(database, async ({ chain }) => {

@@ -1,6 +1,7 @@
 import { ethereumAnchorCounts, uncoveredOnEthereum } from '../../projections/log/ethereum-anchors.js';
+import type { AccountHealth } from '../adapters/account-gauges.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
-import type { AccountHealth, EngineHealth } from '../adapters/metrics.js';
+import type { EngineHealth } from '../adapters/metrics.js';
 import type { EthereumSetting } from '../ethereum-settings.js';
 import type { Purpose } from '../workers/ethereum/parts.js';
 import type { World } from '../world.js';

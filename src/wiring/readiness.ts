@@ -1,14 +1,14 @@
 import type { Database } from '../adapters/database/database.js';
 import { createReadiness } from '../api/service/readiness.js';
 import type { World } from '../world.js';
-import { ledgerAnswers } from './eventstore.js';
+import { ledgerReadiness } from './eventstore.js';
 
 interface Parts {
   readonly transaction: Database['transaction'];
-  readonly streams: Parameters<typeof ledgerAnswers>[0];
+  readonly streams: Parameters<typeof ledgerReadiness>[0];
   readonly world: World;
 }
 
 /** The parts of the service that `/readyz` names as missing. */
 export const wireReadiness = ({ transaction, streams, world }: Parts, state: { readonly isStopping: boolean }) =>
-  createReadiness(transaction, ledgerAnswers(streams), world.doubt, () => state.isStopping);
+  createReadiness(transaction, ledgerReadiness(streams), world.doubt, () => state.isStopping);

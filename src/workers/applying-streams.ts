@@ -1,6 +1,6 @@
 import type { Database } from '../adapters/database/database.js';
 import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
-import { followStreams } from '../ledger/eventstore/follow-streams.js';
+import { type FollowOptions, followStreams } from '../ledger/eventstore/follow-streams.js';
 import type { World } from '../world.js';
 import { createLease } from './lease.js';
 import type { Job } from './loop.js';
@@ -15,10 +15,11 @@ interface ApplyingParts {
   readonly world: Pick<World, 'sleep'>;
   readonly streams: CatchUpParts;
   onFault(faults: ReadonlyMap<string, unknown>): void;
+  readonly onHalt: FollowOptions['onHalt'];
 }
 
 /** Brings the tables up to date with the streams of EventStoreDB, in one process at a time. */
-export function applyingStreams({ database, owner, world, streams, onFault }: ApplyingParts): Job {
+export function applyingStreams({ database, owner, world, streams, onFault, onHalt }: ApplyingParts): Job {
   const lease = createLease(database, 'streams of the ledger', owner, leaseMs);
   let pauseMs = pauses.firstMs;
   return {
@@ -30,7 +31,7 @@ export function applyingStreams({ database, owner, world, streams, onFault }: Ap
       if (!(await lease.take())) return false;
       const begunAt = performance.now();
       try {
-        await followStreams(streams, { signal, keep: lease.keep, onFault });
+        await followStreams(streams, { signal, keep: lease.keep, onFault, onHalt });
         return false;
       } catch (error) {
         const lasted = performance.now() - begunAt > pauses.longestMs;

@@ -57,7 +57,9 @@ it('a subscriber has every event before the position that it has reached', async
     },
     reached(position: StreamPosition) {
       const next = all[given];
-      if (next && next.position <= Number(position.commit)) early.push(position);
+      const { commit, prepare } = position;
+      if (next && (next.position < commit || (next.position === Number(commit) && next.position <= prepare)))
+        early.push(position);
     },
   };
   await streams.subscribe('order-', null, subscriber, stop.signal);

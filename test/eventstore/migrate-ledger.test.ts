@@ -112,6 +112,36 @@ it('a copy that breaks off at any append continues where it was, and changes the
   expect(await check()).toBeNull();
 });
 
+// @covers ES-MOVE-1 ES-FSCK-1
+it('moves and checks by a follower too, which names the leader', async () => {
+  const leader = { host: '127.0.0.1', port: server.port };
+  const follower = await startEventStore({ store: server.store, leader });
+  const byFollower = () => openStreams(follower.url);
+  const [moving, checking] = [byFollower(), byFollower()];
+  expect(await moveToStreams({ ...move(), streams: moving })).toContain('which holds the ledger from now on');
+  const parts = { onProgress: () => undefined, streams: { streams: checking, prefix } };
+  expect((await fsck(store.database, [model('receipts')], parts)).faults).toBeNull();
+  await Promise.all([moving.close(), checking.close(), follower.stop()]);
+});
+
+// @covers ES-FSCK-1
+it('fsck names a setting that removes entries, and what to do', async () => {
+  await moveToStreams(move());
+  const data = Buffer.from(JSON.stringify({ $maxCount: 2 }));
+  const event = { id: crypto.randomUUID(), type: '$metadata', contentType: 'application/json', data };
+  const customMetadata = Buffer.alloc(0);
+  server.store.append({
+    stream: `$$${prefix}-${workspaceId}`,
+    expected: 'any',
+    events: [{ ...event, customMetadata }],
+  });
+  const sentence = `The stream ${prefix}-${workspaceId} has the setting $maxCount, with which EventStoreDB removes entries: remove that setting from the metadata of the stream.`;
+  expect(await check()).toContain(sentence);
+  await expect(moveToStreams(move())).rejects.toThrow('has the setting $maxCount');
+  server.store.delete(`${prefix}-${workspaceId}`, 'any', 'tombstone');
+  expect(await check()).toContain(`${prefix}-${workspaceId} was deleted permanently (it has a tombstone)`);
+});
+
 // @covers ES-MOVE-4
 it('streams of another ledger are refused with a sentence, and the engine stays', async () => {
   await streams.append(`${prefix}-${workspaceId}`, null, [

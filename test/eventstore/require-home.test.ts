@@ -6,9 +6,14 @@ import { project } from '../../projections/all.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
-import { type CatchUpParts, catchUp, ForkedStream } from '../../src/ledger/eventstore/catch-up.js';
+import { type CatchUpParts, catchUp } from '../../src/ledger/eventstore/catch-up.js';
 import { streamOf } from '../../src/ledger/eventstore/events.js';
+import { writeHome } from '../../src/ledger/eventstore/home.js';
+import { readPosition, writePosition } from '../../src/ledger/eventstore/position.js';
 import { requireDatabaseHome, requireStreamHome } from '../../src/ledger/eventstore/require-home.js';
+import type { StreamPosition } from '../../src/ledger/eventstore/streams.js';
+import { ChainHalted } from '../../src/ledger/ledger.js';
+import { CannotMigrateLedger, moveToDatabase, moveToStreams } from '../../src/maintenance/migrate-ledger.js';
 import { writes } from '../ledger/decided.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
@@ -117,6 +122,60 @@ it.each([{ $maxCount: 5 }, { $maxAge: 3600 }, { $tb: 2 }])('a stream with %o sto
   await expect(requireStreamHome(parts)).rejects.toThrow(`has the setting ${name}`);
 });
 
+const metadata = (settings: object): Parameters<EventStoreServer['store']['append']>[0] => ({
+  stream: `$$${ofChain()}`,
+  expected: 'any',
+  events: [
+    {
+      ...{ id: crypto.randomUUID(), type: '$metadata', contentType: 'application/json' },
+      ...{ data: Buffer.from(JSON.stringify(settings)), customMetadata: Buffer.alloc(0) },
+    },
+  ],
+});
+
+// @covers EVS-REMOVAL
+it('a stream that a scavenge has robbed of its beginning stops the start, and its ledger moves to another prefix', async () => {
+  const parts = await serving(server.store.all);
+  const { store: there } = servers.at(-1) ?? server;
+  there.append(metadata({ $maxCount: 1 }));
+  there.scavenge();
+  there.append(metadata({}));
+  await expect(requireStreamHome(parts)).rejects.toThrow(
+    /has lost its beginning, for its first event is number \d+: move the ledger to streams with another EVENTSTORE_PREFIX, with counterfoil migrate-ledger/,
+  );
+  const moved = { ...parts, prefix: 'elsewhere' };
+  expect(await moveToStreams({ ...moved, onProgress: () => undefined })).toContain('holds the ledger from now on');
+  await requireStreamHome(moved);
+  await expect(requireStreamHome(parts)).rejects.toThrow('prefix elsewhere');
+  await store.database.transaction((tx) => writeHome(tx, { prefix: 'counterfoil' }));
+});
+
+// @covers EVS-REMOVAL
+it('a stream that was deleted permanently stops the start at once', async () => {
+  const parts = await serving(server.store.all);
+  servers.at(-1)?.store.delete(ofChain(), 'any', 'tombstone');
+  await expect(requireStreamHome(parts)).rejects.toThrow(
+    /was deleted permanently \(it has a tombstone\): .*migrate-ledger/,
+  );
+  const move = { ...parts, onProgress: () => undefined };
+  await expect(moveToDatabase(move)).rejects.toThrow(CannotMigrateLedger);
+  await expect(moveToStreams(move)).rejects.toThrow(/tombstone.*another EVENTSTORE_PREFIX.*The engine was not changed/);
+});
+
+// @covers EVS-POSITION
+it.each([
+  ['does not know', ({ commit, prepare }: StreamPosition) => ({ commit: commit - 1n, prepare: prepare - 1n })],
+  ['has not reached', ({ commit, prepare }: StreamPosition) => ({ commit: commit * 10n, prepare: prepare * 10n })],
+])('a restored cluster that %s the stored position is started on, and followed', async (_, change) => {
+  const parts = await serving(server.store.all);
+  const end = await parts.streams.end();
+  if (!end) throw new Error('there are no events');
+  await store.sql('delete from stream_position');
+  await store.database.transaction((tx) => writePosition(tx, change(end)));
+  await requireStreamHome(parts);
+  expect(await store.database.read(readPosition)).toEqual(end);
+});
+
 it('a server that does not answer stops the start with a sentence without the credentials', async () => {
   const gone = await startEventStore();
   await gone.stop();
@@ -131,10 +190,11 @@ it('a stream that is behind its replica is never appended to', async () => {
   const append = await writes(store, caller, ['behind']);
   const before = servers.at(-1)?.store.all.length;
   await expect(eventStoreLedger(parts).append(caller.workspaceId, append.head, append.commits)).rejects.toThrow(
-    ForkedStream,
+    ChainHalted,
   );
   expect(servers.at(-1)?.store.all.length).toBe(before);
   await store.sql('delete from pending_appends');
+  await store.sql('delete from halted_chains');
 });
 
 // @covers EVS-CATCH-UP

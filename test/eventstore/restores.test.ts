@@ -61,6 +61,23 @@ async function entries(): Promise<ReadonlyMap<number, string>> {
   return new Map(json.data.map(({ seq, hash }: { seq: number; hash: string }) => [seq, hash]));
 }
 
+// @covers EVS-HALTED
+it('a leader that was cut off ends itself with 0, and what it has not acknowledged is appended once after its next start', async () => {
+  await write('before the cut');
+  const before = await entries();
+  streams.cutOff();
+  const writing = ask('POST', '/v1/memories', { content: 'during the cut' });
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(await streams.meetOthers()).toBe(0);
+  await streams.restart();
+  const { status, json } = await writing;
+  expect(status).toBe(202);
+  expect(await content(json.memory_id)).toBe('during the cut');
+  const after = await entries();
+  for (const [seq, hash] of before) expect(after.get(seq)).toBe(hash);
+  expect((await counterfoil('fsck')).code).toBe(0);
+});
+
 // @covers EVS-BEHIND EVS-HOME ES-MOVE-5
 it('streams that are restored to an older state stop the start, are not appended to, and are completed by migrate-ledger', async () => {
   ids.early = await write('Ada prefers tea in the morning.');

@@ -12,12 +12,17 @@ export interface EventStoreProcess {
   readonly url: string;
   /** kill -9, and the same streams on the same port again, after `meanwhile`. */
   restart(meanwhile?: () => void): Promise<void>;
+  /** The node is a leader that is cut off from the others: it acknowledges nothing. */
+  cutOff(): void;
+  /** It meets the others again, and ends itself. @returns its exit code */
+  meetOthers(): Promise<number | null>;
   stop(): Promise<void>;
 }
 
 export async function startEventStoreProcess(file: string): Promise<EventStoreProcess> {
   let { child, url } = await spawned(file, '0');
   const kill = async (): Promise<void> => {
+    if (child.exitCode !== null) return;
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
@@ -28,6 +33,13 @@ export async function startEventStoreProcess(file: string): Promise<EventStorePr
       await kill();
       meanwhile?.();
       ({ child, url } = await spawned(file, /:(\d+)\?/.exec(url)?.[1] ?? '0'));
+    },
+    cutOff: () => void child.kill('SIGUSR2'),
+    async meetOthers() {
+      const ended = once(child, 'exit');
+      child.kill('SIGUSR2');
+      await ended;
+      return child.exitCode;
     },
     stop: kill,
   };

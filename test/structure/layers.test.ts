@@ -54,7 +54,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   tinypool: /^src\/adapters\/threads\.ts$/,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
-  'prom-client': /^src\/adapters\/metrics\.ts$/,
+  'prom-client': /^src\/adapters\/(metrics|account-gauges)\.ts$/,
   yaml: /^src\/domain\/imports\//,
   yauzl: /^src\/adapters\/zip\.ts$/,
   negotiator: /^src\/http\/compress\.ts$/,

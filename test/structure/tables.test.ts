@@ -18,6 +18,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     'ledger_home',
     'pending_appends',
     'stream_position',
+    'halted_chains',
   ],
   'src/tlog/': ['trees', 'tiles', 'signing_heirs', 'signing_requests'],
   'projections/ingest/': ['jobs'],

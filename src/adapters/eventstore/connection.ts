@@ -1,6 +1,13 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { EventStoreDBClient, isCommandError } from '@eventstore/db-client';
-import { AppendTooLarge, StreamsRefused, StreamsUnavailable } from '../../ledger/eventstore/streams.js';
+import {
+  AppendTooLarge,
+  PositionRefused,
+  StreamDeleted,
+  StreamsRefused,
+  StreamsUnavailable,
+} from '../../ledger/eventstore/streams.js';
 import { WrongSetting } from '../../wrong-setting.js';
 import type { Address } from './address.js';
 
@@ -11,12 +18,15 @@ export interface Connection {
   /**
    * Makes one call within a bounded time. After a call without an answer the client is discarded, because later calls of the
    * same client may wait forever. Its other calls fail with it: the client ends their reads as if their streams ended there.
+   * A node that is not the leader names it, and the client goes there with the next call: so the work is then done once more.
    * @throws StreamsUnavailable, StreamsRefused, AppendTooLarge, and nothing that repeats the credentials
    */
   call<T>(what: string, work: (client: EventStoreDBClient) => Promise<T>): Promise<T>;
   /** The error of a call that continues after its answer, such as a subscription; the client is discarded for it as for others. */
   failure(client: EventStoreDBClient, what: string, error: unknown): Error;
   isUp(): boolean;
+  /** How often a client was discarded. */
+  losses(): number;
   close(): Promise<void>;
 }
 
@@ -26,10 +36,12 @@ export function openConnection(address: Address, waitMs: number): Connection {
   let current: Used | null = newClient(address);
   let closed = false;
   let isUp = true;
+  let losses = 0;
 
   function discard(used: Used): void {
     if (current === used) current = null;
     if (used.discarded.signal.aborted) return;
+    losses += 1;
     used.discarded.abort();
     endClient(used.client).catch(() => undefined);
   }
@@ -37,7 +49,7 @@ export function openConnection(address: Address, waitMs: number): Connection {
   function fail(used: Used, what: string, error: unknown): Error {
     const failure = failureOf(error, what, credentials?.password);
     if (isSilence(error)) discard(used);
-    isUp = !(failure instanceof StreamsUnavailable);
+    isUp = isAnswer(failure);
     return failure;
   }
 
@@ -54,7 +66,7 @@ export function openConnection(address: Address, waitMs: number): Connection {
         interrupt = () => reject(new StreamsUnavailable(`the connection to EventStoreDB was lost: ${what}`));
         signal.addEventListener('abort', interrupt, { once: true });
       });
-      const working = work(used.client);
+      const working = onLeader(() => work(used.client));
       working.catch(() => undefined);
       try {
         const result = await Promise.race([working, late]);
@@ -72,6 +84,7 @@ export function openConnection(address: Address, waitMs: number): Connection {
       return failureOf(error, what, credentials?.password);
     },
     isUp: () => isUp,
+    losses: () => losses,
     async close() {
       closed = true;
       const used = current;
@@ -87,6 +100,21 @@ interface Used {
   /** Aborted when the client is discarded, which ends the calls that it is making. */
   readonly discarded: AbortController;
 }
+
+async function onLeader<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error && isCommandError(error) && error.type === 'not-leader')) throw error;
+    // The client connects to the leader in a later step of its own.
+    await nextIteration();
+    return work();
+  }
+}
+
+/** Whether the server has answered, although not with a result. */
+const isAnswer = (failure: Error): boolean =>
+  !(failure instanceof StreamsUnavailable) || failure instanceof PositionRefused || failure instanceof StreamDeleted;
 
 class Silent extends StreamsUnavailable {
   constructor(what: string, ms: number) {
@@ -107,7 +135,8 @@ function newClient({ withoutCredentials }: Address): Used {
   try {
     return { client: EventStoreDBClient.connectionString(withoutCredentials), discarded };
   } catch (error) {
-    throw new WrongSetting(`EVENTSTORE_URL is wrong: ${error instanceof Error ? error.message.split('\n')[0] : ''}.`);
+    const [said = ''] = error instanceof Error ? error.message.split('\n') : [];
+    throw new WrongSetting(`EVENTSTORE_URL is wrong: ${said.replace(/\.+$/, '')}.`);
   }
 }
 
@@ -129,5 +158,10 @@ function failureOf(error: unknown, what: string, password: string | undefined): 
   if (type === 'maximum-append-size-exceeded')
     return new AppendTooLarge(`EventStoreDB takes no append of this size: ${text}`);
   const sentence = `EventStoreDB could not ${what} (${type}): ${text}`;
-  return type === 'access-denied' ? new StreamsRefused(sentence) : new StreamsUnavailable(sentence);
+  if (type === 'access-denied') return new StreamsRefused(sentence);
+  if (type === 'stream-deleted') return new StreamDeleted(sentence);
+  return isPositionRefused(text) ? new PositionRefused(sentence) : new StreamsUnavailable(sentence);
 }
+
+/** The server says so in different words to a read and to a subscription, and in no field. */
+const isPositionRefused = (text: string): boolean => /\bInvalidPosition\b|\binvalid position\b/i.test(text);

@@ -86,6 +86,7 @@ export function openStreams(url: string, waitMs: number = patienceMs): Streams {
     subscribe: (prefix, after, subscriber, signal) =>
       subscribing(connection, asked, { prefix, after, subscriber, signal }),
     isUp: connection.isUp,
+    losses: connection.losses,
     close: connection.close,
   };
 }
@@ -170,7 +171,7 @@ interface Subscribing {
 async function subscribing(connection: Connection, asked: Asked, { prefix, after, subscriber, signal }: Subscribing) {
   if (signal.aborted) return;
   const filter = streamNameFilter({
-    prefixes: [prefix],
+    prefixes: [prefix, `$$${prefix}`],
     checkpointInterval,
     checkpointReached: async (_, position) => subscriber.reached(position),
   });

@@ -5,13 +5,21 @@ import type { World } from '../../world.js';
 /** How long a question about readiness waits at most. A database that has not answered by then counts as away. */
 const patienceMs = 2000;
 
+/** The question whether the ledger can take a write. */
+export interface LedgerReadiness {
+  /** Rejects when it cannot. */
+  ask(): Promise<unknown>;
+  /** The missing part, by that error; `undefined` stands for an answer that has not come in time. */
+  faultOf(error: unknown): string;
+}
+
 /**
  * Names of what is missing before a write can be taken. However many ask, and however long the database or the ledger is silent,
  * each of them is asked by one of them at a time.
  */
 export function createReadiness(
   transaction: Database['transaction'],
-  ledgerAnswers: () => Promise<unknown>,
+  { ask, faultOf }: LedgerReadiness,
   doubt: World['doubt'],
   isStopping: () => boolean,
 ) {
@@ -20,7 +28,7 @@ export function createReadiness(
     () => transaction(anyChain),
     (error) => (error instanceof StoreFull ? error.message : 'the database does not answer'),
   );
-  const ledger = oneAtATime(ledgerAnswers, () => 'the ledger does not answer');
+  const ledger = oneAtATime(ask, faultOf);
   return async function missing(): Promise<readonly string[]> {
     if (isStopping()) return ['the service is stopping'];
     return (await Promise.all([database(), ledger(), doubt()])).flatMap((one) => one ?? []);

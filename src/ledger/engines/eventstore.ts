@@ -4,10 +4,19 @@ import { entryHash, type Head } from '../chain.js';
 import { hasEntry, readHead } from '../entries.js';
 import { begin, type CatchUpParts, catchUp, ForkedStream, findHead, resolvePending } from '../eventstore/catch-up.js';
 import { eventsOf, genesisEvent, streamOf } from '../eventstore/events.js';
+import { inspect } from '../eventstore/faults.js';
 import { dropApplied, endOf, linkedOf, placeOf, stage } from '../eventstore/pending.js';
-import { AppendTooLarge, type NewEvent } from '../eventstore/streams.js';
+import { AppendTooLarge, type NewEvent, StreamsUnavailable } from '../eventstore/streams.js';
 import { createNotifier } from '../growth.js';
-import { type Appended, type Commit, type IsLate, type Ledger, NotAppended, requireEntrySizes } from '../ledger.js';
+import {
+  type Appended,
+  ChainHalted,
+  type Commit,
+  type IsLate,
+  type Ledger,
+  NotAppended,
+  requireEntrySizes,
+} from '../ledger.js';
 import { holdSettled, isSettled } from '../settled.js';
 import { appendToTables } from './database.js';
 
@@ -27,6 +36,7 @@ interface Append {
 export function eventStoreLedger(parts: CatchUpParts): Ledger {
   const { database, project, streams, prefix } = parts;
   const { grew, follow } = createNotifier();
+  const guard = createGuard(parts);
 
   async function applied({ chain, expected, commits }: Append): Promise<Appended> {
     const end = endOf(commits);
@@ -81,18 +91,8 @@ export function eventStoreLedger(parts: CatchUpParts): Ledger {
     follow,
   };
 
-  /** While the server is known to be away, an append is refused before it is staged, so that its outcome is known. */
-  async function requireAnswer({ chain, expected }: Append): Promise<void> {
-    if (streams.isUp()) return;
-    try {
-      await streams.read(streamOf(prefix, chain), expected.seq, 1);
-    } catch (error) {
-      throw new NotAppended('EventStoreDB does not answer', { cause: error });
-    }
-  }
-
   async function appendToStream(append: Append, isLate: IsLate): Promise<Appended> {
-    await requireAnswer(append);
+    await guard.requireStream(append.chain);
     const staged = await stageAppend(database, append, isLate);
     if (staged !== 'staged') return staged;
     try {
@@ -100,9 +100,47 @@ export function eventStoreLedger(parts: CatchUpParts): Ledger {
       return outcome === 'appended' ? await applied(append) : await refused(append);
     } catch (error) {
       if (error instanceof AppendTooLarge) throw new NotAppended('EventStoreDB refuses the append', { cause: error });
+      if (error instanceof StreamsUnavailable) await guard.requireNoFault(append.chain);
       throw error;
     }
   }
+}
+
+/** The comparison of streams around appends. */
+function createGuard(parts: CatchUpParts) {
+  const { streams } = parts;
+  /** The chains whose streams were compared since the connection was lost the last time. A start compares all of them. */
+  const compared = new Set<string>();
+  let losses = 0;
+  const isCompared = (chain: string): boolean =>
+    streams.losses() === 0 || (streams.losses() === losses && compared.has(chain));
+  return {
+    /**
+     * After the connection was lost, the stream is compared before anything is appended to it: another server may answer now, or
+     * older streams, which would take an append behind another entry. While nothing answers, an append is refused before it is
+     * staged, so that its outcome is known.
+     */
+    async requireStream(chain: string): Promise<void> {
+      if (streams.isUp() && isCompared(chain)) return;
+      const before = streams.losses();
+      let fault: string | null;
+      try {
+        fault = await inspect(parts, chain);
+      } catch (error) {
+        throw new NotAppended('EventStoreDB does not answer', { cause: error });
+      }
+      if (fault !== null) throw new NotAppended('the chain is halted', { cause: new ChainHalted(fault) });
+      if (losses !== before) compared.clear();
+      losses = before;
+      compared.add(chain);
+    },
+
+    /** The outcome of an append is unknown. When its stream shows why, its callers need not wait any longer. */
+    async requireNoFault(chain: string): Promise<void> {
+      const fault = await inspect(parts, chain).catch(() => null);
+      if (fault !== null) throw new ChainHalted(fault);
+    },
+  };
 }
 
 /**
@@ -122,6 +160,10 @@ async function stageAppend(
       holdSettled(tx).catch(() => undefined);
       const place = await placeOf(tx, chain, end);
       if (place.isApplied) return { outcome: 'appended' };
+      if (place.halted !== null) {
+        const halted = new ChainHalted(place.halted);
+        throw place.isPending ? halted : new NotAppended('the chain is halted', { cause: halted });
+      }
       if (place.isPending) return 'staged';
       if (place.headSeq !== expected.seq || place.headHash !== expected.hash)
         return { outcome: 'conflict', head: await readHead(tx, chain) };
@@ -132,7 +174,7 @@ async function stageAppend(
       return 'staged';
     });
   } catch (error) {
-    if (inDoubt) throw error;
+    if (inDoubt || error instanceof ChainHalted || error instanceof NotAppended) throw error;
     throw new NotAppended('the append failed before it was staged', { cause: error });
   }
 }

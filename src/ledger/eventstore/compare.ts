@@ -1,6 +1,7 @@
 import type { Database, Row, Transaction } from '../../adapters/database/database.js';
 import { entryHash, follow, genesisHead, type Head } from '../chain.js';
 import { eventId, genesisOf, streamOf } from './events.js';
+import { removalFault } from './removal.js';
 import type { StreamEvent, Streams } from './streams.js';
 
 /** A chain as the tables have it. */
@@ -41,6 +42,8 @@ export async function streamFault(
   { isLast, onEntries }: { readonly isLast: boolean; readonly onEntries: (count: number) => void },
 ): Promise<string | null> {
   const name = streamOf(parts.prefix, row.chain);
+  const removal = await removalFault(parts.streams, parts.prefix, row.chain);
+  if (removal !== null) return removal;
   const [first] = await parts.streams.read(name, 0, 1);
   if (!first) return `The stream ${name} of workspace ${row.chain} is missing.`;
   const begun = genesisFault(name, row, first);

@@ -4,6 +4,7 @@ import { readMembers } from '../canonical-reader.js';
 import { entryHash } from '../chain.js';
 import type { ChainRow, ComparedParts } from './compare.js';
 import { eventId, genesisEvent, streamOf } from './events.js';
+import { removalFault } from './removal.js';
 import { type NewEvent, StreamsRefused, StreamsUnavailable } from './streams.js';
 
 /** A stream cannot take a chain. The message is a sentence. */
@@ -42,12 +43,8 @@ export async function copyChain(
   onEntries: (count: number) => void,
 ): Promise<number> {
   const name = streamOf(prefix, chain);
-  const removing = await streams.removingSettings(name);
-  if (removing.length > 0) {
-    throw new CannotCopyChain(
-      `The stream ${name} has ${removing.join(', ')} in its metadata, which removes events. Remove it.`,
-    );
-  }
+  const removal = await removalFault(streams, prefix, chain);
+  if (removal !== null) throw new CannotCopyChain(removal);
   const append = async (expected: number | null, events: readonly NewEvent[]): Promise<void> => {
     if ((await repeated(() => streams.append(name, expected, events))) === 'appended') return;
     throw new CannotCopyChain(

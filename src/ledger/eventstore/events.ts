@@ -21,6 +21,10 @@ export function chainOf(prefix: string, stream: string): string | null {
   return stream.startsWith(`${prefix}-`) && new RegExp(`^${uuid}$`).test(chain) ? chain : null;
 }
 
+/** The chain whose stream has its settings in this stream; null for any other stream. */
+export const chainOfSettings = (prefix: string, stream: string): string | null =>
+  stream.startsWith('$$') ? chainOf(prefix, stream.slice(2)) : null;
+
 /**
  * UUIDv5 of an entry's hash. The server compares ids only, so an id must stand for all bytes of the entry: two processes that
  * decide the same command differently must not use the same one.

@@ -1,14 +1,19 @@
 import type { Transaction } from '../../adapters/database/database.js';
+import { chainIds } from '../entries.js';
 import { type CatchUpParts, catchUp } from './catch-up.js';
-import { chainOf } from './events.js';
-import { readPosition, writePosition } from './position.js';
-import type { StreamPosition } from './streams.js';
+import { chainOf, chainOfSettings } from './events.js';
+import { inspect, inspectAll, type OnHalt } from './faults.js';
+import { readHalts } from './halts.js';
+import { knownPosition, writePosition } from './position.js';
+import type { StreamPosition, Subscriber } from './streams.js';
 import { sweepPending } from './sweep.js';
 
 /** How often the chains that have grown are looked at, in milliseconds. What is appended here is by then applied here. */
 const lookMs = 500;
 /** How often staged appends are looked at. */
 const sweepMs = 5000;
+/** How many halted chains are looked at in one round. */
+const haltsAtOnce = 100;
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
@@ -16,39 +21,45 @@ export interface FollowOptions {
   keep(tx: Transaction): Promise<boolean>;
   /** The chains that could not be brought up to date, with the reason. */
   onFault(faults: ReadonlyMap<string, unknown>): void;
+  readonly onHalt: OnHalt;
 }
 
 /**
  * Follows all streams of the prefix from the stored position and applies what others have appended and not applied: of a process
  * that was killed, or on another database. Resolves when `signal` is aborted or the lease is lost; rejects when the subscription ends.
+ *
+ * A subscription that begins may be the first one of another cluster or of older streams, so the end of every chain is compared
+ * with its stream meanwhile. Chains with a fault take no appends until it is repaired.
  */
-export async function followStreams(parts: CatchUpParts, { signal, keep, onFault }: FollowOptions): Promise<void> {
+export async function followStreams(parts: CatchUpParts, options: FollowOptions): Promise<void> {
+  const { signal, keep, onFault, onHalt } = options;
   const ending = new AbortController();
   const either = AbortSignal.any([signal, ending.signal]);
-  const grown = new Map<string, number>();
-  let reached: StreamPosition | null = null;
+  const { seen, subscriber } = createSeen(parts.prefix);
+  const { grown, suspects } = seen;
   const reading = parts.streams.subscribe(
     `${parts.prefix}-`,
-    await parts.database.read(readPosition),
-    {
-      event({ stream, revision }) {
-        const chain = chainOf(parts.prefix, stream);
-        if (chain !== null) grown.set(chain, Math.max(revision, grown.get(chain) ?? 0));
-      },
-      reached(position) {
-        reached = position;
-      },
-    },
+    await knownPosition(parts.database, parts.streams),
+    subscriber,
     either,
   );
   let sweptAt = Number.NEGATIVE_INFINITY;
+  const failures: unknown[] = [];
+  const chains = await parts.database.read(chainIds);
+  const comparing = inspectAll(parts, chains, onHalt, either).catch((error: unknown) => void failures.push(error));
   try {
     for (let held = true; held && !signal.aborted; ) {
       await Promise.race([reading, pause(lookMs, either)]);
-      const position: StreamPosition | null = reached;
+      if (failures.length > 0) throw failures[0];
+      const position = seen.reached;
       const faults = await applyGrown(parts, grown);
       onFault(faults);
+      for (const chain of [...faults.keys(), ...suspects]) {
+        await inspect(parts, chain, onHalt);
+        suspects.delete(chain);
+      }
       if (performance.now() - sweptAt > sweepMs) {
+        for (const { chain } of await parts.database.read((tx) => readHalts(tx, haltsAtOnce))) suspects.add(chain);
         await sweepPending(parts);
         sweptAt = performance.now();
       }
@@ -59,8 +70,31 @@ export async function followStreams(parts: CatchUpParts, { signal, keep, onFault
     }
   } finally {
     ending.abort();
-    await reading.catch(() => undefined);
+    await Promise.allSettled([reading, comparing]);
   }
+}
+
+/** The chains that a subscription has named since it began, and that were not worked on yet. */
+function createSeen(prefix: string) {
+  const grown = new Map<string, number>();
+  const suspects = new Set<string>();
+  const seen: { grown: typeof grown; suspects: typeof suspects; reached: StreamPosition | null } = {
+    grown,
+    suspects,
+    reached: null,
+  };
+  const subscriber: Subscriber = {
+    event({ stream, revision }) {
+      const chain = chainOf(prefix, stream);
+      if (chain !== null) grown.set(chain, Math.max(revision, grown.get(chain) ?? 0));
+      const changed = chainOfSettings(prefix, stream);
+      if (changed !== null) suspects.add(changed);
+    },
+    reached(position) {
+      seen.reached = position;
+    },
+  };
+  return { seen, subscriber };
 }
 
 /** Chains that cannot be brought up to date stay in `grown`, and the other chains proceed. */

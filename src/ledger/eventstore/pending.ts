@@ -40,6 +40,8 @@ export interface Place {
   /** Whether its last entry is in the tables. */
   readonly isApplied: boolean;
   readonly isPending: boolean;
+  /** The reason why the chain takes no appends; null when it does. */
+  readonly halted: string | null;
 }
 
 export async function placeOf(tx: Transaction, chain: string, end: Head): Promise<Place> {
@@ -49,10 +51,12 @@ export async function placeOf(tx: Transaction, chain: string, end: Head): Promis
     head_hash: string;
     is_applied: boolean;
     is_pending: boolean;
+    halted: string | null;
   }>(
     `select coalesce((select ms from settled_time), 0) as settled_ms, head_seq, encode(head_hash, 'hex') as head_hash,
             exists (select 1 from entries where chain = $1 and seq = $2 and hash = decode($3, 'hex')) as is_applied,
-            exists (select 1 from pending_appends where chain = $1 and last_hash = decode($3, 'hex')) as is_pending
+            exists (select 1 from pending_appends where chain = $1 and last_hash = decode($3, 'hex')) as is_pending,
+            (select reason from halted_chains where chain = $1) as halted
        from chains where chain = $1`,
     [chain, end.seq, end.hash],
   );
@@ -63,6 +67,7 @@ export async function placeOf(tx: Transaction, chain: string, end: Head): Promis
     headHash: row.head_hash,
     isApplied: row.is_applied,
     isPending: row.is_pending,
+    halted: row.halted,
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../adapters/database/database.js';
-import type { StreamPosition } from './streams.js';
+import type { Database, Transaction } from '../../adapters/database/database.js';
+import { PositionRefused, type StreamPosition, type Streams } from './streams.js';
 
 /** Up to where the events of all streams were applied; null before the first. */
 export async function readPosition(tx: Transaction): Promise<StreamPosition | null> {
@@ -7,6 +7,34 @@ export async function readPosition(tx: Transaction): Promise<StreamPosition | nu
     'select commit_position::text, prepare_position::text from stream_position',
   );
   return row ? { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) } : null;
+}
+
+/**
+ * The position from which the streams will be followed. One that the server does not have is forgotten: then the streams were
+ * restored, and everything is followed from the start; what is applied already is passed over. One beyond the end is set back to the
+ * end, or nothing would come until that is passed.
+ */
+export async function knownPosition(
+  database: Database,
+  streams: Pick<Streams, 'end' | 'placesAfter'>,
+): Promise<StreamPosition | null> {
+  const position = await database.read(readPosition);
+  if (!position) return null;
+  const end = await streams.end();
+  if (end && !isBehind(end, position)) {
+    try {
+      await streams.placesAfter(position, 1);
+      return position;
+    } catch (error) {
+      if (!(error instanceof PositionRefused)) throw error;
+    }
+  }
+  const known = end && isBehind(end, position) ? end : null;
+  await database.transaction(async (tx) => {
+    await clearPosition(tx);
+    if (known) await writePosition(tx, known);
+  });
+  return known;
 }
 
 /** Moves the position forwards. */

@@ -1,10 +1,12 @@
 import type { Database } from '../../adapters/database/database.js';
-import { entryHash } from '../chain.js';
 import { chainIds } from '../entries.js';
 import { type CatchUpParts, catchUp, catchUpAfter, ForkedStream, findHead } from './catch-up.js';
 import { streamOf } from './events.js';
+import { endFault } from './faults.js';
+import { resumeAll } from './halts.js';
 import { readHome } from './home.js';
-import { readPosition, writePosition } from './position.js';
+import { knownPosition, writePosition } from './position.js';
+import { removalFault } from './removal.js';
 import { StreamsRefused, StreamsUnavailable } from './streams.js';
 
 /** The settings name another ledger than the one of this store, or it cannot be used. The message is a sentence that says what to do. */
@@ -61,12 +63,15 @@ async function compareAll(parts: CatchUpParts, chains: readonly string[]): Promi
     for (let chain = left.pop(); chain !== undefined; chain = left.pop()) await compare(parts, chain);
   };
   await Promise.all(Array.from({ length: atOnce }, one));
-  const before = await parts.database.read(readPosition);
+  const before = await knownPosition(parts.database, parts.streams);
   const position = await catchUpAfter(parts, before, async (chain) => {
     await requireNoRemoval(parts, chain);
     await catchUp(parts, chain);
   });
-  if (position) await parts.database.transaction((tx) => writePosition(tx, position));
+  await parts.database.transaction(async (tx) => {
+    if (position) await writePosition(tx, position);
+    await resumeAll(tx);
+  });
 }
 
 async function compare(parts: CatchUpParts, chain: string): Promise<void> {
@@ -75,36 +80,33 @@ async function compare(parts: CatchUpParts, chain: string): Promise<void> {
   const head = await database.read((tx) => findHead(tx, chain));
   if (!head) return;
   await requireNoRemoval(parts, chain);
-  const [last, next] = await streams.read(name, head.seq, 2);
-  if (last && last.revision === head.seq && entryHash(last.data) === head.hash) {
+  const { fault, next } = await endFault(streams, name, head);
+  if (fault === null) {
     if (next) await catchUp(parts, chain);
     return;
   }
-  const [first] = await streams.read(name, 0, 1);
-  if (!first)
-    throw new WrongLedger(`The stream ${name} is missing on the cluster that EVENTSTORE_URL names: ${remedy}`);
-  const found = last
-    ? `has another entry ${head.seq} than the database`
-    : `ends before entry ${head.seq} of the database`;
-  throw new WrongLedger(`The stream ${name} ${found}: ${remedy}`);
+  const found = {
+    missing: 'is missing on the cluster that EVENTSTORE_URL names',
+    'ends before': `ends before entry ${head.seq} of the database`,
+    'other entry': `has another entry ${head.seq} than the database`,
+  };
+  throw new WrongLedger(`The stream ${name} ${found[fault]}: ${remedy}`);
 }
 
 const remedy =
   'correct EVENTSTORE_URL, restore the streams to their newest state, or move the ledger with counterfoil migrate-ledger.';
 
-/** @throws WrongLedger for a stream whose settings make the server remove entries */
+/** @throws WrongLedger for a stream that loses entries, or has lost some */
 async function requireNoRemoval({ streams, prefix }: CatchUpParts, chain: string): Promise<void> {
-  const name = streamOf(prefix, chain);
-  const [setting] = await streams.removingSettings(name);
-  if (setting === undefined) return;
-  throw new WrongLedger(
-    `The stream ${name} has the setting ${setting}, with which EventStoreDB removes entries: remove that setting from the metadata of the stream.`,
-  );
+  const fault = await removalFault(streams, prefix, chain);
+  if (fault !== null) throw new WrongLedger(fault);
 }
 
 function sentenceOf(error: unknown): unknown {
   if (error instanceof StreamsRefused) {
-    return new WrongLedger('EventStoreDB refuses the credentials of EVENTSTORE_URL, or their rights: correct them.');
+    return new WrongLedger(
+      'EventStoreDB refuses the credentials of EVENTSTORE_URL, or their rights: correct the password, or give the user the right to read $all and to read and append to the streams of the prefix.',
+    );
   }
   if (error instanceof ForkedStream) return new WrongLedger(`${capital(error.message)}; ${remedy}`);
   if (error instanceof StreamsUnavailable) {

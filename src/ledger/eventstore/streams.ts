@@ -46,6 +46,16 @@ export class StreamsRefused extends StreamsUnavailable {
   override name = 'StreamsRefused';
 }
 
+/** The server does not have a position of all streams, because these were restored from another state. */
+export class PositionRefused extends StreamsUnavailable {
+  override name = 'PositionRefused';
+}
+
+/** The stream has a tombstone: it was deleted permanently. Nothing can be read from it, and nothing was or will be appended. */
+export class StreamDeleted extends StreamsUnavailable {
+  override name = 'StreamDeleted';
+}
+
 /** The server takes no append of this size. Nothing was appended. */
 export class AppendTooLarge extends Error {
   override name = 'AppendTooLarge';
@@ -74,11 +84,17 @@ export interface Streams {
   removingSettings(stream: string): Promise<string[]>;
   /** The last position of all streams; null while there are no events. */
   end(): Promise<StreamPosition | null>;
-  /** Up to `limit` places of events after a position, of streams of any name. */
+  /** Up to `limit` places of events after a position, of streams of any name. @throws PositionRefused */
   placesAfter(after: StreamPosition | null, limit: number): Promise<EventPlace[]>;
-  /** Follows the streams whose names begin with a prefix. Resolves when `signal` is aborted; any other end is an error. */
+  /**
+   * Follows the streams whose names begin with a prefix, and their settings, which are streams too: `$$` before the name. Resolves when
+   * `signal` is aborted; any other end is an error. After a position beyond the end nothing comes.
+   * @throws PositionRefused
+   */
   subscribe(prefix: string, after: StreamPosition | null, subscriber: Subscriber, signal: AbortSignal): Promise<void>;
   /** Whether the last call was answered. */
   isUp(): boolean;
+  /** How often the connection was lost. What answers after that may be another server, or older streams. */
+  losses(): number;
   close(): Promise<void>;
 }
