@@ -16,7 +16,6 @@ case "${1:-}" in
     [[ $DATABASE_URL =~ @([^:/]+):([0-9]+)/(.*)$ ]] || { echo "DATABASE_URL has no port" >&2; exit 2; }
     mkdir -p "$dir"
     printf '"postgres" ""\n' > "$dir/users"
-    # Without "options" it refuses the limits of time that each connection names: docs/operating/postgresql.md.
     cat > "$dir/pgbouncer.ini" <<INI
 [databases]
 * = host=${BASH_REMATCH[1]} port=${BASH_REMATCH[2]}
@@ -28,7 +27,6 @@ auth_type = trust
 auth_file = $dir/users
 pool_mode = session
 default_pool_size = 40
-ignore_startup_parameters = options
 logfile = $dir/log
 pidfile = $dir/pid
 INI

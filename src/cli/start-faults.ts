@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OpenedDatabase, StoreFull } from '../adapters/database/database.js';
 import { DirectoryInUse } from '../adapters/database/directory-lock.js';
+import { UnfitDatabase } from '../adapters/database/fitness.js';
 import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
 import { type Config, WrongSetting } from '../config.js';
@@ -22,6 +23,7 @@ export function isSentence(error: unknown): error is Error {
     DirectoryInUse,
     UnusableDirectory,
     MigrationError,
+    UnfitDatabase,
     RefusesToSign,
     WrongLedger,
     StoreFull,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { type Database, type Row, StoreClosed, StoreUnavailable, type Transaction, type Value } from './database.js';
 import { asUnavailable, isStandby, sentenceOf } from './failures.js';
+import { UnfitDatabase } from './fitness.js';
 
 /**
  * The largest number of named statements, which are parsed and planned once for each connection. Most statements are
@@ -90,7 +91,8 @@ async function begin(pool: pg.Pool, how: string): Promise<HeldConnection> {
 
 async function take(pool: pg.Pool, readsOnly: boolean): Promise<HeldConnection> {
   const client = await pool.connect().catch((error: unknown) => {
-    throw new StoreUnavailable(sentenceOf(error), { cause: error });
+    const sentence = error instanceof UnfitDatabase ? error.message : sentenceOf(error);
+    throw new StoreUnavailable(sentence, { cause: error });
   });
   let isLost = false;
   const lose = () => {

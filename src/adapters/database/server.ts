@@ -1,15 +1,13 @@
 import pg from 'pg';
 import { type Database, type OpenedDatabase, StoreUnavailable, type Transaction } from './database.js';
+import { requireDurable, requireFit } from './fitness.js';
 import { poolDatabase } from './pool.js';
 import { applicationName } from './processes.js';
+import { type SessionFacts, type SessionLimits, setUpSession } from './session.js';
 import { parserOf } from './values.js';
 
 /** Time limits in milliseconds; 0 means no limit. */
-interface Timeouts {
-  /** Limits of the server: for one statement, one lock, and the time between two statements of a transaction. */
-  readonly statement: number;
-  readonly lock: number;
-  readonly idle: number;
+interface Timeouts extends SessionLimits {
   /**
    * The limit of the client for the answer to one statement. It is longer than that of the server, whose error says more.
    */
@@ -35,11 +33,15 @@ const replicaConnections = 10;
 /** The advisory lock of the process that prepares a store. The number has no other meaning. */
 const aloneLock = 4_201_702;
 
-/** Opens a store on a PostgreSQL server with pgvector. @throws the driver's error when it cannot be reached */
+/**
+ * Opens a store on a PostgreSQL server with pgvector.
+ * @throws UnfitDatabase, and the driver's error when the server cannot be reached
+ */
 export async function openServer(url: string): Promise<OpenedDatabase> {
+  await requireFit(connectionTo(url, connectMs), requestTimeouts);
   const [first, second] = [
-    poolOf(url, requestTimeouts, requestConnections),
-    poolOf(url, noTimeouts, maintenanceConnections),
+    poolOf(url, requestTimeouts, requestConnections, requireDurable),
+    poolOf(url, noTimeouts, maintenanceConnections, requireDurable),
   ];
   const [forRequests, forMaintenance] = [poolDatabase(first), poolDatabase(second)];
   try {
@@ -70,44 +72,40 @@ async function readClock(tx: Transaction): Promise<number> {
   return row.ms;
 }
 
+/** A replica keeps nothing that was not committed elsewhere. */
+const any = () => undefined;
+
 /** Opens a replica for reads. Nothing is connected yet. */
 export function openReplicaPool(url: string): Pick<Database, 'read' | 'close'> {
-  return poolDatabase(poolOf(url, replicaTimeouts, replicaConnections, replicaConnectMs));
+  return poolDatabase(poolOf(url, replicaTimeouts, replicaConnections, any, replicaConnectMs));
 }
 
 /**
  * Every wait has a time limit. Otherwise we would wait forever for a connection that does not answer, and the server
- * would keep the locks of its transaction. The settings make the server enforce its own limits.
+ * would keep the locks of its transaction. The settings of a session make the server enforce its own limits.
+ * @param check looks at each new connection, because an address may lead to another server than before
  */
 function poolOf(
   url: string,
-  { statement, lock, idle, answer }: Timeouts,
+  limits: Timeouts,
   max: number,
+  check: (facts: SessionFacts) => void,
   connectionTimeoutMillis = connectMs,
 ): pg.Pool {
-  const settings = {
-    timezone: 'UTC',
-    jit: 'off',
-    statement_timeout: statement,
-    lock_timeout: lock,
-    idle_in_transaction_session_timeout: idle,
-    tcp_keepalives_idle: 10,
-    tcp_keepalives_interval: 5,
-    tcp_keepalives_count: 3,
-    tcp_user_timeout: 25_000,
-  };
   return new pg.Pool({
-    connectionString: url,
-    application_name: applicationName,
+    ...connectionTo(url, connectionTimeoutMillis),
     max,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
-    connectionTimeoutMillis,
-    query_timeout: answer,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
+    query_timeout: limits.answer,
     pipeline: true,
-    types: { getTypeParser: parserOf },
+    onConnect: async (client) => check(await setUpSession(client, limits)),
   });
 }
+
+const connectionTo = (url: string, connectionTimeoutMillis: number): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: applicationName,
+  connectionTimeoutMillis,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  types: { getTypeParser: parserOf },
+});

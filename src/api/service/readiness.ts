@@ -1,5 +1,6 @@
 import { anyChain } from '../../../projections/log/queries.js';
-import { type Database, StoreFull } from '../../adapters/database/database.js';
+import { type Database, StoreFull, StoreUnavailable } from '../../adapters/database/database.js';
+import { UnfitDatabase } from '../../adapters/database/fitness.js';
 import type { World } from '../../world.js';
 
 /** How long a question about readiness waits at most. A database that has not answered by then counts as away. */
@@ -26,7 +27,7 @@ export function createReadiness(
   /** In a transaction that might write, because a store whose disk is full still reads. */
   const database = oneAtATime(
     () => transaction(anyChain),
-    (error) => (error instanceof StoreFull ? error.message : 'the database does not answer'),
+    (error) => (isSentence(error) ? error.message : 'the database does not answer'),
   );
   const ledger = oneAtATime(ask, faultOf);
   return async function missing(): Promise<readonly string[]> {
@@ -34,6 +35,10 @@ export function createReadiness(
     return (await Promise.all([database(), ledger(), doubt()])).flatMap((one) => one ?? []);
   };
 }
+
+/** Whether the message says what the operator has to do. */
+const isSentence = (error: unknown): error is Error =>
+  error instanceof StoreFull || (error instanceof StoreUnavailable && error.cause instanceof UnfitDatabase);
 
 /** How long an answer without a fault is kept: questions about readiness must not slow down writes. */
 const validMs = 1000;
