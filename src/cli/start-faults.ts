@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenedDatabase, StoreFull } from '../adapters/database/database.js';
+import { type OpenedDatabase, StoreFull, UnfitDatabase } from '../adapters/database/database.js';
 import { DirectoryInUse } from '../adapters/database/directory-lock.js';
-import { UnfitDatabase } from '../adapters/database/fitness.js';
 import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
 import { type Config, WrongSetting } from '../config.js';

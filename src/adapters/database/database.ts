@@ -58,6 +58,11 @@ export class StoreClosed extends StoreUnavailable {
   override name = 'StoreClosed';
 }
 
+/** A server, a database or a role whose settings would lose or change what is stored. The message is a sentence for the operator. */
+export class UnfitDatabase extends Error {
+  override name = 'UnfitDatabase';
+}
+
 /** Every method throws StoreUnavailable while the engine is not available. */
 export interface Database {
   /**

@@ -1,10 +1,6 @@
 import pg from 'pg';
+import { UnfitDatabase } from './database.js';
 import { type SessionFacts, type SessionLimits, setUpSession } from './session.js';
-
-/** A server, a database or a role whose settings would lose or change what is stored. The message is a sentence for the operator. */
-export class UnfitDatabase extends Error {
-  override name = 'UnfitDatabase';
-}
 
 /** @throws UnfitDatabase when the server does not keep what it has committed, as after a failover to another one */
 export function requireDurable(facts: SessionFacts): void {

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { type Database, type Row, StoreClosed, StoreUnavailable, type Transaction, type Value } from './database.js';
+import {
+  type Database,
+  type Row,
+  StoreClosed,
+  StoreUnavailable,
+  type Transaction,
+  UnfitDatabase,
+  type Value,
+} from './database.js';
 import { asUnavailable, isStandby, sentenceOf } from './failures.js';
-import { UnfitDatabase } from './fitness.js';
 
 /**
  * The largest number of named statements, which are parsed and planned once for each connection. Most statements are

@@ -1,6 +1,5 @@
 import { anyChain } from '../../../projections/log/queries.js';
-import { type Database, StoreFull, StoreUnavailable } from '../../adapters/database/database.js';
-import { UnfitDatabase } from '../../adapters/database/fitness.js';
+import { type Database, StoreFull, StoreUnavailable, UnfitDatabase } from '../../adapters/database/database.js';
 import type { World } from '../../world.js';
 
 /** How long a question about readiness waits at most. A database that has not answered by then counts as away. */
