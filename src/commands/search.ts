@@ -94,9 +94,9 @@ export function createSearch(parts: SearchParts): Search {
       status: 200,
       body: { ...receipt, mode, degraded, data: hits, tokens_used, token_budget },
     }));
-    const reveals = hits.map(({ receipt_id }) => receipt_id);
+    const shows = { receipts: () => hits.map(({ receipt_id }) => receipt_id) };
     const run = runBy(parts.run, caller, 'memory.read');
-    return run(caller.workspaceId, once(answered, key, reveals)).catch(unrecorded);
+    return run(caller.workspaceId, once(answered, key, shows)).catch(unrecorded);
   };
 }
 
