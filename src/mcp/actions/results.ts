@@ -29,7 +29,7 @@ export function resultOf(sent: readonly SentAction[], outcomes: readonly (Record
   return {
     text: [summaryOf(outcomes.length, refusals.length), ...lines].join('\n'),
     structured: { results },
-    // A program that reads the code of a result finds that of the first action; those of the others are in the results.
+    // A program that reads the code of a result finds that of the first action; the results have that of each action.
     ...(first && refusals.length === outcomes.length && { error: { code: first.code, details: first.details } }),
   };
 }
