@@ -42,6 +42,8 @@ const counts = {
   RESTARTS: { short: 2, long: 40 },
   /** Random runs of directories of keys on a store that is restored. */
   SIGNER_RUNS: { short: 300, long: 10_000 },
+  /** Restores of an older store, and failovers to one, below processes with the same signing keys. */
+  SIGNER_RESTORES: { short: 2, long: 30 },
   /** Three processes that start at once on one database. */
   STARTS: { short: 2, long: 10 },
   /** kill -9 and three starts at once on one directory. */

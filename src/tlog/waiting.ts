@@ -1,4 +1,5 @@
 import { newestTurn } from '../../projections/log/queries.js';
+import { turnRows } from '../../projections/log/rows.js';
 import type { Transaction } from '../adapters/database/database.js';
 
 /** An heir that has not been seen for this number of seconds is not running. Only the clock of the database is compared. */
@@ -33,10 +34,11 @@ export async function withdrawHeir(tx: Transaction, turn: string): Promise<void>
   await tx.query('delete from signing_heirs where turn = $1', [turn]);
 }
 
-/** The heir that was seen last, unless that is too long ago. */
+/** The heir that was seen last, unless that is too long ago, or it was given the turn already: it has another nonce then. */
 export async function runningHeir(tx: Transaction): Promise<string | null> {
   const [row] = await tx.query<{ turn: string }>(
-    `select turn from signing_heirs where seen_at > now() - $1 * interval '1 second' order by seen_at desc limit 1`,
+    `select h.turn from signing_heirs h where h.seen_at > now() - $1 * interval '1 second'
+        and not exists (select 1 from ${turnRows} t where t.turn = h.turn) order by h.seen_at desc limit 1`,
     [goneAfter],
   );
   return row?.turn ?? null;

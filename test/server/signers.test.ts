@@ -86,7 +86,19 @@ it('one signs for all, and gives the right to another one when it stops', async 
   expect(await again.app.maintenance.get('fsck')?.([], () => undefined)).toMatchObject({ ok: true });
 });
 
-it('says what to do when the signer is gone for good, and takes over when it is told to', async () => {
+it('keeps the right to sign in the directory that was given it last, when all are stopped one after the other', async () => {
+  const first = await start('first');
+  await prove(first, 'by the first');
+  copyKeys('first', 'second');
+  const second = await start('second');
+  await until(() => isHeir(second));
+  await stop(first);
+  await stop(second);
+  const again = await start('second');
+  expect(await prove(again, 'by the second')).toHaveProperty('checkpoint');
+});
+
+it('says what to do when the signer does not come back, and takes over when it is told to', async () => {
   const first = await start('first');
   await prove(first, 'by the first');
   await stop(first);

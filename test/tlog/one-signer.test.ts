@@ -22,7 +22,7 @@ describe('two and three directories of keys on a store that is restored at rando
 
   it('never sign two histories, wherever a process is killed', async () => {
     const { forks, kills, signatures } = await runs('turns', count);
-    console.log(signatures, kills);
+    if (process.env.FIGURES !== undefined) process.stderr.write(`${count} runs, ${signatures} signatures, kills after ${JSON.stringify([...kills])}\n`);
     // The seeds of the runs: SEED=… SIGNER_RUNS=1 repeats one.
     expect(forks).toEqual([]);
     expect([...kills.keys()].sort()).toEqual(['append', 'begin', 'note', 'record', 'signature']);
@@ -30,7 +30,7 @@ describe('two and three directories of keys on a store that is restored at rando
 
   it('signed two histories by the rule of earlier versions', async () => {
     const { forks, signatures } = await runs('sizes', Math.ceil(count / 10));
-    console.log(forks.length, signatures);
+    if (process.env.FIGURES !== undefined) process.stderr.write(`${forks.length} forks, ${signatures} signatures\n`);
     expect(forks).not.toEqual([]);
   }, 600_000);
 });
