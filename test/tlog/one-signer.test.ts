@@ -22,7 +22,8 @@ describe('two and three directories of keys on a store that is restored at rando
 
   it('never sign two histories, wherever a process is killed', async () => {
     const { forks, kills, signatures } = await runs('turns', count);
-    if (process.env.FIGURES !== undefined) process.stderr.write(`${count} runs, ${signatures} signatures, kills after ${JSON.stringify([...kills])}\n`);
+    if (process.env.FIGURES !== undefined)
+      process.stderr.write(`${count} runs, ${signatures} signatures, kills after ${JSON.stringify([...kills])}\n`);
     // The seeds of the runs: SEED=… SIGNER_RUNS=1 repeats one.
     expect(forks).toEqual([]);
     expect([...kills.keys()].sort()).toEqual(['append', 'begin', 'note', 'record', 'signature']);
