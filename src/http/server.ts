@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
@@ -76,10 +77,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const isAboveBound = boundConnections(server.server, { all: parts.maxConnections, ofAddress });
   // A server may ignore an expectation that it does not know.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
-  let closing = false;
-  server.addHook('preClose', async () => {
-    closing = true;
-  });
+  const isClosing = closesConnections(server);
   // Every body is kept as bytes until the credential, the scope and the route are known to be right.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -100,7 +98,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const publicHeaders = headersOfPublic(request.method, path);
     if (publicHeaders) void reply.headers(publicHeaders);
     if (!parts.serves() && !ofEveryRole.has(path)) throw new Refusal('route_not_found');
-    if (closing) throw new Refusal('not_ready');
+    if (isClosing()) throw new Refusal('not_ready');
     if (isAboveBound(request.raw)) {
       void reply.header('connection', 'close');
       throw new Refusal('not_ready', 'Too many connections are open. Retry shortly.');
@@ -122,6 +120,24 @@ export function createServer(parts: ServerParts): FastifyInstance {
   addPages(server, parts.vendorPlatforms);
   addPageRoutes(server, pageParts);
   return server;
+}
+
+/**
+ * Closes the connections of requests that are answered while the server closes. Their clients would keep them for the next request,
+ * and the end of the server would wait for that. @returns whether the server is closing
+ */
+function closesConnections(server: FastifyInstance): () => boolean {
+  let closing = false;
+  const unanswered = new Set<ServerResponse>();
+  server.server.on('request', (_request, response) => {
+    unanswered.add(response);
+    response.once('close', () => unanswered.delete(response));
+  });
+  server.addHook('preClose', async () => {
+    closing = true;
+    for (const response of unanswered) response.shouldKeepAlive = false;
+  });
+  return () => closing;
 }
 
 /** One log line and one measurement for each request. */

@@ -21,7 +21,7 @@ export interface Running {
  * How long a stop waits for the answers of others, so that a peer that never answers cannot delay it. What was not answered by
  * then is asked again after the next start.
  */
-const graceMs = 1500;
+const graceMs = 1000;
 
 /** Waits until requests and steps of work have ended, and closes the parts and the store. */
 export async function stopRunning(running: Running, parts: readonly Closable[]): Promise<void> {

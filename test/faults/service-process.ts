@@ -11,6 +11,8 @@ export interface Service {
   kill(): Promise<void>;
   /** Asks it to end, and waits until it has. */
   stop(): Promise<void>;
+  /** Its exit code; null while it runs, and when it was killed. */
+  exitCode(): number | null;
   /** Stops it in the middle of its work until it is resumed. */
   pause(): void;
   resume(): void;
@@ -42,6 +44,7 @@ export async function start(env: Record<string, string>, files?: number): Promis
         origin,
         kill: () => end('SIGKILL'),
         stop: () => end('SIGTERM'),
+        exitCode: () => child.exitCode,
         pause: () => child.kill('SIGSTOP'),
         resume: () => child.kill('SIGCONT'),
       };
