@@ -15,3 +15,11 @@ export function chainKind(chain: string): ChainKind {
   if (chain === logChain) return 'log';
   return chain === registryChain ? 'registry' : 'workspace';
 }
+
+/**
+ * The tree of a log of this installation: of the first one, and of each that follows one that has lost leaves. All of them are
+ * written to one chain.
+ */
+export function treeOfLog(log: number): string {
+  return log === 1 ? logChain : `${logChain.slice(0, 24)}${log.toString(16).padStart(12, '0')}`;
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export { logChain } from './chains.js';
+export { logChain, treeOfLog } from './chains.js';
 
 export const logKeys = z
   .object({

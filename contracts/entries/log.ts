@@ -70,6 +70,21 @@ export const logKinds = {
   'log.key_added': entryKind({ ...ofTheLog, body: leafAt }),
   /** A signing key was retired, or one that should not be there was disowned; `leaf` says which. */
   'log.key_ended': entryKind({ ...ofTheLog, body: leafAt }),
+  /**
+   * The log in this store has lost leaves that were signed, and has ended; another one begins. `log` is the number of the new log, whose
+   * leaves 0 and 1 are `key` and `leaf`, the succession. Of the ended log the first `kept` leaves stay public.
+   */
+  'log.succeeded': entryKind({
+    ...ofTheLog,
+    body: z
+      .strictObject({
+        log: z.int(),
+        key: z.string(),
+        leaf: z.string(),
+        ended: z.strictObject({ log: z.int(), kept: z.int() }).readonly(),
+      })
+      .readonly(),
+  }),
   /** Heads of workspaces enter the log from leaf `from` on. */
   'log.heads_added': entryKind({ ...ofTheLog, body: z.strictObject({ from: z.int(), heads }).readonly() }),
   /** From here on only the directory of keys that knows the preimage of `turn` signs the log (`src/tlog/turn.ts`). */

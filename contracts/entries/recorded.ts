@@ -33,12 +33,7 @@ export interface StoredAnswer {
   readonly status: number;
   /** JSON text. */
   readonly body: string;
-  /** Receipts whose texts the body shows. */
+  /** Receipts whose deposits the answer or its digest reveals: when one of these is destroyed, so is the answer. */
   readonly reveals: readonly string[];
-  /**
-   * JSON text without these texts, which takes the place of the body when one of them is destroyed. Null when nothing would be
-   * left: the answer is destroyed then, and its request is carried out again.
-   */
-  readonly bodyWithout: string | null;
   readonly answeredAt: string;
 }

@@ -3,6 +3,7 @@ import type { Bodies } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/adapters/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
+import { endLog, formerDdl, formerTables } from './former.js';
 
 /**
  * The transparency log: its leaves, who may sign it, the signed checkpoints over them, and the anchors of the checkpoints. A second leaf with
@@ -10,8 +11,8 @@ import { insertRows, type Projection } from '../projection.js';
  */
 export const logProjection: Projection = {
   name: 'log',
-  version: 5,
-  tables: ['log_leaves', 'log_turns', 'checkpoints', 'anchors', 'ethereum_anchors'],
+  version: 6,
+  tables: ['log_leaves', 'log_turns', 'checkpoints', 'anchors', 'ethereum_anchors', ...formerTables],
   reveals: {},
   ddl: `
     create table log_leaves (
@@ -71,7 +72,7 @@ export const logProjection: Projection = {
     create index on log_leaves (index) where workspace_id is null;
     create index on log_turns (turn);
     create index on anchors (type, state, size);
-  `,
+    ${formerDdl}`,
   async apply(tx, recorded) {
     // Entries are applied one after the other, because an entry about a checkpoint depends on earlier entries about it.
     for (const one of recorded) await applyOne(tx, one);
@@ -83,6 +84,12 @@ async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
     case 'log.key_added':
     case 'log.key_ended':
       return insertRows(tx, 'log_leaves', [leafRow(entry.body.index, entry.body.leaf, null, null)]);
+    case 'log.succeeded':
+      await endLog(tx, entry.body);
+      return insertRows(tx, 'log_leaves', [
+        leafRow(0, entry.body.key, null, null),
+        leafRow(1, entry.body.leaf, null, null),
+      ]);
     case 'log.heads_added': {
       const { from, heads } = entry.body;
       const rows = heads.map(({ leaf, workspace_id, size }, i) => leafRow(from + i, leaf, workspace_id, size));

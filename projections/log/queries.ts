@@ -81,6 +81,11 @@ export async function latestCheckpoint(tx: Transaction): Promise<CheckpointRow |
   return row;
 }
 
+/** The sizes and roots of the checkpoints of the current log, the largest first. */
+export function signedCheckpoints(tx: Transaction): Promise<Pick<CheckpointRow, 'size' | 'root'>[]> {
+  return tx.query<Pick<CheckpointRow, 'size' | 'root'>>('select size, root from checkpoints order by size desc');
+}
+
 /** The size of the last checkpoint that was signed at a time or before; 0 without one. */
 export async function checkpointSizeAt(tx: Transaction, ms: number): Promise<number> {
   const [row] = await tx.query<{ size: number }>(

@@ -14,6 +14,15 @@ export const anchorRows = `(select size, type, state, digest, promised, proof, h
 export const ethereumAnchorRows = `(select size, state, digest, chain_id, contract, block_hash, header, tx_index, log_index, receipt, nodes
   from ethereum_anchors)`;
 
+/** The same rows of a log that has ended. */
+export const formerRows = (log: number) => ({
+  checkpoints: `(select size, root, note, signed_at from former_checkpoints where log = ${log})`,
+  anchors: `(select size, type, state, digest, promised, proof, height, header, block_hash, block_time from former_anchors
+     where log = ${log})`,
+  ethereumAnchors: `(select size, state, digest, chain_id, contract, block_hash, header, tx_index, log_index, receipt, nodes
+     from former_ethereum_anchors where log = ${log})`,
+});
+
 /** An anchor of a checkpoint on Ethereum, as receipts show it. */
 export interface AnchorTx {
   readonly chain: string;

@@ -36,11 +36,13 @@ const keyFile = z.strictObject({
   ),
   /** Keys that are in the log by mistake. The member is absent if there was never one. */
   disowned: z.array(z.strictObject({ name: z.string().min(1), public_key: base64 })).optional(),
+  /** The leaf that says which log this one follows. The member is absent in the first log of an installation. */
+  succession: z.string().optional(),
 });
-type KeyFile = z.output<typeof keyFile>;
-type StoredKey = KeyFile['keys'][number];
+export type KeyFile = z.output<typeof keyFile>;
+export type StoredKey = KeyFile['keys'][number];
 
-const pathOf = (directory: string): string => join(directory, 'signing-keys.json');
+export const pathOf = (directory: string): string => join(directory, 'signing-keys.json');
 
 /** The keys and state of the signer in one directory. The origin is used for a log that has no name yet. */
 export function keyStore(directory: string, origin: string, now: () => Date): KeyStore {
@@ -75,11 +77,12 @@ function orRefuse<T>(read: () => T): T {
 export function readSigningKeys(directory: string): FoundKeys | null {
   const stored = readFile(directory);
   if (!stored) return null;
-  const { origin, keys, disowned = [] } = stored;
+  const { origin, keys, disowned = [], succession = null } = stored;
   const publicKeyOf = (name: string, publicKey: string) =>
     verifierKey(name, 'ed25519', Buffer.from(publicKey, 'base64'));
   return {
     origin,
+    succession,
     keys: keys.filter(({ retired }) => !retired).map((key) => signingKey(origin, key)),
     ended: [
       ...keys
@@ -175,13 +178,13 @@ function readFile(directory: string): KeyFile | null {
   }
 }
 
-function required(directory: string): KeyFile {
+export function required(directory: string): KeyFile {
   const stored = readFile(directory);
   if (!stored) throw new KeyFileError(`There is no ${pathOf(directory)}. The first start of the service makes it.`);
   return stored;
 }
 
-function newKey(origin: string, endorsers: readonly StoredKey[], now: Date): StoredKey {
+export function newKey(origin: string, endorsers: readonly StoredKey[], now: Date): StoredKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { x = '', d = '' } = privateKey.export({ format: 'jwk' });
   const [publicKey, secret] = [x, d].map((part) => Buffer.from(part, 'base64url').toString('base64'));
@@ -198,7 +201,7 @@ function leafOf(name: string, key: StoredKey): KeyLeaf {
   return { name, publicKey: key.public_key, notBefore: key.not_before, endorsements: key.endorsements };
 }
 
-function signingKey(origin: string, stored: StoredKey): SigningKey {
+export function signingKey(origin: string, stored: StoredKey): SigningKey {
   const secret = privateKeyOf(stored);
   return {
     leaf: keyLeaf(leafOf(origin, stored)),
@@ -214,7 +217,7 @@ function privateKeyOf({ public_key: x, private_key: d }: StoredKey): KeyObject {
   return createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: url(x), d: url(d) } });
 }
 
-function writeKeys(directory: string, keys: KeyFile): void {
+export function writeKeys(directory: string, keys: KeyFile): void {
   const path = pathOf(directory);
   writeSafely(path, textOf(keys), (partial) => renameSync(partial, path));
 }

@@ -34,11 +34,11 @@ export function readRecord(directory: string, origin: string): StoredRecord | nu
   return 'origin' in last ? { size, root, turn: last.turn, before: last.before } : { size, root };
 }
 
-/** The largest tree that this directory has recorded, and of which log; null if there is none. The origin of an old record is not known. */
-export function readLastSigned(directory: string): (LastSigned & { readonly origin: string | null }) | null {
-  const [largest] = linesIn(directory).toSorted((a, b) => b.size - a.size);
-  if (!largest) return null;
-  return { origin: 'origin' in largest ? largest.origin : null, size: largest.size, root: largest.root };
+/** The largest tree of a log that this directory has recorded; null if there is none. The origin of an old record is not known. */
+export function readLastSigned(directory: string, origin: string): LastSigned | null {
+  const own = linesIn(directory).filter((one) => !('origin' in one) || one.origin === origin);
+  const [largest] = own.toSorted((a, b) => b.size - a.size);
+  return largest ? { size: largest.size, root: largest.root } : null;
 }
 
 /** Appends a record, durably. After a crash the file has it whole, or counts as if it had not been written. */

@@ -65,6 +65,12 @@ import {
 import { isForWorkspaces, type Operation, type WorkspaceOperation } from './operation.js';
 import { tracesOperation } from './otlp/traces.js';
 import { checkpointOperation, logKeysOperation, tileOperation } from './public-log/files.js';
+import {
+  formerCheckpointOperation,
+  formerKeysOperation,
+  formerTileOperation,
+  growthOperation,
+} from './public-log/former.js';
 import { privateEraseOperation } from './receipts/erase-private.js';
 import { receiptExportOperation } from './receipts/export.js';
 import { receiptListOperation } from './receipts/list.js';
@@ -180,6 +186,10 @@ export const operations: readonly Operation[] = [
   checkpointOperation,
   logKeysOperation,
   tileOperation,
+  formerCheckpointOperation,
+  formerKeysOperation,
+  formerTileOperation,
+  growthOperation,
   terminalFeedOperation,
   discoveryFeedOperation,
   disputesFeedOperation,

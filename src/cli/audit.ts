@@ -1,14 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type LogSourceOptions, openLogSource } from '../adapters/log-source.js';
-import { consistencyProof, inclusionProof, type Tiles } from '../tlog/tree.js';
-import { toUtf8 } from '../verifier/bytes.js';
+import { consistencyProof, inclusionProof } from '../tlog/tree.js';
+import { fromUtf8, toUtf8 } from '../verifier/bytes.js';
 import { type Evidence, evaluate, readEvidence, writeEvidence } from '../verifier/evidence.js';
 import { type Contradiction, type Followed, follow, type Sound, type Wrong } from '../verifier/follow.js';
-import { readEntries } from '../verifier/leaf.js';
 import { readLog } from '../verifier/log.js';
-import type { LogSource } from '../verifier/log-tiles.js';
-import { formatVerifierKey } from '../verifier/note-key.js';
+import type { LogSource, SuccessorSource } from '../verifier/log-tiles.js';
+import { formatVerifierKey, type VerifierKey } from '../verifier/note-key.js';
+import { followSuccessor, type Succeeded, successionOf, type WrongSuccession } from '../verifier/succeeded.js';
 import { readState, writeState } from './audit-state.js';
+import { falselyWhole, gatherBeyond, gatherUnextended, shownSuccessions } from './audit-succession.js';
+import { leafAt, tilesOf } from './audit-tiles.js';
 import { readKeys } from './keys-option.js';
 import { type ProgressDisplay, showProgress } from './progress.js';
 import { printable, printableLine, type Terminal, terminal } from './terminal.js';
@@ -18,6 +20,8 @@ export interface AuditOptions {
   readonly key: readonly string[];
   /** The file that stores the result of this visit for the next one. */
   readonly state?: string;
+  /** Continue with a log that follows one that has lost leaves. */
+  readonly acceptSuccession?: boolean;
 }
 
 type Out = Pick<Terminal, 'out' | 'err'>;
@@ -39,7 +43,13 @@ export async function audit(
     const given = (await Promise.all(options.key.map(readKeys))).flat();
     const before = options.state === undefined ? null : readState(options.state);
     const source = openLogSource(where, from);
-    const found = await follow(source, before, given, (done, total) => progress.report('audit', done, total));
+    const onLeaves = (done: number, total: number) => progress.report('audit', done, total);
+    const succeeded = await visitSuccessor(source, before, given, onLeaves);
+    if (succeeded) {
+      progress.stop();
+      return await reportSuccession(source, before, succeeded, options, out);
+    }
+    const found = await follow(source, before, given, onLeaves);
     progress.stop();
     if ('fault' in found) {
       out(printableLine(found.fault));
@@ -55,6 +65,63 @@ export async function audit(
     err(printableLine(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));
     return 2;
   }
+}
+
+/** The visit of a log that follows the one of the last visit, or of one that was never visited and follows another; otherwise null. */
+async function visitSuccessor(
+  source: SuccessorSource,
+  before: Followed | null,
+  given: readonly VerifierKey[],
+  onLeaves: (done: number, total: number) => void,
+): Promise<Succeeded | WrongSuccession | null> {
+  const log = readLog(fromUtf8(await source.checkpoint()));
+  if (before ? readLog(before.note).origin === log.origin : !(await successionOf(source, log))) return null;
+  return followSuccessor(source, before, given, onLeaves);
+}
+
+/** @returns the exit code: 0 only when the reader has said that the succession is accepted, and it is true */
+async function reportSuccession(
+  source: SuccessorSource,
+  before: Followed | null,
+  found: Succeeded | WrongSuccession,
+  { state, acceptSuccession = false }: AuditOptions,
+  out: Out['out'],
+): Promise<number> {
+  if ('fault' in found) {
+    out(printableLine(found.fault));
+    if (found.beyond && before) out(await keepEvidence(gatherBeyond(before, found.beyond), before.roots, state));
+    else if (found.contradiction) out(await saveEvidence(found.source, before, found, found.contradiction, state));
+    return 1;
+  }
+  out(printable(shownSuccessions(found, before).join('\n')));
+  const broken = falselyWhole(found);
+  if (broken) {
+    out(`The succession is not true: chain ${broken.tag} does not continue from a head that it says was kept.`);
+    const evidence = await gatherUnextended(source, found, broken);
+    if (evidence) out(await keepEvidence(evidence, found.sound.followed.former, state));
+    return 1;
+  }
+  if (!acceptSuccession) {
+    out('Nothing was stored. To continue with the new log: counterfoil audit --accept-succession');
+    return 1;
+  }
+  out(printable(summary(found.sound, null, true)));
+  if (state !== undefined) writeState(state, found.sound.followed);
+  return 0;
+}
+
+/** @returns a sentence with the path of the evidence, or the reason why there is none */
+async function keepEvidence(
+  evidence: Evidence,
+  roots: readonly VerifierKey[],
+  state: string | undefined,
+): Promise<string> {
+  const path = `${state ?? 'audit'}.evidence.json`;
+  if (existsSync(path)) return `${path} exists already and was not changed.`;
+  const { proven, text } = evaluate(evidence, roots);
+  if (!proven) return `There is no evidence of it for others. ${text}`;
+  writeFileSync(path, writeEvidence(evidence), { flag: 'wx' });
+  return `The evidence is in ${path}. Others can check it: counterfoil audit --evidence ${path}`;
 }
 
 /**
@@ -149,22 +216,4 @@ async function gather(
       return { kind: 'shrunk', keys, later, heads: await Promise.all(heads) };
     }
   }
-}
-
-/** Requests tiles with the width that they have in a log of this size, because narrower ones may have been removed. */
-function tilesOf(source: LogSource, size: number): Tiles {
-  return {
-    async read(level, index, width) {
-      const tile = await source.tile(level, index, Math.min(256, Math.floor(size / 256 ** level) - 256 * index));
-      return tile.slice(0, 32 * width);
-    },
-  };
-}
-
-async function leafAt(source: LogSource, index: number, size: number): Promise<Uint8Array> {
-  const tile = Math.floor(index / 256);
-  const width = Math.min(256, size - 256 * tile);
-  const leaf = readEntries(await source.tile('entries', tile, width), width)[index % 256];
-  if (!leaf) throw new Error(`the log has no leaf ${index}`);
-  return leaf;
 }

@@ -1,5 +1,5 @@
 import { takeOverPlan } from '../maintenance/take-over.js';
-import { type Confirm, confirmOnTerminal } from './ethereum/confirm.js';
+import { type Confirm, confirmOnTerminal } from './confirm.js';
 import { maintenanceOutcome } from './maintenance.js';
 import { type Terminal, terminal } from './terminal.js';
 

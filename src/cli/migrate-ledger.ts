@@ -1,23 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../adapters/database/database.js';
-import { otherProcesses } from '../adapters/database/processes.js';
 import { openStreams } from '../adapters/eventstore/streams.js';
 import type { Config } from '../config.js';
 import { StreamsUnavailable } from '../ledger/eventstore/streams.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { moveToDatabase, moveToStreams } from '../maintenance/migrate-ledger.js';
 import { showProgress } from './progress.js';
+import { requireAlone } from './require-alone.js';
 import { readSettings } from './settings.js';
 import { CannotStart, openStoreOf } from './start-faults.js';
 import { terminal } from './terminal.js';
 
 const engines = ['eventstore', 'database'] as const;
 type Engine = (typeof engines)[number];
-
-/** How long connections of a process that was just stopped may still be there, in milliseconds. */
-const lingerMs = 3000;
 
 /**
  * Moves the ledger of the store of the settings to another engine. The exit code is 0, or 2 when it cannot run or was
@@ -57,19 +52,6 @@ async function migrateTo(config: Config, engine: Engine, onProgress: OnLabelledP
     }
   } finally {
     await streams.close();
-  }
-}
-
-/** The embedded store admits one process. On a server, those of others are seen by their connections. */
-async function requireAlone(database: Database): Promise<void> {
-  const until = performance.now() + lingerMs;
-  while ((await database.read(otherProcesses)) > 0) {
-    if (performance.now() > until) {
-      throw new CannotStart(
-        'A service runs on this store: other processes of Counterfoil have connections to its database. Stop all of them, and repeat the command.',
-      );
-    }
-    await sleep(100);
   }
 }
 

@@ -147,6 +147,10 @@ program
   .argument('[log]', 'its address, BASE_URL/v1/ledger, or a directory with the same files')
   .option('--state <file>', 'the file that stores what this visit has seen, for the next one')
   .option('--key <vkey or file>', 'a verifier key of the log that you trust; may be given several times', collect, [])
+  .option(
+    '--accept-succession',
+    'continue with a log that follows one that has lost leaves; otherwise the exit code is 1',
+  )
   .option('--evidence <file>', 'check an evidence file instead, without the log')
   .action(async (log: string | undefined, { evidence, ...options }: AuditOptions & { evidence?: string }) => {
     if ((log === undefined) === (evidence === undefined)) program.error('error: give either a log or --evidence');

@@ -1,14 +1,12 @@
 import { catalogue } from '../../contracts/entries/catalogue.js';
 import type { Entry } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
-import { logChain } from '../../contracts/log.js';
 import {
   type CheckpointRow,
   checkpointsOver,
   headCovering,
   keyLeaves,
   type LeafRow,
-  logLeafHashes,
 } from '../../projections/log/queries.js';
 import type { ReceiptView } from '../../projections/receipts/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
@@ -16,12 +14,14 @@ import { commit } from '../ledger/chain.js';
 import { tagKeyOf, vaultRowOf } from '../ledger/entries.js';
 import { entryHashes } from '../ledger/entry-hashes.js';
 import type { TransparencyLog } from '../tlog/log.js';
+import { logTiles } from '../tlog/log-tree.js';
 import { RefusesToSign } from '../tlog/signer.js';
 import { consistencyProof, inclusionProof } from '../tlog/tree.js';
 import { storedTiles } from '../tlog/tree-store.js';
 import { bundleLimits } from '../verifier/bundle.js';
 import { toUtf8 } from '../verifier/bytes.js';
-import { isSameKey, readKeyEvent } from '../verifier/keys.js';
+import { isSameKey } from '../verifier/keys.js';
+import { keyEventOf } from '../verifier/leaf.js';
 import { type EthereumAnchor, provedOnEthereum } from './prove-on-ethereum.js';
 import type { Vault } from './vault.js';
 
@@ -171,7 +171,7 @@ function shownIn(content: string | null): string | null {
 async function proofOf(tx: Transaction, workspaceId: string, seq: number, place: Place) {
   const { head, checkpoint } = place;
   const entries = storedTiles(tx, workspaceId, entryHashes);
-  const leaves = storedTiles(tx, logChain, logLeafHashes);
+  const leaves = await logTiles(tx);
   const inLog = async ({ leaf, index }: LeafRow) => ({
     leaf: utf8(leaf),
     index,
@@ -194,14 +194,18 @@ async function proofOf(tx: Transaction, workspaceId: string, seq: number, place:
  * may show as many as he likes, and verifiers from before there were such leaves would refuse it.
  */
 function keysToShow(covered: readonly LeafRow[], all: readonly LeafRow[]): readonly LeafRow[] {
-  const events = all.map(({ leaf }) => readKeyEvent(toUtf8(leaf)));
-  const disowned = events.flatMap((event) => (event.type === 'key_end' && event.reason === 'disowned' ? [event] : []));
+  const events = all.map(({ leaf }) => keyEventOf(toUtf8(leaf)));
+  const disowned = events.flatMap((event) => (event?.type === 'key_end' && event.reason === 'disowned' ? [event] : []));
   const shown = covered.filter((_, at) => {
     const event = events[at];
+    // The succession with which the log has begun.
+    if (event === null) return true;
     if (event?.type !== 'key' || event.key.name !== events[0]?.key.name) return false;
     return !disowned.some(({ key }) => isSameKey(key, event.key));
   });
-  return shown.slice(-bundleLimits.keys);
+  // A log that follows another one is known by its first two leaves.
+  const begun = events[1] === null ? shown.slice(0, 2) : [];
+  return [...begun, ...shown.slice(begun.length).slice(begun.length - bundleLimits.keys)];
 }
 
 /** The checkpoint's own timestamp, that of a later checkpoint if it says more, and the first anchor on Ethereum. */
@@ -216,7 +220,7 @@ async function anchorsOf(tx: Transaction, { checkpoint: own, anchored, onEthereu
 
 async function laterThan(tx: Transaction, own: CheckpointRow, anchored: CheckpointRow): Promise<Later> {
   if (anchored.size === own.size) return {};
-  const proof = await consistencyProof(storedTiles(tx, logChain, logLeafHashes), own.size, anchored.size);
+  const proof = await consistencyProof(await logTiles(tx), own.size, anchored.size);
   return { checkpoint: anchored.note, consistency: hashes(proof) };
 }
 

@@ -2,7 +2,7 @@ import { releaseAllJobs } from '../../projections/ingest/jobs.js';
 import { releaseAllDeliveries } from '../../projections/webhooks/deliveries.js';
 import type { Database } from '../adapters/database/database.js';
 import type { Config } from '../config.js';
-import { refusalToSign } from '../tlog/refusal.js';
+import { refusalToSign, requireBegun } from '../tlog/refusal.js';
 import type { KeyStore } from '../tlog/signer.js';
 
 /**
@@ -13,6 +13,7 @@ import type { KeyStore } from '../tlog/signer.js';
 export async function claimStore({ databaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
   const refusal = await refusalToSign({ database, keys });
   if (refusal?.reason === 'wrong keys' || refusal?.reason === 'keys unusable') throw refusal;
+  await requireBegun(database);
   if (!databaseUrl) await releaseLeases(database);
 }
 

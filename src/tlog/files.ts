@@ -1,14 +1,23 @@
-import { logChain } from '../../contracts/log.js';
-import { keyLeaves, type LeafRow, latestCheckpoint, leaves, logLeafHashes } from '../../projections/log/queries.js';
+import { treeOfLog } from '../../contracts/log.js';
+import {
+  currentLog,
+  formerCheckpoint,
+  formerKeyLeaves,
+  formerLeafHashes,
+  formerLeaves,
+} from '../../projections/log/former.js';
+import { keyLeaves, latestCheckpoint, leaves, logLeafHashes } from '../../projections/log/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import type { KeyHistory } from '../verifier/key-history.js';
-import { isSameKey, type LoggedKey, readKeyEvent } from '../verifier/keys.js';
+import { isSameKey, type LoggedKey } from '../verifier/keys.js';
+import { keyEventOf } from '../verifier/leaf.js';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../verifier/note-key.js';
+import { growthTo } from './growth.js';
 import { historyOf } from './keys.js';
 import { parseTilePath, type TilePath } from './tile-path.js';
 import { tileWidth } from './tree.js';
-import { storedTiles } from './tree-store.js';
+import { type LeafHashes, storedTiles } from './tree-store.js';
 
 /** A key that signs, or once signed, the log's checkpoints. */
 export interface LogKey {
@@ -33,8 +42,8 @@ export function trustedKey({ verifier_key, retired_after }: LogKey): VerifierKey
   return retired_after === null ? key : { ...key, retiredAfter: retired_after };
 }
 
-/** The files of the transparency log, which anyone may read (C2SP tlog-tiles). */
-export interface LogFiles {
+/** The files of one log, which anyone may read (C2SP tlog-tiles). */
+export interface OneLogFiles {
   /** The newest signed note, or undefined before the first. */
   checkpoint(): Promise<string | undefined>;
   /** Oldest first. */
@@ -43,22 +52,69 @@ export interface LogFiles {
   tile(path: string): Promise<{ readonly bytes: Uint8Array; readonly complete: boolean } | undefined>;
 }
 
-export function createLogFiles(read: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>): LogFiles {
+/** The files of the transparency log, and of the logs before it that have lost leaves. */
+export interface LogFiles extends OneLogFiles {
+  /** Up to the last checkpoint of which the store still had every leaf. Of a log that there never was, nothing. */
+  former(log: number): OneLogFiles;
+  /** See `SuccessorSource.growth`. Undefined where there is no such head, or it has fewer entries. */
+  growth(index: number, from: number): Promise<Uint8Array | undefined>;
+}
+
+type Read = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+/** A log as its files show it. */
+interface ShownLog {
+  readonly note: string | undefined;
+  /** Leaves under the note. */
+  readonly size: number;
+  readonly tree: string;
+  readonly leafHashes: LeafHashes;
+  leaves(tx: Transaction, from: number, to: number): Promise<readonly ShownLeaf[]>;
+  keyLeaves(tx: Transaction): Promise<readonly ShownLeaf[]>;
+}
+
+interface ShownLeaf {
+  readonly index: number;
+  readonly leaf: string;
+}
+
+export function createLogFiles(read: Read): LogFiles {
+  return {
+    ...filesOf(read, currentShown),
+    former: (log) => filesOf(read, (tx) => formerShown(tx, log)),
+    growth: (index, from) => read((tx) => growthTo(tx, index, from)),
+  };
+}
+
+async function currentShown(tx: Transaction): Promise<ShownLog> {
+  const [latest, { tree }] = await Promise.all([latestCheckpoint(tx), currentLog(tx)]);
+  const size = latest?.size ?? 0;
+  return { note: latest?.note, size, tree, leafHashes: logLeafHashes, leaves, keyLeaves: (tx) => keyLeaves(tx, size) };
+}
+
+async function formerShown(tx: Transaction, log: number): Promise<ShownLog> {
+  const kept = await formerCheckpoint(tx, log);
+  return {
+    note: kept?.note,
+    size: kept?.size ?? 0,
+    tree: treeOfLog(log),
+    leafHashes: formerLeafHashes(log),
+    leaves: (tx, from, to) => formerLeaves(tx, log, from, to),
+    keyLeaves: (tx) => formerKeyLeaves(tx, log),
+  };
+}
+
+function filesOf(read: Read, shown: (tx: Transaction) => Promise<ShownLog>): OneLogFiles {
   const keysOf = remembering(keysAmong);
   return {
-    checkpoint: async () => (await read(latestCheckpoint))?.note,
-    keys: () =>
-      read(async (tx) => {
-        const latest = await latestCheckpoint(tx);
-        const leaves = await keyLeaves(tx, latest?.size ?? 0);
-        return keysOf(leaves);
-      }),
+    checkpoint: async () => (await read(shown)).note,
+    keys: () => read(async (tx) => keysOf(await (await shown(tx)).keyLeaves(tx))),
     async tile(path) {
       const tile = parseTilePath(path);
       if (!tile) return undefined;
       const bytes = await read(async (tx) => {
-        const { size = 0 } = (await latestCheckpoint(tx)) ?? {};
-        return tile.width <= widthOf(tile, size) ? tileBytes(tx, tile) : undefined;
+        const log = await shown(tx);
+        return tile.width <= widthOf(tile, log.size) ? tileBytes(tx, log, tile) : undefined;
       });
       return bytes && { bytes, complete: tile.width === tileWidth };
     },
@@ -69,7 +125,7 @@ export function createLogFiles(read: <T>(work: (tx: Transaction) => Promise<T>) 
  * Does not work again on leaves that are those of the last time. Each endorsement of a key takes some milliseconds, the keys
  * change once in years, and anybody may ask for them.
  */
-function remembering(work: (leaves: readonly LeafRow[]) => readonly LogKey[]): typeof work {
+function remembering(work: (leaves: readonly ShownLeaf[]) => readonly LogKey[]): typeof work {
   let last: { readonly leaves: string; readonly keys: readonly LogKey[] } | null = null;
   return (rows) => {
     const leaves = rows.map(({ index, leaf }) => `${index} ${leaf}`).join('\n');
@@ -78,11 +134,11 @@ function remembering(work: (leaves: readonly LeafRow[]) => readonly LogKey[]): t
   };
 }
 
-function keysAmong(leaves: readonly LeafRow[]): readonly LogKey[] {
+function keysAmong(leaves: readonly ShownLeaf[]): readonly LogKey[] {
   const history = historyOf(leaves);
   return leaves.flatMap(({ leaf, index }) => {
-    const event = readKeyEvent(toUtf8(leaf));
-    return event.type === 'key' ? [logKey(event, index, history)] : [];
+    const event = keyEventOf(toUtf8(leaf));
+    return event?.type === 'key' ? [logKey(event, index, history)] : [];
   });
 }
 
@@ -108,10 +164,10 @@ function widthOf({ level, index }: TilePath, size: number): number {
   return Math.min(tileWidth, inLevel - index * tileWidth);
 }
 
-async function tileBytes(tx: Transaction, { level, index, width }: TilePath): Promise<Uint8Array> {
-  if (level !== 'entries') return storedTiles(tx, logChain, logLeafHashes).read(level, index, width);
+async function tileBytes(tx: Transaction, log: ShownLog, { level, index, width }: TilePath): Promise<Uint8Array> {
+  if (level !== 'entries') return storedTiles(tx, log.tree, log.leafHashes).read(level, index, width);
   const from = index * tileWidth;
-  const entries = (await leaves(tx, from, from + width)).map(({ leaf }) => Buffer.from(leaf, 'utf8'));
+  const entries = (await log.leaves(tx, from, from + width)).map(({ leaf }) => Buffer.from(leaf, 'utf8'));
   return Buffer.concat(entries.flatMap((entry) => [lengthOf(entry), entry]));
 }
 

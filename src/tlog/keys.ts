@@ -10,7 +10,7 @@ import type { RecordInLog } from './record.js';
 import { type FoundKeys, foundKeys, type KeyStore, RefusesToSign, type SigningKey } from './signer.js';
 
 /** The history of the log's keys according to its leaves. Leaves with a permanent fault are left to verifiers. */
-export function historyOf(leaves: readonly LeafRow[]): KeyHistory {
+export function historyOf(leaves: readonly Pick<LeafRow, 'index' | 'leaf'>[]): KeyHistory {
   const history = openKeyHistory();
   for (const { leaf, index } of leaves) {
     const event = attempt(() => readKeyEvent(toUtf8(leaf)));
@@ -24,11 +24,18 @@ export function historyOf(leaves: readonly LeafRow[]): KeyHistory {
  * asked before anything is written.
  * @returns null when they may, or a sentence that says what to do
  */
-export function faultOfKeys(place: string, { origin, keys }: FoundKeys, history: KeyHistory): string | null {
+export function faultOfKeys(
+  place: string,
+  { origin, keys, succession }: FoundKeys,
+  history: KeyHistory,
+): string | null {
   const [first] = history.sound();
   if (!first) return null;
   const remedy = `Put the key file of this log back there; nothing was changed.`;
   if (origin !== first.key.name) {
+    if (succession !== null) {
+      return `The signing keys in ${place} are of the log ${origin}, and the log in this store is ${first.key.name}, which is older. If its succession was interrupted, or a store from before it was restored: counterfoil log succeed`;
+    }
     return `The signing keys in ${place} are of the log ${origin}, and the log in this store is ${first.key.name}. ${remedy}`;
   }
   let there: readonly SoundKey[] = history.sound();

@@ -42,6 +42,15 @@ export interface KeyEndLeaf {
   readonly endorsements: readonly Endorsement[];
 }
 
+/** The end of a log that has lost leaves, and the first key of the log that follows. Roots are in lowercase hex. */
+export interface SuccessionLeaf {
+  readonly from: { readonly origin: string; readonly size: number; readonly root: string };
+  readonly kept: { readonly size: number; readonly root: string };
+  /** The public key has 32 bytes in base64. */
+  readonly to: { readonly origin: string; readonly publicKey: string };
+  readonly endorsements: readonly Endorsement[];
+}
+
 /** HMAC-SHA-256(tagKey, workspace id) in lowercase hex: stands for a workspace whose id only its members know. */
 export function tagOf(tagKey: Uint8Array, workspaceId: string): string {
   return createHmac('sha256', tagKey).update(workspaceId, 'utf8').digest('hex');
@@ -69,6 +78,26 @@ export function keyEndLeaf(end: KeyEndLeaf): string {
 export function endedBytes(end: KeyEndLeaf): Uint8Array {
   return Buffer.from(`counterfoil-key-end/1\n${text(keyEndMembers(end))}`, 'utf8');
 }
+
+export function successionLeaf(succession: SuccessionLeaf): string {
+  const endorsements = succession.endorsements.map((one) => ({ ...one }));
+  return text({ ...successionMembers(succession), endorsements });
+}
+
+/** The bytes that the keys of the ended log, and the first key of the new one, sign. */
+export function succeededBytes(succession: SuccessionLeaf): Uint8Array {
+  return Buffer.from(`counterfoil-succession/1\n${text(successionMembers(succession))}`, 'utf8');
+}
+
+const successionMembers = ({ from, kept, to }: SuccessionLeaf) => ({
+  v: 1,
+  type: 'succession',
+  reason: 'lost',
+  // Member by member: a record of the signer has secrets beside the size and the root.
+  from: { origin: from.origin, size: from.size, root: from.root },
+  kept: { size: kept.size, root: kept.root },
+  to: { origin: to.origin, public_key: to.publicKey },
+});
 
 const keyEndMembers = ({ reason, log, name, publicKey, after }: KeyEndLeaf) => ({
   v: 1,

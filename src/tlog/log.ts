@@ -1,4 +1,3 @@
-import { logChain } from '../../contracts/log.js';
 import {
   anyTurn,
   type ChangedHead,
@@ -6,7 +5,6 @@ import {
   changedHeads,
   keyLeaves,
   latestCheckpoint,
-  logLeafHashes,
   logState,
 } from '../../projections/log/queries.js';
 import type { Database, Transaction } from '../adapters/database/database.js';
@@ -14,6 +12,7 @@ import { entryHashes } from '../ledger/entry-hashes.js';
 import { isSameKey } from '../verifier/keys.js';
 import { historyOf, recordKeys } from './keys.js';
 import { headLeaf, tagOf } from './leaves.js';
+import { logRoot } from './log-tree.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from './record.js';
 import { refusalToSign } from './refusal.js';
 import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey } from './signer.js';
@@ -87,10 +86,7 @@ export function signingParts({ database, record, keys }: TransparencyLogParts): 
     chain: {
       state: () => database.read(logState),
       anyTurn: (hashes) => database.read((tx) => anyTurn(tx, hashes)),
-      async rootAt(size) {
-        await growTree(database, logChain, size, logLeafHashes);
-        return database.read((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), size));
-      },
+      rootAt: (size) => logRoot(database, size),
       append: record,
     },
   };

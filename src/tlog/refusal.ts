@@ -1,11 +1,10 @@
-import { logChain } from '../../contracts/log.js';
-import { checkpointOf, keyLeaves, logLeafHashes, logState } from '../../projections/log/queries.js';
+import { currentLog } from '../../projections/log/former.js';
+import { checkpointOf, keyLeaves, logState } from '../../projections/log/queries.js';
 import type { Database } from '../adapters/database/database.js';
 import { toHex } from '../verifier/bytes.js';
 import { faultOfKeys, historyOf } from './keys.js';
+import { logRoot } from './log-tree.js';
 import { faultOfStore, foundKeys, type KeyStore, RefusesToSign } from './signer.js';
-import { treeRoot } from './tree.js';
-import { growTree, storedTiles } from './tree-store.js';
 
 export interface SignerParts {
   readonly database: Database;
@@ -29,8 +28,8 @@ async function faultOfKeyFile({ database, keys }: SignerParts): Promise<RefusesT
     const state = await logState(tx);
     return { size: state.size, leaves: await keyLeaves(tx, state.size) };
   });
-  // The first key is made when the first checkpoint is.
-  if (size === 0) return null;
+  // The first key is made when the first checkpoint is. Only a succession begins a log that follows another one.
+  if (size === 0) return keys.read()?.succession ? new RefusesToSign('wrong keys', unfinished(keys.place)) : null;
   const fault = faultOfKeys(keys.place, foundKeys(keys, size), historyOf(leaves));
   return fault === null ? null : new RefusesToSign('wrong keys', fault);
 }
@@ -47,12 +46,22 @@ async function faultOfHistory({ database, keys }: SignerParts): Promise<RefusesT
   if (signed && toHex(signed.root) === last.root) return null;
   const fault = await faultOfStore(keys.place, last, {
     size: state.size,
-    async rootAt(earlier) {
-      await growTree(database, logChain, earlier, logLeafHashes);
-      return database.read((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), earlier));
-    },
+    rootAt: (earlier) => logRoot(database, earlier),
   });
   return fault === null ? null : new RefusesToSign('store behind', fault);
+}
+
+const unfinished = (place: string): string =>
+  `The signing keys in ${place} are of a log that follows another one, and the store does not have its beginning. To begin it: counterfoil log succeed`;
+
+/** A log that has begun with a succession and has no checkpoint yet: a workspace's first head in it would come too late. */
+export async function requireBegun(database: Database): Promise<void> {
+  const { log, latest } = await database.read(async (tx) => ({ ...(await currentLog(tx)), ...(await logState(tx)) }));
+  if (log === 1 || latest) return;
+  throw new RefusesToSign(
+    'wrong keys',
+    'A succession of the log was interrupted before its first checkpoint. Nothing was written. Complete it: counterfoil log succeed',
+  );
 }
 
 function faultOfWitnesses({ objections }: KeyStore): RefusesToSign | null {
@@ -61,6 +70,6 @@ function faultOfWitnesses({ objections }: KeyStore): RefusesToSign | null {
   return new RefusesToSign(
     'witness objects',
     `${first.reason} That is evidence that this store and its last-signed.json were set back to an older state, and nothing is signed. ` +
-      'Restore the newest store and keys. If the witness is wrong, or what it has signed is lost permanently and those who follow the log know it: counterfoil log resume',
+      'Restore the newest store and keys. If the witness is wrong, counterfoil log resume. If what it has signed is lost permanently: counterfoil log succeed',
   );
 }

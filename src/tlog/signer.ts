@@ -19,7 +19,8 @@ const publicly: Readonly<Record<RefusalReason, string>> = {
   'keys missing': 'The transparency log is not signed: this process does not have its signing keys.',
   'keys unusable': 'The transparency log is not signed: the files of its signing keys cannot be used here.',
   'wrong keys': 'The transparency log is not signed: the signing keys here are not those of this log.',
-  'store behind': 'The transparency log is not signed: this store does not contain what was signed last.',
+  'store behind':
+    'The transparency log is not signed: this store does not contain what was signed last. If that is lost permanently, its operator ends the log: counterfoil log succeed',
   'turn elsewhere': 'The transparency log is not signed: the process that may sign it does not run.',
   'signer silent': 'The transparency log is signed by another process, which has not answered. Ask again.',
   'witness objects':
@@ -58,6 +59,8 @@ export interface FoundKeys {
   readonly origin: string;
   readonly keys: readonly SigningKey[];
   readonly ended: readonly EndedKey[];
+  /** The leaf that says which log this one follows, as canonical JSON; null for the first log of an installation. */
+  readonly succession: string | null;
 }
 
 /** Keys and record of a signer, kept outside of the store so that a restored backup of the store does not restore them. */
@@ -137,5 +140,4 @@ export async function faultOfStore(
 
 const behind = (last: LastSigned, fault: string, place: string): string =>
   `A checkpoint of ${last.size} leaves was signed with the keys in ${place}, and the log in this store ${fault}. ` +
-  'Restore a store that is not older than that checkpoint. If it is lost permanently, start a new log: move the keys ' +
-  'away, give the service another BASE_URL and an empty store, and inform those who follow the old log.';
+  'Restore a store that is not older than that checkpoint. If it is lost permanently, stop every process and end the log: counterfoil log succeed';

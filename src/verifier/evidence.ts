@@ -1,11 +1,13 @@
 import { equal, toBase64, toHex, toUtf8 } from './bytes.js';
+import { type LeafProof, readLeafProof, type Verdict } from './evidence-parts.js';
 import { readHeadLeaf } from './head.js';
-import { type Json, type JsonObject, readJson } from './json.js';
+import { type JsonObject, readJson } from './json.js';
 import { readKeyEvent } from './keys.js';
 import { type Log, readLog } from './log.js';
 import { hashLength, leafHash, verifyConsistency, verifyInclusion } from './merkle.js';
 import { formatVerifierKey, type VerifierKey, verifyNote } from './note-key.js';
-import { bytes, count, exactBytes, list, object, proof, text } from './shape.js';
+import { bytes, exactBytes, list, object, proof, text } from './shape.js';
+import { evaluateSuccession, readSuccessionEvidence, type SuccessionEvidence } from './succession-evidence.js';
 import { inUseAt, trustedKeys } from './trusted-keys.js';
 import { attempt, Unreadable } from './unreadable.js';
 
@@ -18,16 +20,11 @@ import { attempt, Unreadable } from './unreadable.js';
  * - `inconsistent`: the later tree does not begin with the older one. Leaves that were signed have been changed or
  * removed.
  * - `shrunk`: one signed log holds two heads of a workspace of which the later has no more entries than the earlier.
- * * - `smaller`: both checkpoints were signed, and nothing more is proven. Every growing log has signed a smaller one
+ * - `beyond`, `successors`, `unextended`: see `SuccessionEvidence`.
+ * - `smaller`: both checkpoints were signed, and nothing more is proven. Every growing log has signed a smaller one
  * before a bigger one; that the smaller one was served later is only the auditor's claim.
  */
 export const evidenceFormat = 'counterfoil-evidence/1';
-
-export interface LeafProof {
-  readonly leaf: Uint8Array;
-  readonly index: number;
-  readonly inclusion: readonly Uint8Array[];
-}
 
 export type Evidence = {
   /** Key leaves of the log, oldest first: each is endorsed by one before it. */
@@ -43,16 +40,8 @@ export type Evidence = {
       readonly consistency: readonly Uint8Array[];
     }
   | { readonly kind: 'shrunk'; readonly later: string; readonly heads: readonly LeafProof[] }
+  | SuccessionEvidence
 );
-
-export interface Verdict {
-  /** Whether the file alone proves that the log has contradicted itself. */
-  readonly proven: boolean;
-  /** A sentence that says what is proven, or why nothing is. */
-  readonly text: string;
-  /** The verifier keys whose signatures were checked. */
-  readonly signers: readonly string[];
-}
 
 /** The largest size of an evidence file in bytes, and the largest number of keys in it. */
 export const evidenceLimits = { bytes: 4 * 1024 * 1024, keys: 1024 };
@@ -61,10 +50,14 @@ export const evidenceLimits = { bytes: 4 * 1024 * 1024, keys: 1024 };
 export function readEvidence(file: Uint8Array): Evidence {
   if (file.length > evidenceLimits.bytes) throw new Unreadable(`a file of more than ${evidenceLimits.bytes} bytes`);
   const value = readJson(file, { depth: 8, values: 65_536 });
-  const common = ['format', 'kind', 'keys', 'later'];
-  const known = object(value, 'the evidence', common, ['older', 'root', 'consistency', 'heads']);
+  const base = ['format', 'kind', 'keys'];
+  const common = [...base, 'later'];
+  const optional = ['later', 'older', 'root', 'consistency', 'heads', 'succession', 'successions'];
+  const known = object(value, 'the evidence', base, optional);
   if (known.format !== evidenceFormat) throw new Unreadable(`the evidence is not of the format ${evidenceFormat}`);
   const keys = list(known.keys, 'its keys', evidenceLimits.keys, (key, what) => bytes(key, what, 65_535));
+  const ofSuccession = readSuccessionEvidence(value, known, base);
+  if (ofSuccession) return { ...ofSuccession, keys };
   const later = text(known.later, 'its later checkpoint');
   switch (known.kind) {
     case 'fork':
@@ -90,26 +83,23 @@ function readInconsistency({ older, root, consistency }: JsonObject) {
   };
 }
 
-function readLeafProof(value: Json, what: string): LeafProof {
-  const { leaf, index, inclusion } = object(value, what, ['leaf', 'index', 'inclusion']);
-  return {
-    leaf: bytes(leaf, `the leaf of ${what}`, 65_535),
-    index: count(index, `the index of ${what}`),
-    inclusion: proof(inclusion, `the proof of ${what}`),
-  };
-}
-
 /**
  * Evaluates evidence by itself. It needs neither the log nor trust in the auditor.
  * @param given keys that the reader knows as keys of the log; without any, the first key in the file is accepted, and
  * the verdict is about the holder of that key
  */
 export function evaluate(evidence: Evidence, given: readonly VerifierKey[]): Verdict {
+  if (isOfSuccession(evidence)) return evaluateSuccession(evidence, evidence.keys, given);
   const signed = attempt(() => checkSignatures(evidence, given));
   if (typeof signed === 'string') return { proven: false, text: `Nothing is shown: ${signed}.`, signers: [] };
   const { older, later, signers } = signed;
   return { ...findContradiction(evidence, older, later), signers };
 }
+
+type OfOneLog = Exclude<Evidence, SuccessionEvidence>;
+
+const isOfSuccession = (evidence: Evidence): evidence is Evidence & SuccessionEvidence =>
+  evidence.kind === 'beyond' || evidence.kind === 'successors' || evidence.kind === 'unextended';
 
 interface Checked {
   readonly older: Log | null;
@@ -118,7 +108,7 @@ interface Checked {
 }
 
 /** @throws Unreadable for a checkpoint or key that cannot be read, and for a note that no trusted key has signed */
-function checkSignatures(evidence: Evidence, given: readonly VerifierKey[]): Checked {
+function checkSignatures(evidence: OfOneLog, given: readonly VerifierKey[]): Checked {
   const logged = evidence.keys.map(readKeyEvent);
   const trusted = trustedKeys(given.length > 0 ? given : logged.slice(0, 1).map(({ key }) => key), logged);
   if (typeof trusted === 'string') throw new Unreadable(trusted);
@@ -140,7 +130,7 @@ type Finding = Omit<Verdict, 'signers'>;
 const proven = (text: string): Finding => ({ proven: true, text });
 const notProven = (text: string): Finding => ({ proven: false, text });
 
-function findContradiction(evidence: Evidence, older: Log | null, later: Log): Finding {
+function findContradiction(evidence: OfOneLog, older: Log | null, later: Log): Finding {
   if (evidence.kind === 'shrunk') return shrinking(evidence.heads, later);
   if (!older) return notProven('There is no older checkpoint.');
   if (evidence.kind === 'inconsistent') return inconsistency(older, later, evidence.root, evidence.consistency);

@@ -4,8 +4,10 @@ import { isSameKey, type KeyEvent, readKeyEvent } from './keys.js';
 import { readLeaf } from './leaf.js';
 import { type Log, readLog } from './log.js';
 import { type LogSource, readLeaves } from './log-tiles.js';
+import { faultOfPlace } from './logged-keys.js';
 import { emptyRoot } from './merkle.js';
 import { type VerifierKey, verifyNote } from './note-key.js';
+import type { Succession } from './succession.js';
 import { inUseAt, trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';
 
@@ -19,11 +21,15 @@ export interface Followed {
   readonly keys: readonly string[];
   /** The leaf of the newest head of each workspace and its number of entries, by tag in hex. */
   readonly heads: ReadonlyMap<string, Place>;
+  /** The keys that the reader had trusted of the log before, if this log follows one and the reader has accepted that. */
+  readonly former: readonly VerifierKey[];
 }
 
 export interface Place {
   readonly index: number;
   readonly size: number;
+  /** The root of the workspace's tree, in hex; null in a state that an earlier version has stored. */
+  readonly root: string | null;
 }
 
 /** The result of a visit that found no fault: the log has grown or is unchanged. */
@@ -33,6 +39,10 @@ export interface Sound {
   readonly leaves: number;
   readonly heads: number;
   readonly signers: readonly VerifierKey[];
+  /** The first head of each workspace among the new leaves, by tag in hex. */
+  readonly firstHeads: ReadonlyMap<string, Place>;
+  /** The succession among the new leaves, if the log begins with one. */
+  readonly succession: Succession | null;
 }
 
 /** Two statements that the log has signed and that cannot both be true of a log that only grows. */
@@ -87,15 +97,21 @@ export async function follow(
   if (!equal(roots.now, log.root)) {
     return wrong(`The entries that the log serves do not lead to the root of its checkpoint of ${log.size} leaves.`);
   }
-  const trustRoots = given.length > 0 ? given : (before?.roots ?? reader.firstKey());
+  const trustRoots = rootsOf(given, before) ?? reader.firstKey();
   const signers = signersOf(log, trustRoots, reader.events);
   if (typeof signers === 'string') return wrong(`The checkpoint of ${log.size} leaves: ${signers}.`);
   const change = previous && changeFault(previous, log, note, roots.earlier);
   if (change) return wrong(...change);
   const leaf = reader.fault();
   if (leaf) return wrong(leaf.fault, leaf.indexes && { kind: 'shrunk', later: note, indexes: leaf.indexes });
-  const followed = { note, roots: trustRoots, keys: reader.leaves, heads: reader.heads };
-  return { followed, leaves: log.size - from, heads: reader.newHeads(), signers };
+  const followed = { note, roots: trustRoots, keys: reader.leaves, heads: reader.heads, former: before?.former ?? [] };
+  return { followed, leaves: log.size - from, signers, ...reader.found() };
+}
+
+/** Keys of the log before say nothing about this one, which the reader has accepted at an earlier visit. */
+function rootsOf(given: readonly VerifierKey[], before: Followed | null): readonly VerifierKey[] | null {
+  const own = given.filter((key) => !before?.former.some((one) => isSameKey(one, key)));
+  return own.length > 0 ? own : (before?.roots ?? null);
 }
 
 /** Keys of the log itself that have signed the checkpoint, or the end of a sentence that says what is wrong. */
@@ -140,6 +156,8 @@ function openReader(before: Followed | null) {
   // These leaves were checked at the visit that read them, so their indexes are not needed any more.
   for (const event of events) history.take(-1, event);
   const heads = new Map(before?.heads);
+  const firstHeads = new Map<string, Place>();
+  let succession: Succession | null = null;
   let newHeads = 0;
   let found: (LeafFault & { readonly index: number }) | null = null;
 
@@ -156,6 +174,13 @@ function openReader(before: Followed | null) {
       return null;
     }
     if (isFirstKey) return because('precedes the first signing key');
+    if (leaf.type === 'succession') {
+      const [first] = events;
+      const fault = faultOfPlace(leaf.succession, index, first, { origin: first?.key.name ?? '' });
+      if (fault !== null) return because(`is a succession that ${fault}`);
+      succession = leaf.succession;
+      return null;
+    }
     const tag = toHex(leaf.head.tag);
     const { size } = leaf.head;
     const last = heads.get(tag);
@@ -163,7 +188,9 @@ function openReader(before: Followed | null) {
       const fault = `Leaf ${index} of the log is a head of ${size} entries after leaf ${last.index}, a head of ${last.size} entries of the same workspace (tag ${tag}).`;
       return { fault, indexes: [last.index, index] };
     }
-    heads.set(tag, { index, size });
+    const place = { index, size, root: toHex(leaf.head.root) };
+    heads.set(tag, place);
+    if (!firstHeads.has(tag)) firstHeads.set(tag, place);
     newHeads += 1;
     return null;
   }
@@ -181,7 +208,7 @@ function openReader(before: Followed | null) {
     heads,
     /** The first key without its end: `trustedKeys` reads the end of a key from the events, as for all other keys. */
     firstKey: () => events.slice(0, 1).map(({ key }) => key),
-    newHeads: () => newHeads,
+    found: () => ({ heads: newHeads, firstHeads, succession }),
     fault(): LeafFault | null {
       const [unsound] = history.unsound();
       if (!unsound || (found && found.index < unsound.index)) return found;

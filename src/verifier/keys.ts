@@ -1,12 +1,10 @@
-import type { LogLeaf } from './bundle.js';
 import { fromHex, toUtf8 } from './bytes.js';
 import { canonical, readCanonical } from './canonical.js';
 import { time } from './entry.js';
 import type { Json } from './json.js';
-import { faultOfLeaf, type Log } from './log.js';
 import { type VerifierKey, verifierKey } from './note-key.js';
 import { anyObject, count, exactBytes, list, object, text } from './shape.js';
-import { attempt, Unreadable } from './unreadable.js';
+import { Unreadable } from './unreadable.js';
 
 /** A signing key as its leaf in the log describes it. The leaf was in the log before the key first signed. */
 export interface LoggedKey {
@@ -58,7 +56,7 @@ export function readKeyLeaf(bytes: Uint8Array): LoggedKey {
     type: 'key',
     key: verifierKey(text(endorsed.name, 'its name'), 'ed25519', publicKey),
     notBefore: time(endorsed.not_before, 'its not_before'),
-    endorsements: list(endorsements, 'its endorsements', maxEndorsements, readEndorsement),
+    endorsements: readEndorsements(endorsements),
     message: toUtf8(`counterfoil-key/1\n${canonical(endorsed)}`),
   };
 }
@@ -81,7 +79,7 @@ export function readKeyEndLeaf(bytes: Uint8Array): KeyEnd {
     after,
     log: text(endorsed.log, 'its log'),
     key: verifierKey(text(endorsed.name, 'its name'), 'ed25519', exactBytes(endorsed.public_key, 'its public key', 32)),
-    endorsements: list(endorsements, 'its endorsements', maxEndorsements, readEndorsement),
+    endorsements: readEndorsements(endorsements),
     message: toUtf8(`counterfoil-key-end/1\n${canonical(endorsed)}`),
   };
 }
@@ -90,6 +88,11 @@ export function readKeyEndLeaf(bytes: Uint8Array): KeyEnd {
 export function readKeyEvent(bytes: Uint8Array): KeyEvent {
   const { type } = anyObject(readCanonical(bytes), 'the key leaf');
   return type === 'key_end' ? readKeyEndLeaf(bytes) : readKeyLeaf(bytes);
+}
+
+/** At most 16 of them. @throws Unreadable */
+export function readEndorsements(value: Json | undefined): Endorsement[] {
+  return list(value, 'its endorsements', maxEndorsements, readEndorsement);
 }
 
 function readEndorsement(value: Json, what: string): Endorsement {
@@ -102,31 +105,4 @@ function readEndorsement(value: Json, what: string): Endorsement {
 /** Whether two keys are the same key. Name and id are not enough, because several keys may share them. */
 export function isSameKey(one: VerifierKey, other: VerifierKey): boolean {
   return one.type === other.type && one.name === other.name && one.publicKey.join() === other.publicKey.join();
-}
-
-/**
- * @returns the history of the log's keys, or a sentence about the first leaf that is not in the log or is about another log
- */
-export function loggedKeys(leaves: readonly LogLeaf[], log: Log): readonly KeyEvent[] | string {
-  const events: { readonly event: KeyEvent; readonly where: string }[] = [];
-  let last = -1;
-  for (const leaf of leaves) {
-    const where = `the signing key at leaf ${leaf.index} of the log`;
-    if (leaf.index <= last) return `${where} is not after the one before it`;
-    const fault = faultOfLeaf(leaf, log);
-    if (fault !== null) return `${where} is not there: ${fault}`;
-    const event = attempt(() => readKeyEvent(leaf.leaf));
-    if (typeof event === 'string') return `${where} cannot be read: ${event}`;
-    events.push({ event, where });
-    last = leaf.index;
-  }
-  const disowned = events.flatMap(({ event }) =>
-    event.type === 'key_end' && event.reason === 'disowned' && event.log === log.origin ? [event.key] : [],
-  );
-  for (const { event, where } of events) {
-    if (event.type === 'key_end' && event.log !== log.origin) return `${where} is ended by another log`;
-    const isOwn = event.type === 'key_end' || event.key.name === log.origin;
-    if (!isOwn && !disowned.some((key) => isSameKey(key, event.key))) return `${where} is a key of another log`;
-  }
-  return events.map(({ event }) => event);
 }

@@ -1,12 +1,16 @@
 import { concat } from './bytes.js';
 import { readCanonical } from './canonical.js';
 import { type Head, readHeadLeaf } from './head.js';
-import { type KeyEvent, readKeyEndLeaf, readKeyLeaf } from './keys.js';
+import { type KeyEvent, readKeyEndLeaf, readKeyEvent, readKeyLeaf } from './keys.js';
 import { anyObject } from './shape.js';
+import { readSuccession, type Succession } from './succession.js';
 import { Unreadable } from './unreadable.js';
 
 /** A leaf of the transparency log. */
-export type Leaf = { readonly type: 'head'; readonly head: Head } | { readonly type: 'key'; readonly event: KeyEvent };
+export type Leaf =
+  | { readonly type: 'head'; readonly head: Head }
+  | { readonly type: 'key'; readonly event: KeyEvent }
+  | { readonly type: 'succession'; readonly succession: Succession };
 
 /** @throws Unreadable for bytes that are not a leaf of a known type in canonical form */
 export function readLeaf(bytes: Uint8Array): Leaf {
@@ -14,7 +18,16 @@ export function readLeaf(bytes: Uint8Array): Leaf {
   if (type === 'head') return { type, head: readHeadLeaf(bytes) };
   if (type === 'key') return { type, event: readKeyLeaf(bytes) };
   if (type === 'key_end') return { type: 'key', event: readKeyEndLeaf(bytes) };
+  if (type === 'succession') return { type, succession: readSuccession(bytes) };
   throw new Unreadable('a leaf of an unknown type');
+}
+
+/** A leaf about the keys of the log, or null for the succession with which a log may begin. @throws Unreadable for other leaves */
+export function keyEventOf(bytes: Uint8Array): KeyEvent | null {
+  const { type } = anyObject(readCanonical(bytes), 'the key leaf');
+  if (type !== 'succession') return readKeyEvent(bytes);
+  readSuccession(bytes);
+  return null;
 }
 
 /**

@@ -13,6 +13,17 @@ export interface LogSource {
   tile(level: number | 'entries', index: number, width: number): Promise<Uint8Array>;
 }
 
+/** The public files of a log that may follow others, and those of the logs before it. */
+export interface SuccessorSource extends LogSource {
+  /** The files of an earlier log, up to the last checkpoint of which the store still had every leaf. */
+  former(log: number): LogSource;
+  /**
+   * What shows whether a workspace's tree has only grown: the root of its first `from` entries in the tree of the head at leaf
+   * `index`, and behind it the hashes of the consistency proof between the two, 32 bytes each. Undefined where it is not there.
+   */
+  growth(index: number, from: number): Promise<Uint8Array | undefined>;
+}
+
 /** The roots of a log before and after the leaves that were read. */
 export interface Roots {
   readonly earlier: Uint8Array;

@@ -14,8 +14,8 @@ import { closeFields } from './close.js';
 import { decisionFields } from './decision.js';
 import { type Entry, readEntry } from './entry.js';
 import type { TrustedBlocks } from './ethereum/trusted-blocks.js';
-import { type KeyEvent, loggedKeys } from './keys.js';
 import { readLog } from './log.js';
+import { type LoggedKeys, loggedKeys } from './logged-keys.js';
 import type { VerifierKey } from './note-key.js';
 import type { Headers } from './ots/verify.js';
 import type { EntryRange } from './range.js';
@@ -55,9 +55,9 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
   const { place } = bundle;
   const entry = attempt(() => readEntry(bundle.entry));
   const log = place && attempt(() => readLog(place.checkpoint));
-  const logged = log === null || typeof log === 'string' ? [] : loggedKeys(bundle.keys, log);
+  const logged = log === null || typeof log === 'string' ? noKeys : loggedKeys(bundle.keys, log);
   const given = [...trust.keys, ...(trust.witnesses?.logs ?? [])];
-  const trusted = typeof logged === 'string' ? given : trustedKeys(given, logged);
+  const trusted = typeof logged === 'string' ? given : trustedKeys(given, logged.events);
   const anchored = anchoredCheckpoints(bundle, log, typeof trusted === 'string' ? given : trusted);
   const content = contentClaim(entry, bundle.disclosed);
   const claims = [
@@ -74,9 +74,11 @@ export function verifyBundle(bytes: Uint8Array, trust: Trust): Report {
   return { receipt: typeof entry === 'string' ? null : receiptOf(entry, bundle.disclosed, claims), claims };
 }
 
+const noKeys: LoggedKeys = { events: [], succession: null };
+
 /** Keys that sign for the log, as far as the reader or the bundle names them. */
-function logKeys(given: readonly VerifierKey[], logged: readonly KeyEvent[] | string): readonly VerifierKey[] {
-  const own = typeof logged === 'string' ? [] : logged.map(({ key }) => key);
+function logKeys(given: readonly VerifierKey[], logged: LoggedKeys | string): readonly VerifierKey[] {
+  const own = typeof logged === 'string' ? [] : logged.events.map(({ key }) => key);
   return [...own, ...given.filter(({ type }) => type === 'ed25519')];
 }
 

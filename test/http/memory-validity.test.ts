@@ -39,8 +39,7 @@ describe.each(stores)('invalidated memories on %s', () => {
     expect([real.status, real.json]).toEqual([
       200,
       {
-        ...test.json,
-        ...{ memory_id: id, duplicate: true, stage: 'done' },
+        ...{ job_id: test.json.job_id, memory_id: id, duplicate: true, stage: 'done' },
         ignored: ['source'],
         ...receipt,
       },

@@ -30,7 +30,8 @@ it('says everywhere that it does not sign when the store is older than what was 
 
   const service = await startService({ ...env, DATA_DIR: backup, LOG_LEVEL: 'silent' });
   const ready = await service.call('GET', '/readyz');
-  const sentence = 'The transparency log is not signed: this store does not contain what was signed last.';
+  const sentence =
+    'The transparency log is not signed: this store does not contain what was signed last. If that is lost permanently, its operator ends the log: counterfoil log succeed';
   expect(ready).toMatchObject({ status: 200, json: { status: 'ready', warnings: [sentence] } });
   expect(ready.text).not.toContain(backup);
   const metrics = await service.call('GET', '/metrics');

@@ -31,7 +31,6 @@ const answer = (requestKey: string, at: Date, body = '{}'): StoredAnswer => ({
   status: 201,
   body,
   reveals: [],
-  bodyWithout: null,
   answeredAt: at.toISOString(),
 });
 

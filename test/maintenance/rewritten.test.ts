@@ -161,7 +161,7 @@ describe('(c) an old backup of the store was put back, and the keys stayed', () 
     expect(await visit(service, state)).toMatchObject({ code: 0 });
     await restarted(() => restore(base));
     const behind =
-      /A checkpoint of (\d+) leaves was signed with the keys in .*, and the log in this store has only \d+ leaves. Restore a store that is not older than that checkpoint\. If it is lost permanently, start a new log/;
+      /A checkpoint of (\d+) leaves was signed with the keys in .*, and the log in this store has only \d+ leaves. Restore a store that is not older than that checkpoint\. If it is lost permanently, stop every process and end the log: counterfoil log succeed/;
     expect(await fsck()).toMatch(behind);
     expect(await prove(service, 'other four')).not.toHaveProperty('checkpoint');
     expect(await signing(service, join(directory, 'keys'))).toMatch(behind);

@@ -15,6 +15,12 @@ function named(pattern: RegExp, text = everything): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort();
 }
 
+/** The anchors of a page. A comment in a block of commands looks like a heading and has none. */
+function anchorsOf(text: string): string[] {
+  const prose = text.replaceAll(/^\s*```.*?^\s*```$/gms, '');
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+}
+
 describe('the names in the documentation are of things that exist', () => {
   it('npm scripts, and each script is described', () => {
     const { scripts } = z
@@ -82,8 +88,23 @@ describe('the names in the documentation are of things that exist', () => {
       const target = file === '' ? path : normalize(join(dirname(path), file));
       const page = pages.find((one) => one.path === target);
       if (!page) return !existsSync(join(packageRoot, target));
-      const headings = [...page.text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
-      return anchor !== undefined && !headings.includes(anchor);
+      return anchor !== undefined && !anchorsOf(page.text).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('sections, wherever a page or a source names one', () => {
+    const sources = ['src', 'contracts', 'projections', 'ops'].flatMap((folder) =>
+      readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(ts|yaml|json|css)$/.test(name))
+        .map((name) => readPage(`${folder}/${name}`)),
+    );
+    const mentioned = named(/([\w/.-]+\.md#[\w-]+)/g, [everything, ...sources].join('\n'));
+    expect(mentioned.length).toBeGreaterThan(20);
+    const broken = mentioned.filter((mention) => {
+      const [file = '', anchor = ''] = mention.split('#');
+      const named = pages.filter(({ path }) => path.endsWith(file.replaceAll('../', '').replace(/^\.\//, '')));
+      return !named.some(({ text }) => anchorsOf(text).includes(anchor));
     });
     expect(broken).toEqual([]);
   });

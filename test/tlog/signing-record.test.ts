@@ -56,7 +56,8 @@ describe('the record beside the keys', () => {
     expect(readRecord(directory, origin)).toBeNull();
     appendRecord(directory, origin, record(2));
     expect(readRecord(directory, origin)).toEqual(record(2));
-    expect(readLastSigned(directory)).toEqual({ origin: 'other.example.org', size: 9, root: hex('a') });
+    expect(readLastSigned(directory, 'other.example.org')).toEqual({ size: 9, root: hex('a') });
+    expect(readLastSigned(directory, origin)).toEqual({ size: 2, root: hex('a') });
   });
 
   it('is made with the keys, and not by a copy of them', () => {

@@ -81,28 +81,34 @@ const heads: readonly (readonly [number, number])[] = [
   [0, 11],
 ];
 
+export type MoreLeaves = (first: NoteSigner, second: NoteSigner) => readonly Uint8Array[];
+
 /**
  * A log of three workspaces, with all keys, salts, ids and times made from `seed`.
  * @param more leaves about keys, which stand behind the other 9
+ * @param begun leaves behind the first key
  */
 export async function createLog(
   origin: string,
   seed: string,
-  more: (first: NoteSigner, second: NoteSigner) => readonly Uint8Array[] = () => [],
+  more: MoreLeaves = () => [],
+  begun: MoreLeaves = () => [],
 ): Promise<TestLog> {
   const [first, second] = [signerOf(origin, `${seed} 1`), signerOf(origin, `${seed} 2`)];
   const witness = witnessOf('witness.example/w', `${seed} witness`);
   const workspaces = [11, 5, 4].map((entries, at) => workspaceOf(`${seed} ${at}`, entries));
-  const leaves = [keyLeaf(first, '2026-01-01T00:00:00.000Z')];
+  const leaves = [keyLeaf(first, '2026-01-01T00:00:00.000Z'), ...begun(first, second)];
   for (const [workspace, size] of heads.slice(0, 3))
     leaves.push(await headLeaf(workspaces[workspace] ?? never(), size));
   leaves.push(keyLeaf(second, '2026-02-01T00:00:00.000Z', first));
   for (const [workspace, size] of heads.slice(3)) leaves.push(await headLeaf(workspaces[workspace] ?? never(), size));
   leaves.push(...more(first, second));
+  const aboutKeys = leaves.flatMap((leaf, at) => (fromUtf8(leaf).includes('"type":"head"') ? [] : [at]));
   const tiles = tilesOf(leaves.map(leafHash));
   const chain = createChain();
   const notes = new Map<number, string>();
-  for (const size of new Set([6, 9, leaves.length])) {
+  const sizes = [6, 9].map((size) => size + begun(first, second).length);
+  for (const size of new Set([...sizes, leaves.length])) {
     const text = formatCheckpoint({ origin, size, root: await treeRoot(tiles, size), extensions: [] });
     notes.set(size, fromUtf8(formatNote({ text, signatures: [signNote(text, second), witness.cosign(text)] })));
   }
@@ -143,7 +149,7 @@ export async function createLog(
       inclusion: (await inclusionProof(owner.tiles, seq - 1, entries)).map(toBase64),
       head: { leaf, tag_key: toBase64(owner.tagKey), index, inclusion },
       checkpoint: notes.get(size) ?? never(),
-      keys: await Promise.all([0, 4, 9, 10].filter((at) => at < size).map((at) => proofOf(at, size))),
+      keys: await Promise.all(aboutKeys.filter((at) => at < size).map((at) => proofOf(at, size))),
       anchors: await anchorOf(anchor, size, headers),
     };
   }

@@ -10,7 +10,6 @@ import { readableNamespaces } from '../../domain/caller.js';
 import { excerptOf } from '../../domain/excerpt.js';
 import { isUuid, lastOf } from '../input.js';
 import { admit, checkSizes, newMemory, refusalsOfWrites, settleJob } from '../memories/add.js';
-import { exampleAccepted } from '../memories/examples.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { jobShape } from '../shapes.js';
@@ -88,11 +87,11 @@ export const importOperation = operation({
     answers: {
       200: {
         description: 'The same text exists in this namespace already: nothing was written.',
-        body: { ...exampleAccepted, duplicate: true, stage: 'done' },
+        body: { job_id: samples.job, memory_id: samples.memory, duplicate: true, stage: 'done' },
       },
       202: {
         description: 'The memory was written and waits for its job.',
-        body: exampleAccepted,
+        body: { job_id: samples.job, memory_id: samples.memory, duplicate: false, stage: 'queued' },
       },
     },
   },

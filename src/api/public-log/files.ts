@@ -1,5 +1,6 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { logKeys } from '../../../contracts/log.js';
+import type { OneLogFiles } from '../../tlog/files.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 
@@ -73,17 +74,20 @@ export const tileOperation = operation({
   },
   refusals: ['tile_not_found'],
   documentation: { id: 'getTile', answers: {} },
-  async handle({ params: { '*': path = '' } }, { logFiles }) {
-    const tile = await logFiles.tile(`tile/${path}`);
-    if (!tile) throw new Refusal('tile_not_found');
-    // A complete tile never changes; a partial one is superseded when it is complete.
-    const kept = tile.complete ? 'public, max-age=31536000, immutable' : 'public, max-age=60';
-    return {
-      status: 200,
-      body: tile.bytes,
-      headers: { 'cache-control': kept },
-      // Tiles of hashes cannot be made smaller.
-      compressible: path.startsWith('entries/'),
-    };
-  },
+  handle: ({ params: { '*': path = '' } }, { logFiles }) => tileAnswer(logFiles, path),
 });
+
+/** @throws Refusal tile_not_found */
+export async function tileAnswer(files: OneLogFiles, path: string) {
+  const tile = await files.tile(`tile/${path}`);
+  if (!tile) throw new Refusal('tile_not_found');
+  // A complete tile never changes; a partial one is superseded when it is complete.
+  const kept = tile.complete ? 'public, max-age=31536000, immutable' : 'public, max-age=60';
+  return {
+    status: 200 as const,
+    body: tile.bytes,
+    headers: { 'cache-control': kept },
+    // Tiles of hashes cannot be made smaller.
+    compressible: path.startsWith('entries/'),
+  };
+}

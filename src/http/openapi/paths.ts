@@ -40,6 +40,17 @@ const known: Readonly<Record<string, Omit<Parameter, 'name' | 'in' | 'required'>
     example: '2026-03-14',
   },
   day: { description: 'A day of UTC, as YYYY-MM-DD.', schema: { type: 'string' }, example: '2027-03-01' },
+  log: {
+    description: 'The number of a log: 1 for the first log of the installation.',
+    schema: { type: 'string' },
+    example: '1',
+  },
+  head_index: { description: 'The leaf of a head in the log.', schema: { type: 'string' }, example: '42' },
+  entries: {
+    description: 'A number of entries, from 1 to that of the head.',
+    schema: { type: 'string' },
+    example: '7',
+  },
   path: {
     description: 'A tile as C2SP tlog-tiles names it; its slashes stay as they are.',
     schema: { type: 'string' },

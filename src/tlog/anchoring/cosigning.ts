@@ -1,12 +1,11 @@
-import { logChain } from '../../../contracts/log.js';
-import { checkpointOf, latestCheckpoint, logLeafHashes, logState } from '../../../projections/log/queries.js';
+import { checkpointOf, latestCheckpoint, logState } from '../../../projections/log/queries.js';
 import type { Database } from '../../adapters/database/database.js';
 import { type Note, type NoteSignature, parseNote } from '../../verifier/note.js';
+import { logTiles } from '../log-tree.js';
 import { formatNote } from '../note-writer.js';
 import { type RecordInLog, whileLogMoves } from '../record.js';
 import type { KeyStore } from '../signer.js';
 import { consistencyProof } from '../tree.js';
-import { storedTiles } from '../tree-store.js';
 import { type Shown, type Witness, WitnessObjects } from './sources.js';
 import { type Outcome, reasonOf, type Step } from './steps.js';
 
@@ -87,4 +86,4 @@ const read = (note: string): Note => parseNote(Buffer.from(note, 'utf8'));
 const isOf = (line: NoteSignature, name: string, keyId: string): boolean => line.name === name && line.keyId === keyId;
 
 const proofBetween = (database: Database, from: number, to: number): Promise<Uint8Array[]> =>
-  database.read((tx) => consistencyProof(storedTiles(tx, logChain, logLeafHashes), from, to));
+  database.read(async (tx) => consistencyProof(await logTiles(tx), from, to));

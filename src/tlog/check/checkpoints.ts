@@ -1,13 +1,14 @@
-import { logChain } from '../../../contracts/log.js';
-import { keyLeaves, logLeafHashes } from '../../../projections/log/queries.js';
-import { anchorRows, checkpointRows, ethereumAnchorRows } from '../../../projections/log/rows.js';
+import { logChain, treeOfLog } from '../../../contracts/log.js';
+import { formerLeafHashes } from '../../../projections/log/former.js';
+import { type LeafRow, logLeafHashes } from '../../../projections/log/queries.js';
+import { anchorRows, checkpointRows, ethereumAnchorRows, formerRows } from '../../../projections/log/rows.js';
 import type { Transaction } from '../../adapters/database/database.js';
 import { namedFaults, type OnFault } from '../../faults.js';
 import { entryRows } from '../../ledger/rows.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
 import { equal, toUtf8 } from '../../verifier/bytes.js';
 import { openKeyHistory, type SoundKey } from '../../verifier/key-history.js';
-import { readKeyEvent } from '../../verifier/keys.js';
+import { keyEventOf } from '../../verifier/leaf.js';
 import { type Log, readLog } from '../../verifier/log.js';
 import { verifyNote } from '../../verifier/note-key.js';
 import { inUseAt } from '../../verifier/trusted-keys.js';
@@ -22,20 +23,27 @@ interface CheckpointRow extends AnchoredRow, EthereumAnchoredRow {
   note: string;
 }
 
-/** Every signing key of the log, of which there are few, or null when one of them is faulty, which is reported. */
-export async function checkedKeys(tx: Transaction, found: OnFault): Promise<readonly SoundKey[] | null> {
+/** Every signing key of a log, of which there are few, or null when one of them is faulty, which is reported. */
+export function checkedKeys(
+  leaves: readonly Pick<LeafRow, 'index' | 'leaf'>[],
+  table: string,
+  found: OnFault,
+): readonly SoundKey[] | null {
   const history = openKeyHistory();
   let isSound = true;
   const report = (index: number, fault: string) => {
     isSound = false;
-    found('keys', `Leaf ${index} of the table log_leaves, a signing key, ${fault}`);
+    found('keys', `Leaf ${index} of the table ${table}, a signing key, ${fault}`);
   };
-  for (const { index, leaf } of await keyLeaves(tx, Number.MAX_SAFE_INTEGER)) {
-    const event = attempt(() => readKeyEvent(toUtf8(leaf)));
-    if (typeof event === 'string') {
-      report(index, `cannot be read: ${event}.`);
+  for (const { index, leaf } of leaves) {
+    const read = attempt(() => ({ event: keyEventOf(toUtf8(leaf)) }));
+    if (typeof read === 'string') {
+      report(index, `cannot be read: ${read}.`);
       continue;
     }
+    const { event } = read;
+    // The succession with which a log may begin is checked with the log before it.
+    if (event === null) continue;
     if (isSound && history.sound().length === 0 && index !== 0) report(index, 'is the first one and not leaf 0.');
     const fault = history.take(index, event);
     if (fault !== null) report(index, `${fault}.`);
@@ -46,13 +54,17 @@ export async function checkedKeys(tx: Transaction, found: OnFault): Promise<read
   return isSound ? history.sound() : null;
 }
 
-/** Checkpoints that were signed after a larger one. The read model holds them by size and does not show this. */
+/** SQL of whether an entry is of a kind, which takes no JSON. */
+const isOfKind = (kind: string) => `position(convert_to('"kind":"${kind}"', 'UTF8') in bytes) > 0`;
+
+/** Checkpoints that were signed after a larger one of the same log. The read model holds them by size and does not show this. */
 export async function orderFaults(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<{ seq: number; size: number; before: number }>(
     `with signed as (
        select seq, (convert_from(bytes, 'UTF8')::json -> 'body' ->> 'size')::bigint as size from ${entryRows} one
-        where chain = $1 and position(convert_to('"kind":"checkpoint.signed"', 'UTF8') in bytes) > 0)
-     select * from (select seq, size, lag(size) over (order by seq) as before from signed) pairs
+        where chain = $1 and (${isOfKind('checkpoint.signed')} or ${isOfKind('log.succeeded')})),
+     in_logs as (select seq, size, count(*) filter (where size is null) over (order by seq) as log from signed)
+     select * from (select seq, size, lag(size) over (partition by log order by seq) as before from in_logs) pairs
       where size <= before order by seq limit ${namedFaults + 1}`,
     [logChain],
   );
@@ -62,7 +74,30 @@ export async function orderFaults(tx: Transaction): Promise<string[]> {
   );
 }
 
+/** Where the rows of a log are: of the current one, or of one that has ended. */
+export interface LogPlace extends Pick<TreeToCheck, 'tree' | 'name' | 'leafHashes' | 'leafTable'> {
+  /** Fragments of SQL. */
+  readonly rows: ReturnType<typeof formerRows>;
+}
+
+export const currentPlace = (tree: string): LogPlace => ({
+  tree,
+  name: 'the tree of the public log',
+  leafHashes: logLeafHashes,
+  leafTable: 'log_leaves',
+  rows: { checkpoints: checkpointRows, anchors: anchorRows, ethereumAnchors: ethereumAnchorRows },
+});
+
+export const formerPlace = (log: number): LogPlace => ({
+  tree: treeOfLog(log),
+  name: `the tree of log ${log}, which has ended,`,
+  leafHashes: formerLeafHashes(log),
+  leafTable: 'former_leaves',
+  rows: formerRows(log),
+});
+
 export interface LogTreeCheck {
+  readonly place: LogPlace;
   readonly size: number;
   /** Null when they are faulty; signatures are not checked then. */
   readonly keys: readonly SoundKey[] | null;
@@ -70,8 +105,8 @@ export interface LogTreeCheck {
   readonly found: OnFault;
 }
 
-/** The tree of the public log, with its checkpoints as stops. */
-export function logTree({ size, keys, easiest, found }: LogTreeCheck): TreeToCheck {
+/** The tree of a log, with its checkpoints as stops. */
+export function logTree({ place: { rows: from, ...place }, size, keys, easiest, found }: LogTreeCheck): TreeToCheck {
   let before: number | null = null;
   const check = (row: CheckpointRow): Stop['check'] => {
     const upTo = before ?? 1;
@@ -90,19 +125,16 @@ export function logTree({ size, keys, easiest, found }: LogTreeCheck): TreeToChe
     };
   };
   return {
-    tree: logChain,
-    name: 'the tree of the public log',
+    ...place,
     size,
-    leafHashes: logLeafHashes,
-    leafTable: 'log_leaves',
-    async stops(tx, from, to) {
+    async stops(tx, after, to) {
       const rows = await tx.query<CheckpointRow>(
         `select c.size, root, note, coalesce(a.state, 'pending') as anchor, a.digest, promised, proof as ots, height, a.header,
                 a.block_hash, ${ethereumColumns}
-           from ${checkpointRows} c left join ${anchorRows} a on a.size = c.size and a.type = 'opentimestamps'
-           left join ${ethereumAnchorRows} x on x.size = c.size
+           from ${from.checkpoints} c left join ${from.anchors} a on a.size = c.size and a.type = 'opentimestamps'
+           left join ${from.ethereumAnchors} x on x.size = c.size
           where c.size > $1 and c.size <= $2 order by c.size`,
-        [from, to],
+        [after, to],
       );
       return rows.map((row) => ({ size: row.size, check: check(row) }));
     },

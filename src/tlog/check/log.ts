@@ -1,14 +1,16 @@
-import { logChain } from '../../../contracts/log.js';
-import { logLeafHashes, logState } from '../../../projections/log/queries.js';
+import { treeOfLog } from '../../../contracts/log.js';
+import { currentLog, formerLogs } from '../../../projections/log/former.js';
+import { keyLeaves, logState } from '../../../projections/log/queries.js';
 import { checkpointRows, leafRows } from '../../../projections/log/rows.js';
 import type { Database, Transaction } from '../../adapters/database/database.js';
 import { type Faults, namedFaults, type OnFault } from '../../faults.js';
 import { chainRows } from '../../ledger/rows.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
+import { logRoot } from '../log-tree.js';
 import { faultOfStore, type KeyStore } from '../signer.js';
-import { treeRoot } from '../tree.js';
-import { growTree, storedTiles, tilesIn } from '../tree-store.js';
-import { checkedKeys, logTree, orderFaults } from './checkpoints.js';
+import { tilesIn } from '../tree-store.js';
+import { checkedKeys, currentPlace, logTree, orderFaults } from './checkpoints.js';
+import { checkFormerLogs } from './former.js';
 import { sizeFault, workspacesAfter, workspaceTree } from './heads.js';
 import { checkTree } from './tree.js';
 
@@ -46,6 +48,7 @@ export async function checkLog({ onLeaves, ...parts }: LogCheck): Promise<void> 
   await faults.attempt('trees', () => database.transaction((tx) => orphanRows(tx, faults.found)));
   await checkWorkspaces(check);
   await faults.attempt('public log', () => checkTransparencyLog(check));
+  await checkFormerLogs(check);
   if (signer !== null) await faults.attempt('last signature', () => checkSigned(database, signer, faults.found));
 }
 
@@ -56,7 +59,7 @@ async function leavesOfAllTrees(tx: Transaction): Promise<number> {
        from trees t full join (
          select workspace_id as tree, max(size) as size from ${leafRows} one where workspace_id is not null group by 1
           union all select $1, max(size) from ${checkpointRows} one) l using (tree)`,
-    [logChain],
+    [(await currentLog(tx)).tree],
   );
   return row?.leaves ?? 0;
 }
@@ -64,8 +67,9 @@ async function leavesOfAllTrees(tx: Transaction): Promise<number> {
 /** Trees and heads of workspaces that do not exist: the checks below would not see them. */
 async function orphanRows(tx: Transaction, found: OnFault): Promise<void> {
   const trees = await tx.query<{ tree: string }>(
-    `select t.tree::text from trees t left join ${chainRows} c on c.chain = t.tree where c.chain is null
-      order by t.tree limit ${namedFaults + 1}`,
+    `select t.tree::text from trees t left join ${chainRows} c on c.chain = t.tree
+      where c.chain is null and t.tree <> all($1::uuid[]) order by t.tree limit ${namedFaults + 1}`,
+    [await treesOfLogs(tx)],
   );
   for (const { tree } of trees) found('trees', `The tree ${tree} of the table trees belongs to no chain.`);
   const leaves = await tx.query<{ index: number; workspace_id: string }>(
@@ -75,6 +79,12 @@ async function orphanRows(tx: Transaction, found: OnFault): Promise<void> {
   for (const { index, workspace_id } of leaves) {
     found('heads', `Leaf ${index} of the table log_leaves is a head of workspace ${workspace_id}, which has no chain.`);
   }
+}
+
+/** The trees that are no chain's: those of logs behind the first one. */
+async function treesOfLogs(tx: Transaction): Promise<string[]> {
+  const former = (await formerLogs(tx)).map(({ log }) => treeOfLog(log));
+  return [...former, (await currentLog(tx)).tree];
 }
 
 async function checkWorkspaces({ database, faults, onLeaves }: Check): Promise<void> {
@@ -94,10 +104,12 @@ async function checkWorkspaces({ database, faults, onLeaves }: Check): Promise<v
 
 async function checkTransparencyLog({ database, easiest, faults, onLeaves }: Check): Promise<void> {
   const { found } = faults;
-  const { keys, size, signed } = await database.transaction(async (tx) => {
-    const [tree] = await tx.query<{ size: number }>('select size from trees where tree = $1', [logChain]);
+  const { place, keys, size, signed } = await database.transaction(async (tx) => {
+    const place = currentPlace((await currentLog(tx)).tree);
+    const [tree] = await tx.query<{ size: number }>('select size from trees where tree = $1', [place.tree]);
     const { latest } = await logState(tx);
-    return { keys: await checkedKeys(tx, found), size: tree?.size ?? 0, signed: latest?.size ?? 0 };
+    const keys = checkedKeys(await keyLeaves(tx, Number.MAX_SAFE_INTEGER), place.leafTable, found);
+    return { place, keys, size: tree?.size ?? 0, signed: latest?.size ?? 0 };
   });
   await faults.attempt('checkpoints', async () => {
     for (const fault of await database.transaction(orderFaults)) found('checkpoints', fault);
@@ -108,7 +120,7 @@ async function checkTransparencyLog({ database, easiest, faults, onLeaves }: Che
       `The table trees says that the tree of the public log has ${size} leaves, and the table checkpoints has a checkpoint of ${signed}.`,
     );
   }
-  const tree = logTree({ size: Math.max(size, signed), keys, easiest, found });
+  const tree = logTree({ place, size: Math.max(size, signed), keys, easiest, found });
   await checkTree(database, tree, { found, onLeaves });
 }
 
@@ -123,11 +135,8 @@ async function checkSigned(
   const { size } = await database.transaction(logState);
   const fault = await faultOfStore(signer.place, last, {
     size,
-    async rootAt(earlier) {
-      // A store that lags behind the signer may have the leaves and not the tiles over them.
-      await growTree(database, logChain, earlier, logLeafHashes);
-      return database.transaction((tx) => treeRoot(storedTiles(tx, logChain, logLeafHashes), earlier));
-    },
+    // A store that lags behind the signer may have the leaves and not the tiles over them.
+    rootAt: (earlier) => logRoot(database, earlier),
   });
   if (fault !== null) found('last signature', fault);
 }

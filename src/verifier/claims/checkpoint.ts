@@ -1,20 +1,22 @@
 import { toHex } from '../bytes.js';
-import type { KeyEvent } from '../keys.js';
 import type { Log } from '../log.js';
+import type { LoggedKeys } from '../logged-keys.js';
 import { formatVerifierKey, type VerifierKey } from '../note-key.js';
 import type { Claim } from '../report.js';
 import { shownSigners, signersAmong } from '../signers.js';
+import { isEndorsed } from '../succession.js';
 import { inUseAt } from '../trusted-keys.js';
+import { ofSuccessor, shownSuccession } from './successor.js';
 
 /**
  * Whether a key that the reader trusts has signed the checkpoint.
- * @param logged the keys of the log as the bundle claims them, or a sentence about what is wrong with them
+ * @param logged the history of the log as the bundle claims it, or a sentence about what is wrong with it
  * @param given the reader's keys
  * @param trusted the reader's keys and their successors, or a sentence about what is wrong with the successors
  */
 export function checkpointClaim(
   log: Log | string | null,
-  logged: readonly KeyEvent[] | string,
+  logged: LoggedKeys | string,
   given: readonly VerifierKey[],
   trusted: readonly VerifierKey[] | string,
 ): Claim {
@@ -33,8 +35,13 @@ export function checkpointClaim(
   if (typeof logged === 'string' || typeof trusted === 'string') {
     return { ...claim, state: 'failed', text: `The history of signing keys is wrong: ${wrong}.`, details };
   }
-  const own = logged.flatMap((event) => (event.type === 'key' ? [event.key] : []));
-  const all = { ...details, keys_in_log: own.length };
+  const { succession } = logged;
+  const own = logged.events.flatMap((event) => (event.type === 'key' ? [event.key] : []));
+  const all = { ...details, keys_in_log: own.length, ...shownSuccession(succession) };
+  const endorsed = succession !== null && isEndorsed(succession, given);
+  if (typeof endorsed === 'string') {
+    return { ...claim, state: 'failed', text: `The succession of the log ${endorsed}.`, details: all };
+  }
   if (given.every(({ type }) => type !== 'ed25519')) {
     return { ...claim, ...withoutTrustedKey(log, [...own, ...given], all) };
   }
@@ -43,8 +50,12 @@ export function checkpointClaim(
     return { ...claim, state: 'failed', text: `The checkpoint: ${signed}.`, details: all };
   const signers = { ...all, ...shownSigners(signed) };
   const signer = signed.find(({ key }) => isOf(key, log));
+  if (!signer && succession && endorsed) return { ...claim, ...ofSuccessor(succession, log, own, all) };
   if (!signer) {
-    const text = `No trusted key of ${log.origin} has signed it${whenRetired(trusted, log)}.`;
+    const unnamed = succession
+      ? ` It says that it follows ${succession.from.origin}, and no key that was given says so.`
+      : '';
+    const text = `No trusted key of ${log.origin} has signed it${whenRetired(trusted, log)}.${unnamed}`;
     return { ...claim, state: 'failed', text, details: signers };
   }
   const text = `The checkpoint of ${log.origin} with ${log.size} leaves is signed by its key ${signer.key.id}.`;

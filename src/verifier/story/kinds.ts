@@ -76,6 +76,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   },
   'log.key_added': { did: 'added a signing key to the log' },
   'log.key_ended': { did: 'ended a signing key of the log' },
+  'log.succeeded': { did: 'ended the log, which had lost signed leaves, and began the log that follows it' },
   'log.heads_added': { did: 'added heads of chains to the log' },
   'log.turn': {
     did: 'named the next turn of the signer of the log',

@@ -37,7 +37,7 @@ export function createDirectory({ step, did, random, isFirst, sign }: DirectoryP
     locked: false,
     keys: {
       place: 'the directory',
-      read: () => ({ origin: key.name, keys: [{ signer, leaf: '' }], ended: [] }),
+      read: () => ({ origin: key.name, keys: [{ signer, leaf: '' }], ended: [], succession: null }),
       create: () => undefined,
       record: () => directory.record,
       write(record: SigningRecord) {
