@@ -21,3 +21,23 @@ export function decimalOf(spelling: string): Decimal {
 export function hasAtMostDecimals(value: number, most: number): boolean {
   return Number.isInteger(value) || decimalOf(String(value)).decimals <= most;
 }
+
+/**
+ * Whether a × b is at most `most`, worked out from the digits of both and not in floating point.
+ * @param a from 0, as `b`
+ */
+export function isProductAtMost(a: number, b: number, most: number): boolean {
+  const [left, right] = [digitsOf(a), digitsOf(b)];
+  const digits = left.digits * right.digits;
+  const exponent = left.exponent + right.exponent;
+  return exponent >= 0
+    ? digits * 10n ** BigInt(exponent) <= BigInt(most)
+    : digits <= BigInt(most) * 10n ** BigInt(-exponent);
+}
+
+/** The number is digits × 10^exponent. */
+function digitsOf(value: number): { readonly digits: bigint; readonly exponent: number } {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}

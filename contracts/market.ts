@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { hasAtMostDecimals } from './decimal.js';
+import { hasAtMostDecimals, isProductAtMost } from './decimal.js';
 import { compareInstants, instantOf } from './instant.js';
 import { printableId, shortText } from './text.js';
 
 export const marketSchema = 'counterfoil-market/1';
 
 const mostAmount = 1_000_000_000;
+const mostRate = 1_000_000;
 const [moneyDecimals, rateDecimals] = [6, 12];
 
 /** The number of decimals that a number of the extension may have, by the name of its member. */
@@ -20,7 +21,9 @@ const withDecimals = (number: z.ZodNumber, most: number) =>
 
 const money = withDecimals(z.number().min(0).max(mostAmount), moneyDecimals);
 const quantity = withDecimals(z.number().gt(0).max(mostAmount), moneyDecimals);
-const usdRate = withDecimals(z.number().gt(0), rateDecimals);
+/** As earlier versions recorded it: without an upper bound. */
+const recordedRate = withDecimals(z.number().gt(0), rateDecimals);
+const usdRate = withDecimals(z.number().gt(0).max(mostRate), rateDecimals);
 
 const name = shortText(64);
 const party = shortText(128);
@@ -44,14 +47,14 @@ const outcome = z
   })
   .readonly();
 
-/** A settlement without the id of its invoice, which is private. */
+/** A recorded settlement without the id of its invoice, which is private. It may be beyond the bounds of money. */
 export const shownSettlement = z
   .strictObject({
     direction: z.enum(['receivable', 'payable']).exactOptional(),
     rail: z.enum(['card', 'ach', 'sepa', 'wire', 'stablecoin', 'onchain', 'internal']),
     currency: z.string().regex(/^[A-Z]{3,10}$/, 'must have 3 to 10 capitals'),
     amount: money,
-    usd_rate: usdRate.exactOptional(),
+    usd_rate: recordedRate.exactOptional(),
     status: z.enum(['initiated', 'settled', 'failed', 'refunded']),
     due_at: instant.exactOptional(),
     settled_at: instant.exactOptional(),
@@ -59,11 +62,27 @@ export const shownSettlement = z
   })
   .readonly();
 
+/**
+ * Whether the rate of a settlement, and its amount in dollars by that rate, are within the bounds of money. Public figures take a
+ * recorded one beyond them for not stated: one number would make the sums of all others meaningless.
+ */
+export function isWithinBounds({
+  amount,
+  usd_rate = 1,
+}: Pick<z.output<typeof shownSettlement>, 'amount' | 'usd_rate'>) {
+  return usd_rate <= mostRate && isProductAtMost(amount, usd_rate, mostAmount);
+}
+
 const settlement = z
-  .strictObject({ invoice_id: id, ...shownSettlement.unwrap().shape })
+  .strictObject({ invoice_id: id, ...shownSettlement.unwrap().shape, usd_rate: usdRate.exactOptional() })
   .refine(({ currency, usd_rate }) => currency === 'USD' || usd_rate !== undefined, {
     path: ['usd_rate'],
     error: 'is required unless the currency is USD',
+  })
+  // A number that is beyond its own bounds is named already.
+  .refine((given) => given.amount > mostAmount || (given.usd_rate ?? 1) > mostRate || isWithinBounds(given), {
+    path: ['usd_rate'],
+    error: 'must not make amount × usd_rate more than 1,000,000,000',
   })
   .readonly();
 

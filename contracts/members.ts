@@ -32,6 +32,10 @@ export const member = z
   .meta({ id: 'Member', description: 'A person of the workspace.' });
 export const memberAdded = member
   .extend({
+    email: z
+      .string()
+      .nullable()
+      .describe('Null if the request is repeated with its Idempotency-Key after the person was removed.'),
     receipt_id: z.string(),
     password: z
       .string()

@@ -24,7 +24,6 @@ export const batchAccepted = memoryAccepted
   .extend({
     index: place,
     status: z.union([z.literal(200), z.literal(202)]).describe('202: it was written. 200: it is a duplicate.'),
-    receipt_id: z.string().nullable().describe('The receipt of its write; null when it was deleted meanwhile.'),
   })
   .meta({ id: 'BatchAccepted', description: 'A memory of a batch that was written, or exists already.' });
 

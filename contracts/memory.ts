@@ -52,6 +52,8 @@ export const memoryAccepted = z
   .object({
     job_id: z.uuid().describe('The job that makes the memory searchable.'),
     memory_id: z.uuid(),
+    receipt_id: z.string().describe('The receipt of the write; of a duplicate, of the write that it repeats.'),
+    receipt_hash: z.string().describe('Its hash, as the ledger has it.'),
     duplicate: z.boolean().describe('The same text exists in this namespace already: nothing was written.'),
     stage: z.enum(stages).describe('How far the job is.'),
     invalidated: z

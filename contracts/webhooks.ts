@@ -56,8 +56,16 @@ export const webhook = z
   })
   .meta({ id: 'Webhook', description: 'An address that is notified of memories; only its host is shown.' });
 
+const whenGone = 'Null if the request is repeated with its Idempotency-Key after the webhook was deleted.';
+
 /** `secret` is shown once, and null to a request that is repeated under its Idempotency-Key. */
-export const webhookCreated = webhook.extend({ secret: z.string().nullable() }).meta({ id: 'WebhookCreated' });
+export const webhookCreated = webhook
+  .extend({
+    host: z.string().nullable().describe(whenGone),
+    pattern: webhookPattern.nullable().describe(whenGone),
+    secret: z.string().nullable(),
+  })
+  .meta({ id: 'WebhookCreated' });
 export const webhookList = z.object({ data: z.array(webhook) }).meta({ id: 'WebhookList' });
 export const webhookDeleted = z.object({ id: z.uuid(), deleted: z.literal(true) }).meta({ id: 'WebhookDeleted' });
 

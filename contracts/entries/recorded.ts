@@ -33,7 +33,12 @@ export interface StoredAnswer {
   readonly status: number;
   /** JSON text. */
   readonly body: string;
-  /** Receipts whose deposits the answer or its digest reveals: when one of these is destroyed, so is the answer. */
+  /** Receipts whose texts the body shows. */
   readonly reveals: readonly string[];
+  /**
+   * JSON text without these texts, which takes the place of the body when one of them is destroyed. Null when nothing would be
+   * left: the answer is destroyed then, and its request is carried out again.
+   */
+  readonly bodyWithout: string | null;
   readonly answeredAt: string;
 }

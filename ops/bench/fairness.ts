@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -128,6 +129,7 @@ async function measured(attack: Attack, quiet: Quiet, attacker: Parameters<Attac
   await untilSettled(attacker.service);
   const before = await quiet(usual.quietMs);
   const end = new AbortController();
+  setMaxListeners(0, end.signal);
   const running = attack.run(attacker, end.signal);
   await pause(1000);
   const during = await quiet(usual.attackMs);

@@ -100,19 +100,6 @@ export function shortContents(tx: Transaction, ids: readonly string[], most: num
   );
 }
 
-export interface WriteReceipt extends Row {
-  id: string;
-  receipt_id: string;
-  receipt_hash: string;
-}
-
-/** The receipts of the writes of memories, with their hashes. */
-export function writeReceipts(tx: Transaction, ids: readonly string[]): Promise<WriteReceipt[]> {
-  return tx.query<WriteReceipt>('select id::text, receipt_id, receipt_hash from memories where id = any($1::uuid[])', [
-    ids,
-  ]);
-}
-
 /** The same as `memoriesByIds` in the order of `ids`, with the contents of the first of them as long as these are no more than `summaryBytes`. */
 export async function rankedByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
   const rows = await tx.query<StoredRow>(

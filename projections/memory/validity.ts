@@ -96,6 +96,8 @@ export interface InvalidationRow extends Row {
   metadata: null;
   source: null;
   label: null;
+  /** The namespace of the memory that is valid instead; null when none is named, or when that memory is gone. */
+  superseded_in: string | null;
 }
 
 interface Invalidable {
@@ -117,7 +119,9 @@ export async function withInvalidations<K extends Invalidable>(
 function invalidationsOf(tx: Transaction, memoryIds: readonly string[]): Promise<InvalidationRow[]> {
   return tx.query<InvalidationRow>(
     `select m.id::text as memory_id, m.invalidation_receipt_id as receipt_id, encode(e.hash, 'hex') as receipt_hash,
-            e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
+            e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label,
+            (select s.namespace_id::text from memories s
+              where s.id = (convert_from(e.bytes, 'UTF8')::json -> 'body' ->> 'superseded_by')::uuid) as superseded_in
        from memories m join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.invalidation_seq
        left join ${vaultRows} v on v.receipt_id = m.invalidation_receipt_id
       where m.id = any($1::uuid[]) and m.invalidated`,

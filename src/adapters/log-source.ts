@@ -21,16 +21,20 @@ export interface LogSourceOptions {
 /** The number of attempts for one file while the log limits the rate of requests. */
 const tries = 20;
 
+/** Where a service has the files of its log. */
+const ofService = '/v1/ledger';
+
 /** The root and a proof have 54 hashes at most. */
 const maxGrowthBytes = 64 * 32;
 
 /**
- * Opens the public files of a log: at `URL/checkpoint` and `URL/tile/…`, or in a directory with the same names, with the logs
- * before it in `was/1` and so on. Its functions throw Unavailable with the file that could not be read and the reason.
+ * Opens the public files of a log: at `URL/checkpoint` and `URL/tile/…`, or in a directory with the same names, with the logs before
+ * it in `was/1` and so on. The URL may also be that of a service, whose log is below `/v1/ledger`. Its functions throw Unavailable
+ * with the file that could not be read and the reason.
  */
 export function openLogSource(where: string, options: LogSourceOptions = {}): SuccessorSource {
   const base = where.replace(/\/+$/, '');
-  const read = /^https?:\/\//.test(where) ? overHttp(base, options) : fromDirectory(where);
+  const read = /^https?:\/\//.test(where) ? atLog(base, options) : fromDirectory(where);
   return {
     ...sourceOf(where, read),
     former: (log) => sourceOf(`${base}/was/${log}`, (path, most) => read(`was/${log}/${path}`, most)),
@@ -69,6 +73,24 @@ function fromDirectory(directory: string): Read {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       throw error;
     }
+  };
+}
+
+/** The log at an address, or that of the service at the address; the checkpoint says which. */
+function atLog(base: string, options: LogSourceOptions): Read {
+  const [given, below] = [overHttp(base, options), overHttp(`${base}${ofService}`, options)];
+  const find = async (): Promise<Read> => {
+    if (base.endsWith(ofService) || (await given('checkpoint', noteLimits.bytes))) return given;
+    return (await below('checkpoint', noteLimits.bytes)) ? below : given;
+  };
+  let found: Promise<Read> | undefined;
+  return async (path, most) => {
+    found ??= find();
+    // A log that could not be reached is looked for again.
+    found.catch(() => {
+      found = undefined;
+    });
+    return (await found)(path, most);
   };
 }
 

@@ -3,12 +3,13 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { UnusableDirectory } from '../adapters/private-directory.js';
+import type { Outcome } from '../maintenance/command.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 
 /**
  * Only one process can open the embedded database, so while the service runs, it executes the commands that need the
  * store. They are sent to a Unix socket that accepts one line of JSON, `{command, args}`, and answers with lines
- * `{progress: {label, done, total}}` and `{working: true}` until the last one, `{result: {ok, text}}` or `{error}`.
+ * `{progress: {label, done, total}}` and `{working: true}` until the last one, `{result: {ok, text, remains?}}` or `{error}`.
  * Everyone who can open the socket can run commands, so only its owner has access to its file.
  */
 export interface ControlRequest {
@@ -16,10 +17,7 @@ export interface ControlRequest {
   readonly args: readonly string[];
 }
 
-export interface ControlResult {
-  readonly ok: boolean;
-  readonly text: string;
-}
+export type ControlResult = Outcome;
 
 export type ControlHandler = (args: readonly string[], onProgress: OnLabelledProgress) => Promise<ControlResult>;
 

@@ -18,7 +18,8 @@ import { printable, terminal } from './terminal.js';
 
 /**
  * Runs a maintenance command: in the service if that has opened the embedded store, otherwise in this process. The
- * result is written to stdout and progress to stderr. The exit code is 0, 1 when a fault was found, or 2 when it cannot
+ * result is written to stdout and progress to stderr. The exit code is 0, 1 when a fault was found, 3 when deleted texts may
+ * remain in places that the command cannot reach, or 2 when it cannot
  * run.
  */
 export async function runMaintenance(command: string, args: readonly string[]): Promise<void> {
@@ -27,7 +28,7 @@ export async function runMaintenance(command: string, args: readonly string[]): 
     const outcome = await maintenanceOutcome(command, args, progress.report);
     progress.stop();
     terminal.out(printable(outcome.text));
-    process.exitCode = outcome.ok ? 0 : 1;
+    process.exitCode = outcome.ok ? 0 : outcome.remains ? 3 : 1;
   } catch (error) {
     progress.stop();
     terminal.err(printable(`counterfoil: ${error instanceof Error ? error.message : String(error)}`));

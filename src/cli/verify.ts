@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
-import { bundleLimits } from '../verifier/bundle.js';
+import { bundleLimits, readBundle } from '../verifier/bundle.js';
 import { readAddress } from '../verifier/ethereum/part.js';
 import { type Claim, type ClaimName, claimNames, type Report } from '../verifier/report.js';
+import { attempt } from '../verifier/unreadable.js';
 import { type Trust, verifyBundle } from '../verifier/verify.js';
 import { type Policy, readPolicy } from '../verifier/witnesses/policy.js';
 import { readRange } from './entries-file.js';
@@ -49,7 +50,7 @@ export async function verify(
   try {
     const required = requiredClaims(options);
     const trust = await trustOf(options, easiest);
-    const bundle = await readBounded(path === '-' ? stdin : createReadStream(path));
+    const bundle = await bundleFrom(path, stdin);
     const headers = options.headers === undefined ? undefined : await fetchHeaders(bundle, trust, options.headers, err);
     const blocks = options.ethereum === undefined ? {} : await trustedBlocks(options.ethereum, bundle, trust, err);
     const ethereum = { ...trust.ethereum, ...blocks };
@@ -117,6 +118,26 @@ async function policyOf({ witnesses, quorum }: VerifyOptions): Promise<Policy | 
     throw new Error('--quorum takes a number of witnesses from 1 on');
   }
   return readPolicy(await readFile(witnesses, 'utf8'), quorum === undefined ? null : Number(quorum));
+}
+
+/** The bytes of a file that has a proof bundle. @throws Error with a sentence about a file that has none */
+async function bundleFrom(path: string, stdin: Terminal['stdin']): Promise<Uint8Array> {
+  const what = path === '-' ? 'The standard input' : path;
+  const bundle = await readBounded(path === '-' ? stdin : createReadStream(path)).catch((error) => {
+    throw new Error(notReadable(path, error));
+  });
+  const read = attempt(() => readBundle(bundle));
+  if (typeof read !== 'string') return bundle;
+  throw new Error(`${what} is no proof bundle: ${read}. Save one with GET /v1/receipts/{receipt_id}/proof.`);
+}
+
+/** A sentence about a file that cannot be read. */
+function notReadable(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return `There is no file ${path}.`;
+  if (code === 'EISDIR') return `${path} is a directory and not a file with a proof bundle.`;
+  if (code === 'EACCES') return `The file ${path} cannot be read: this user has no right to read it.`;
+  return `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
 /** Reads at most the allowed number of bytes and stops at the first byte more. */

@@ -37,6 +37,9 @@ export interface NewMemory {
 export interface MemoryAccepted {
   readonly job_id: string;
   readonly memory_id: string;
+  /** The receipt of the write; of a duplicate, of the write that it repeats. */
+  readonly receipt_id: string;
+  readonly receipt_hash: string;
   readonly duplicate: boolean;
   readonly stage: Stage;
   /** Only of a duplicate of an invalidated memory. */
@@ -94,7 +97,14 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       return {
         drafts: [draftOf(ids, namespace, memory, approval)],
         deposits: [{ receiptId: ids.receipt, salt: ids.salt, texts: textsOf(memory) }],
-        answer: () => ({ job_id: ids.job, memory_id: ids.memory, duplicate: false, stage: 'queued' }),
+        answer: ([write]) => ({
+          job_id: ids.job,
+          memory_id: ids.memory,
+          receipt_id: ids.receipt,
+          receipt_hash: write?.hash ?? '',
+          duplicate: false,
+          stage: 'queued',
+        }),
       };
     },
   };
@@ -107,11 +117,20 @@ function promotionOf(receipt_id: string, existing: MemoryState, approval: Approv
 }
 
 function duplicateOf(existing: MemoryState, memory: NewMemory, promotion: string | null): MemoryAccepted {
-  const { id: memory_id, jobId: job_id, stage, invalidated } = existing;
+  const {
+    id: memory_id,
+    jobId: job_id,
+    receiptId: receipt_id,
+    receiptHash: receipt_hash,
+    stage,
+    invalidated,
+  } = existing;
   const ignored = ignoredOf(existing, memory);
   return {
     job_id,
     memory_id,
+    receipt_id,
+    receipt_hash,
     duplicate: true,
     stage,
     ...(invalidated && { invalidated: true }),

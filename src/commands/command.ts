@@ -12,8 +12,6 @@ interface Effects {
 /** The outcome of a command: entries to append, what they commit to, and the answer once they are in the chain. */
 export interface Done<A> extends Effects {
   answer(receipts: readonly Linked[]): A;
-  /** Receipts of earlier requests whose deposits the request or the answer reveals. */
-  readonly reveals?: readonly string[];
   /** The answer as it is stored for a repetition of the request; unset when the request may happen again. */
   keep?(answer: A, receipts: readonly Linked[]): StoredAnswer;
 }

@@ -6,13 +6,16 @@ import { firstMembers, RawJson } from '../domain/json-text.js';
 import { memoryStatus } from '../domain/pipeline.js';
 import { readEntry } from '../ledger/read-entry.js';
 
-/** Rows of memories as the interface names them, wherever they are shown. */
+/**
+ * Rows of memories as the interface names them, wherever they are shown. `reached` are the namespaces that the reader may read: a
+ * memory of another one is not named.
+ */
 
 function provenanceOf({ user_id, agent_id, app_id, run_id }: MemoryView) {
   return { user_id, agent_id, app_id, run_id };
 }
 
-export function memoryShape(row: MemoryView) {
+export function memoryShape(row: MemoryView, reached: readonly string[]) {
   return {
     id: row.id,
     namespace_id: row.namespace_id,
@@ -24,22 +27,27 @@ export function memoryShape(row: MemoryView) {
     playground: row.playground,
     status: memoryStatus(row.stage),
     receipt_id: row.receipt_id,
-    invalidated: row.invalidation && invalidationShape(row.invalidation),
+    invalidated: row.invalidation && invalidationShape(row.invalidation, reached),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
 }
 
-export function invalidationShape({ receipt_id, content: reason, entry: bytes }: InvalidationRow) {
+export function invalidationShape(
+  { receipt_id, content: reason, entry: bytes, superseded_in }: InvalidationRow,
+  reached: readonly string[],
+) {
   const entry = readEntry(Buffer.from(bytes).toString('utf8'));
   if (entry.kind !== 'memory.invalidated') throw new Error(`the receipt ${receipt_id} is of no invalidation`);
   const { user_id, agent_id, app_id, run_id } = entry.actor;
   const by = { user_id, agent_id, app_id, run_id };
-  return { at: entry.recorded_at, reason, by, receipt_id, superseded_by: entry.body.superseded_by ?? null };
+  const isNamed = superseded_in === null || reached.includes(superseded_in);
+  const superseded_by = isNamed ? (entry.body.superseded_by ?? null) : null;
+  return { at: entry.recorded_at, reason, by, receipt_id, superseded_by };
 }
 
-export function summaryShape(row: MemoryView) {
-  const { content, status: _, ...rest } = memoryShape(row);
+export function summaryShape(row: MemoryView, reached: readonly string[]) {
+  const { content, status: _, ...rest } = memoryShape(row, reached);
   const metadata = firstMembers(row.metadata, limits.summaryMetadataKeys);
   return {
     ...rest,

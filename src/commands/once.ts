@@ -34,6 +34,14 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** The texts that an answer shows. When one of them is destroyed, the stored answer loses them. */
+export interface ShownTexts {
+  /** @param own the receipts of the entries of this request @returns the receipts that the texts belong to */
+  receipts(own: readonly string[]): readonly string[];
+  /** The members of the body that are null then; unset when nothing would be left, and the request is carried out again. */
+  readonly members?: readonly string[];
+}
+
 /** The statuses of answers that are stored for a repetition. */
 const storedStatuses = [200, 201, 202] as const;
 
@@ -51,8 +59,8 @@ export function answering<A, const B>(command: Command<A>, render: (answer: A) =
     decide(...given) {
       const decision = command.decide(...given);
       if ('refusal' in decision) return decision;
-      const { drafts, deposits, answer, reveals = [] } = decision;
-      return { drafts, deposits, reveals, answer: (receipts) => render(answer(receipts)) };
+      const { drafts, deposits, answer } = decision;
+      return { drafts, deposits, answer: (receipts) => render(answer(receipts)) };
     },
   };
 }
@@ -60,14 +68,15 @@ export function answering<A, const B>(command: Command<A>, render: (answer: A) =
 /**
  * Makes a command happen once however often its request is repeated: what was answered is read with the state that the
  * command is decided on and kept with its entries, so a repetition after a crash, in another process or at the same time
- * finds it. A refused command keeps nothing: it may be tried again under its key.
- * @param reveals receipts whose deposits the answer shows
+ * finds it, also when what was written has been deleted since. A refused command keeps nothing: it may be tried again under
+ * its key.
+ * @param shows the texts that the answer shows; unset when it shows none
  * @throws Refusal idempotency_key_reused, from `decide`, when the key belongs to another request
  */
 export function once<A extends Answer>(
   command: Command<A>,
   request: RequestKey,
-  reveals: readonly string[] = [],
+  shows?: ShownTexts,
 ): Command<A | RepeatedAnswer> {
   if (!request) return command;
   return {
@@ -81,10 +90,11 @@ export function once<A extends Answer>(
       if ('refusal' in decision) return decision;
       return {
         ...decision,
-        keep: (answer, receipts) => {
-          const own = receipts.map(({ entry }) => entry.receipt_id);
-          return kept(request, answer, [...own, ...reveals, ...(decision.reveals ?? [])], recordedAt);
-        },
+        keep: (answer, receipts) =>
+          kept(request, answer, recordedAt, {
+            reveals: shows?.receipts(receipts.map(({ entry }) => entry.receipt_id)) ?? [],
+            bodyWithout: shows?.members ? stringify(withoutMembers(answer.body, shows.members)) : null,
+          }),
       };
     },
   };
@@ -102,7 +112,7 @@ export async function onceIn<const A extends Answer>(
   const earlier = await answeredBefore(tx, workspaceId, request, now);
   if (earlier) return earlier;
   const answer = await work();
-  await storeAnswers(tx, workspaceId, [kept(request, answer, [], now.toISOString())]);
+  await storeAnswers(tx, workspaceId, [kept(request, answer, now.toISOString())]);
   return answer;
 }
 
@@ -148,11 +158,16 @@ function repetition(request: Keyed, earlier: StoredAnswer | undefined): Repeated
   return { status, body: new RawJson(earlier.body) };
 }
 
+const withoutMembers = (body: unknown, members: readonly string[]): object => ({
+  ...(body instanceof Object ? body : {}),
+  ...Object.fromEntries(members.map((member) => [member, null])),
+});
+
 function kept(
   { requestKey, digest }: Keyed,
   { status, body }: Answer,
-  reveals: readonly string[],
   answeredAt: string,
+  { reveals, bodyWithout }: Pick<StoredAnswer, 'reveals' | 'bodyWithout'> = { reveals: [], bodyWithout: null },
 ): StoredAnswer {
-  return { requestKey, digest, status, body: stringify(body), reveals, answeredAt };
+  return { requestKey, digest, status, body: stringify(body), reveals, bodyWithout, answeredAt };
 }

@@ -91,9 +91,6 @@ export function recordTasks(
           salt,
           texts: privateText === null ? {} : { content: privateText },
         })),
-        reveals: compared.flatMap((one) =>
-          one.is !== 'new' && typeof one.of === 'object' ? one.of.entry.receipt_id : [],
-        ),
         answer: (linked) => answerOf(compared, linked),
       };
     },

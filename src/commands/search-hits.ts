@@ -14,6 +14,8 @@ interface HitParts {
   readonly searched: Searched;
   readonly vault: Vault;
   readonly read: Database['read'];
+  /** The namespaces that the caller may read. */
+  readonly reached: readonly string[];
 }
 
 /**
@@ -22,7 +24,7 @@ interface HitParts {
  */
 export async function readHits(
   tx: Transaction,
-  { searched, vault, read }: HitParts,
+  { searched, vault, read, reached }: HitParts,
   ranked: readonly Ranked[],
   terms: readonly Term[],
 ): Promise<AsyncIterable<SearchHit>> {
@@ -36,7 +38,7 @@ export async function readHits(
     // One whose text is not what its receipt commits to is left out.
     for (const memory of await vault.genuine(page)) {
       const place = places.get(memory.id);
-      if (place) yield hitOf(place, memory, [...new Set(of(placeOf(memory)).map(shownTerm))]);
+      if (place) yield hitOf(place, memory, [...new Set(of(placeOf(memory)).map(shownTerm))], reached);
     }
   }
   return (async function* hits() {
@@ -59,10 +61,10 @@ const placeOf = ({ namespace_id, seq }: MemoryView) => ({ namespaceId: namespace
 const shownTerm = ({ word, lexeme, share }: Term): string =>
   share === 1 || word === lexeme ? shownWord(word) : `${word} ≈ ${lexeme}`;
 
-function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[]) {
+function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[], reached: readonly string[]) {
   const { score, dense, keyword, neighbours } = place;
   const { user_id, agent_id, app_id, run_id } = memory;
-  const invalidated = memory.invalidation && invalidationShape(memory.invalidation);
+  const invalidated = memory.invalidation && invalidationShape(memory.invalidation, reached);
   return {
     memory_id: memory.id,
     namespace_id: memory.namespace_id,

@@ -78,7 +78,7 @@ export type Search = (
 /** Searches, then records what was found. Without the receipt there are no hits: no caller learns what is not on record. */
 export function createSearch(parts: SearchParts): Search {
   return async (caller, request, key) => {
-    const found = await look(parts, caller.workspaceId, request);
+    const found = await look(parts, caller, request);
     const { tokenBudget: token_budget, k, query } = request;
     const { hits, tokensUsed: tokens_used } = await fitBudget(parts.budget, found.hits, token_budget);
     request.signal?.throwIfAborted();
@@ -94,9 +94,9 @@ export function createSearch(parts: SearchParts): Search {
       status: 200,
       body: { ...receipt, mode, degraded, data: hits, tokens_used, token_budget },
     }));
-    const reveals = hits.map(({ receipt_id }) => receipt_id);
+    const shows = { receipts: () => hits.map(({ receipt_id }) => receipt_id) };
     const run = runBy(parts.run, caller, 'memory.read');
-    return run(caller.workspaceId, once(answered, key, reveals)).catch(unrecorded);
+    return run(caller.workspaceId, once(answered, key, shows)).catch(unrecorded);
   };
 }
 
@@ -106,7 +106,7 @@ function unrecorded(error: unknown): never {
   throw refused ? error : new Refusal('recall_receipt_unavailable', undefined, {}, { cause: error });
 }
 
-async function look(parts: SearchParts, workspaceId: string, request: SearchRequest) {
+async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: Caller, request: SearchRequest) {
   const { embedder, read, searched } = parts;
   const { terms, range, reinstated } = await read(async (tx) => ({
     terms: await termsOfQuery(tx, searched.cache, request.namespaceIds, searchWords(request.query)),
@@ -129,7 +129,7 @@ async function look(parts: SearchParts, workspaceId: string, request: SearchRequ
     const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';
     const later: SearchParts['read'] = (work) => parts.readList(workspaceId, work);
     const hits = await parts.readWithin(workspaceId, tx, (reading) =>
-      readHits(reading, { ...parts, read: later }, best, terms),
+      readHits(reading, { ...parts, read: later, reached }, best, terms),
     );
     return { mode, degraded, hits } as const;
   });

@@ -12,6 +12,7 @@ interface AnswerRow extends Row {
   status: number;
   body: string;
   reveals: string[];
+  body_without: string | null;
   answered_at: string;
 }
 
@@ -24,14 +25,14 @@ export async function storedAnswers(
 ): Promise<Map<string, StoredAnswer>> {
   if (requestKeys.length === 0) return new Map();
   const rows = await tx.query<AnswerRow>(
-    `select request_key, digest, status, body, reveals, answered_at from answers
+    `select request_key, digest, status, body, reveals, body_without, answered_at from answers
       where chain = $1 and request_key = any($2::text[]) and answered_at > $3`,
     [chain, requestKeys, oldest(now)],
   );
   return new Map(
-    rows.map(({ request_key: requestKey, answered_at: answeredAt, digest, status, body, reveals }) => [
+    rows.map(({ request_key: requestKey, answered_at: answeredAt, body_without: bodyWithout, ...row }) => [
       requestKey,
-      { requestKey, digest, status, body, reveals, answeredAt },
+      { ...row, requestKey, bodyWithout, answeredAt },
     ]),
   );
 }
@@ -40,10 +41,11 @@ export async function storedAnswers(
 export async function storeAnswers(tx: Transaction, chain: string, answers: readonly StoredAnswer[]): Promise<void> {
   const [first] = answers;
   if (!first) return;
-  const rows = answers.map(({ requestKey, answeredAt, ...rest }) => ({
+  const rows = answers.map(({ requestKey, bodyWithout, answeredAt, ...rest }) => ({
     ...rest,
     chain,
     request_key: requestKey,
+    body_without: bodyWithout,
     answered_at: answeredAt,
   }));
   const tooOld = oldest(new Date(first.answeredAt));
@@ -53,19 +55,27 @@ export async function storeAnswers(tx: Transaction, chain: string, answers: read
        (select chain, request_key from answers where answered_at <= $1 order by answered_at limit $2 for update skip locked)`,
     [tooOld, answers.length + dropped],
   );
+  // A text that was deleted after it was found must not stay in an answer: nothing would remove it from there.
   // An answer that is there already and not too old was stored by an earlier try of the same append: another one has moved the
   // head or seen it.
   await tx.query(
-    `insert into answers as a select * from json_populate_recordset(null::answers, $1::json)
+    `insert into answers as a select * from json_populate_recordset(null::answers, $1::json) given
+      where not exists (select 1 from unnest(given.reveals) one (receipt_id)
+                         where not exists (select 1 from vault v where v.receipt_id = one.receipt_id))
      on conflict (chain, request_key) do update set digest = excluded.digest, status = excluded.status, body = excluded.body,
-       reveals = excluded.reveals, answered_at = excluded.answered_at where a.answered_at <= $2`,
+       reveals = excluded.reveals, body_without = excluded.body_without, answered_at = excluded.answered_at where a.answered_at <= $2`,
     [JSON.stringify(rows), tooOld],
   );
 }
 
-/** Destroys the answers that reveal one of these deposits. */
+/** Takes the texts of these receipts out of the answers that show them, and destroys the answers of which nothing is left. */
 export async function forgetAnswers(tx: Transaction, chain: string, receiptIds: readonly string[]): Promise<void> {
-  await tx.query('delete from answers where chain = $1 and reveals && $2::text[]', [chain, receiptIds]);
+  const showing = 'chain = $1 and reveals && $2::text[]';
+  await tx.query(`delete from answers where ${showing} and body_without is null`, [chain, receiptIds]);
+  await tx.query(`update answers set body = body_without, body_without = null, reveals = '{}' where ${showing}`, [
+    chain,
+    receiptIds,
+  ]);
 }
 
 function oldest(now: Date): string {

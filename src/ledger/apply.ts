@@ -141,7 +141,7 @@ function lengthOf({ texts }: Deposit): number {
   return Object.values(texts).reduce((sum, text) => sum + text.length, 0);
 }
 
-/** Destroys the deposits of these receipts, and the stored answers that reveal one of them. */
+/** Destroys the deposits of these receipts, and what stored answers show of them. */
 async function erase(tx: Transaction, chain: string, receiptIds: readonly string[]): Promise<void> {
   if (receiptIds.length === 0) return;
   await Promise.all([

@@ -18,6 +18,8 @@ export interface Operation {
 export interface Outcome {
   readonly ok: boolean;
   readonly text: string;
+  /** The work was done, and the text names places where something of it remains to be done by others. Only when not ok. */
+  readonly remains?: true;
 }
 
 /** @throws when it cannot run at all; a fault that it finds is an outcome */

@@ -102,5 +102,6 @@ async function scrubAll(database: Database, onProgress: OnLabelledProgress): Pro
   const copies = await remainingLog(database);
   const files = 'The files of the database hold nothing of what was deleted';
   if (copies.length === 0) return { ok: true, text: `${files}.` };
-  return { ok: true, text: [`${files}, but copies of its write-ahead log may:`, ...copies].join('\n') };
+  const text = [`${files}, but copies of its write-ahead log may:`, ...copies].join('\n');
+  return { ok: false, remains: true, text };
 }

@@ -57,7 +57,7 @@ export function scrubSearchEngine(open: OpenSearchEngine, patienceMs = expunging
           if (await lease.take()) await keepIndices(parts);
           await sendAll(job, over);
         });
-        if (fault !== null) return { ok: false, text: fault };
+        if (fault !== null) return { ok: false, remains: true, text: fault };
         return { ok: true, text: 'The files of Elasticsearch hold nothing of what was deleted.' };
       } finally {
         await job.ended?.();

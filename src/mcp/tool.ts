@@ -39,11 +39,17 @@ export interface Calling extends CallParts {
 }
 
 /** The result of a call that was not refused. Each of the two members suffices alone. */
+/** The refusal that a result names beside its text, in `_meta["counterfoil/error"]`. */
+export interface RefusalOfTool {
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
 export interface ToolResult {
   readonly text: string;
   readonly structured: object;
-  /** Whether nothing of it was done. */
-  readonly isError?: true;
+  /** Why nothing of it was done, with a code of the API; unset when something was. */
+  readonly error?: RefusalOfTool;
 }
 
 /**

@@ -2,7 +2,7 @@ import { fromHex } from './bytes.js';
 import { type EthereumPart, ethereumMembers, readEthereumPart } from './ethereum/part.js';
 import { type Json, readJson } from './json.js';
 import { anyObject, bytes, count, exactBytes, list, object, optionalText, proof, shortText, text } from './shape.js';
-import { Unreadable } from './unreadable.js';
+import { attempt, Unreadable } from './unreadable.js';
 
 /** Limits that keep the time to check any bundle short; the tests measure it. */
 export const bundleLimits = {
@@ -109,9 +109,13 @@ export interface OtherAnchor {
 /** @throws Unreadable for bytes that are not a bundle of this version, and for more than the limits allow */
 export function readBundle(json: Uint8Array): Bundle {
   if (json.length > bundleLimits.bytes) throw new Unreadable(`a bundle of more than ${bundleLimits.bytes} bytes`);
-  const value = readJson(json, bundleLimits);
-  const format = text(anyObject(value, 'the bundle').format, 'the format');
-  if (format !== 'counterfoil-proof/1') throw new Unreadable('the bundle is not of the format counterfoil-proof/1');
+  const value = jsonOf(json);
+  const { format } = anyObject(value, 'the bundle');
+  if (format === undefined)
+    throw new Unreadable('it has no member "format", with which every proof bundle says what it is');
+  if (format !== 'counterfoil-proof/1') {
+    throw new Unreadable('its member "format" is not "counterfoil-proof/1". A newer version may have made it');
+  }
   const optional = ['disclosed', 'unplaced', 'inclusion', 'head', 'checkpoint'];
   const members = object(value, 'the bundle', ['format', 'entry', 'keys', 'anchors'], optional);
   const place = readPlace(members.inclusion, members.head, members.checkpoint);
@@ -124,6 +128,12 @@ export function readBundle(json: Uint8Array): Bundle {
   requireAtMost(bundleLimits.inBlocks, 'ethereum', anchors);
   const entry = bytes(members.entry, 'the entry', bundleLimits.entryBytes);
   return { entry, disclosed: readDisclosed(members.disclosed), place, unplaced, keys, anchors };
+}
+
+function jsonOf(bytes: Uint8Array): Json {
+  const value = attempt(() => ({ json: readJson(bytes, bundleLimits) }));
+  if (typeof value === 'string') throw new Unreadable(`it is not the JSON of a proof bundle (${value})`);
+  return value.json;
 }
 
 function requireAtMost(most: number, wanted: Anchor['type'], anchors: readonly Anchor[]): void {

@@ -28,9 +28,9 @@ type Reading = Pick<
 
 /** Answers that are made at a time, all and those of one workspace, and the number that may wait, each of a page of an export. */
 const largeAnswers = {
-  atOnce: 4,
+  atOnce: 2,
   heldBytes: 64 * limits.exportPageBytes,
-  own: { atOnce: 2 },
+  own: { atOnce: 1 },
   what: 'exports',
 };
 

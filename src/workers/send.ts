@@ -32,7 +32,11 @@ export function createSend(fetch: PublicFetch, world: World, allowPrivate: boole
       id: delivery.id,
       type: 'memory.admitted',
       created_at: delivery.created_at,
-      data: { memory: summaryShape(memory), receipt_id: memory.receipt_id, receipt_hash: memory.receipt_hash },
+      data: {
+        memory: summaryShape(memory, [memory.namespace_id]),
+        receipt_id: memory.receipt_id,
+        receipt_hash: memory.receipt_hash,
+      },
     });
     const headers = {
       'content-type': 'application/json; charset=utf-8',

@@ -49,6 +49,22 @@ async function judged(path = evidence, key: string[] = [vkey]) {
 const grow = (leaves: readonly Uint8Array[], signers = by(first)) => writeLog(directory, leaves, signers);
 const seen = () => readFileSync(state, 'utf8');
 
+describe('the address of a log', () => {
+  it('may be that of the service, which has the log below /v1/ledger', async () => {
+    grow([firstLeaf, ...heads(10)]);
+    const server = createServer((request, response) => {
+      const [, path] = /^\/v1\/ledger\/(.+)$/.exec(request.url ?? '') ?? [];
+      const file = path === undefined ? '' : join(directory, path);
+      if (existsSync(file)) response.end(readFileSync(file));
+      else response.writeHead(404).end();
+    });
+    const { url, close } = await listen(server);
+    for (const where of [`${url}/`, `${url}/v1/ledger`]) expect((await visit(where)).code).toBe(0);
+    expect((await visit(`${url}/elsewhere`)).said).toContain('/elsewhere has no checkpoint');
+    await close();
+  });
+});
+
 describe('a log that only grows', () => {
   it('is believed without proof at the first visit without a key, and says so', async () => {
     grow([firstLeaf, ...heads(10)]);

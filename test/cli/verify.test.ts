@@ -118,6 +118,22 @@ describe('counterfoil verify', () => {
     expect([wrong.code, wrong.err.split('\n')]).toEqual([2, [expect.not.stringContaining('\u001b')]]);
   });
 
+  it('says in a sentence what is wrong with a file that has no bundle', async () => {
+    const said = async (path: string) => {
+      const { code, err } = await run(path);
+      expect(code).toBe(2);
+      return err;
+    };
+    expect(await said('/none.json')).toBe('counterfoil: There is no file /none.json.');
+    expect(await said(directory)).toBe(`counterfoil: ${directory} is a directory and not a file with a proof bundle.`);
+    for (const [text, fault] of [
+      ['Dear Ada, the receipt is attached.', 'it is not the JSON of a proof bundle ('],
+      ['{"name": "package"}', 'it has no member "format", with which every proof bundle says what it is.'],
+      ['{"format": "counterfoil-proof/9"}', 'its member "format" is not "counterfoil-proof/1". A newer version may'],
+    ] as const)
+      expect(await said(file('no-bundle', Buffer.from(text)))).toContain(`no-bundle is no proof bundle: ${fault}`);
+  });
+
   it('takes keys, files of keys, headers and the hash of a receipt', async () => {
     const keys = file('keys.txt', `\n${formatVerifierKey(log.witness)}\n${vkey}\n`);
     for (const key of [[vkey], [keys], [formatVerifierKey(log.witness), vkey]]) {
@@ -158,7 +174,10 @@ describe('counterfoil verify', () => {
   it('ends with 2 and a sentence when it cannot read', async () => {
     const text = file('text.txt', 'hello');
     expect(await run(text)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^counterfoil: .*byte 0/) });
-    expect(await run(join(directory, 'missing'))).toMatchObject({ code: 2, err: expect.stringMatching(/ENOENT/) });
+    expect(await run(join(directory, 'missing'))).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/There is no file .*missing\.$/),
+    });
     expect((await run(written, { key: [text] })).code).toBe(2);
     expect((await run(written, { key: [file('none.txt', '\n')] })).code).toBe(2);
     expect((await run(written, { key: [`${vkey.slice(0, -4)}AAA=`] })).code).toBe(2);

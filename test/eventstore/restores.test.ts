@@ -63,7 +63,7 @@ async function entries(): Promise<ReadonlyMap<number, string>> {
 
 // @covers EVS-HALTED
 it('a leader that was cut off ends itself with 0, and what it has not acknowledged is appended once after its next start', async () => {
-  await write('before the cut');
+  const earlier = await write('before the cut');
   const before = await entries();
   streams.cutOff();
   const writing = ask('POST', '/v1/memories', { content: 'during the cut' });
@@ -76,6 +76,7 @@ it('a leader that was cut off ends itself with 0, and what it has not acknowledg
   const after = await entries();
   for (const [seq, hash] of before) expect(after.get(seq)).toBe(hash);
   expect((await counterfoil('fsck')).code).toBe(0);
+  for (const id of [json.memory_id, earlier]) expect((await ask('DELETE', `/v1/memories/${id}`)).status).toBe(200);
 });
 
 // @covers EVS-BEHIND EVS-HOME ES-MOVE-5

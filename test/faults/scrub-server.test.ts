@@ -40,9 +40,12 @@ async function onServer(...statements: string[]): Promise<void> {
   await client.end();
 }
 
-const scrub = async () => {
+/** What a scrub says, which ends with this code. */
+const scrub = async (code = 0): Promise<string> => {
   const env = { ...bare, DATABASE_URL: server.url, DATA_DIR: directory, LOG_LEVEL: 'error' };
-  return (await run(process.execPath, [main, 'scrub'], { env })).stdout;
+  const ended = await run(process.execPath, [main, 'scrub'], { env }).catch((error) => error);
+  expect(ended.code ?? 0).toBe(code);
+  return ended.stdout;
 };
 
 /** Short enough to be in its row, long enough to be stored outside of it, and too varied to be compressed away. */
@@ -87,7 +90,7 @@ it('a scrub says that a server keeps old files of the write-ahead log, which alo
     'select pg_reload_conf()',
   );
   await writeAndDelete();
-  const said = await scrub();
+  const said = await scrub(3);
   expect(said).toContain('wal_recycle is on');
   expect(said).toContain('wal_keep_size is not 0');
   expect(filesIn(join(server.directory, 'data/base'), needles)).toEqual([]);

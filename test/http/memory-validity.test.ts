@@ -39,7 +39,8 @@ describe.each(stores)('invalidated memories on %s', () => {
     expect([real.status, real.json]).toEqual([
       200,
       {
-        ...{ job_id: test.json.job_id, memory_id: id, duplicate: true, stage: 'done' },
+        ...test.json,
+        ...{ memory_id: id, duplicate: true, stage: 'done' },
         ignored: ['source'],
         ...receipt,
       },

@@ -31,6 +31,7 @@ const answer = (requestKey: string, at: Date, body = '{}'): StoredAnswer => ({
   status: 201,
   body,
   reveals: [],
+  bodyWithout: null,
   answeredAt: at.toISOString(),
 });
 

@@ -181,7 +181,7 @@ describe.each(stores)('on %s', () => {
       const found = { namespace_ids: caller.namespaceIds, mode: 'keyword', degraded: [], k: 8, results: [] };
       const recall = answering(recordRecall(world, caller, 'what', found), (body) => ({ status: 200, body }));
       const request = { requestKey: world.nonce(), digest: 'the same' };
-      await store.run(caller.workspaceId, once(recall, request, [row?.receipt_id ?? '']));
+      await store.run(caller.workspaceId, once(recall, request, { receipts: () => [row?.receipt_id ?? ''] }));
       expect(await store.sql('select 1 from answers where request_key = $1', [request.requestKey])).toHaveLength(1);
       const deleted = await decided(store, caller, [deleteMemory(world, caller, id)]);
       await ledger.append(caller.workspaceId, deleted.head, deleted.commits);

@@ -63,7 +63,7 @@ async function answeredUnderAKey(caller: Caller, ids: readonly string[]): Promis
   }));
   const digest = 'd1'.repeat(32);
   const shown = rows.map((row) => row.receipt_id);
-  await store.run(caller.workspaceId, once(command, { requestKey: 'key', digest }, shown));
+  await store.run(caller.workspaceId, once(command, { requestKey: 'key', digest }, { receipts: () => shown }));
   return digest;
 }
 

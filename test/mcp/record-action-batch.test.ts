@@ -152,7 +152,8 @@ describe('record_action_batch', () => {
   it('is an error only when every action was refused', async () => {
     const nowhere = { namespace: 'nowhere' };
     const all = await agent.record([memory('x', nowhere), decision('x', nowhere)]);
-    expect([all.isError, all.code]).toEqual([true, null]);
+    const [first] = all.structured.results;
+    expect([all.isError, all.code, all.details]).toEqual([true, 'namespace_not_found', first.error.details]);
     expect(all.structured.results).toMatchObject([{ ok: false }, { ok: false }]);
     expect((await agent.record([memory('x', nowhere), decision('x')])).isError).toBe(false);
   });

@@ -55,8 +55,8 @@ describe('a bundle', () => {
 
 describe('what is refused', () => {
   it.each<[string, unknown, RegExp]>([
-    ['format', 'counterfoil-proof/2', /not of the format/],
-    ['format', undefined, /format is not a text/],
+    ['format', 'counterfoil-proof/2', /is not "counterfoil-proof\/1"\. A newer version may have made it/],
+    ['format', undefined, /has no member "format"/],
     ['more', 1, /unknown member/],
     ['entry', undefined, /has no entry/],
     ['entry', 'AAA', /the entry is base64/],

@@ -6,7 +6,7 @@ import { code, page, table } from './markdown.js';
 export function cliReference(): string {
   const lead =
     '`counterfoil` is `node dist/src/cli/main.js`, in the directory and with the settings of the service. Results go to stdout,\n' +
-    'progress to stderr. The exit code is 0, 1 when a fault was found, and 2 when the command could not run.';
+    'progress to stderr. The exit code is 0, 1 when a fault was found, 2 when the command could not run, and 3 when `scrub` names places that may still hold deleted texts.';
   return page(
     'Command line',
     lead,

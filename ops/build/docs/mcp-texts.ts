@@ -33,7 +33,8 @@ export const mcpOffers = `## Resources, prompt, completion
 export const mcpErrors = `## Errors
 
 What the arguments of a tool are to blame for is an error of JSON-RPC that names the argument. Everything else that a tool refuses is a result with \`isError\`, a text
-\`code: what to do\`, and \`_meta["counterfoil/error"] = {code, details}\` with a code of [the REST API](errors.md).
+\`code: what to do\`, and \`_meta["counterfoil/error"] = {code, details}\` with a code of [the REST API](errors.md). When every action of a batch
+was refused, it is that of the first one.
 
 | answer | HTTP | when |
 | --- | --- | --- |

@@ -54,7 +54,7 @@ export const approvalMemoriesOperation = operation({
     const end = Math.min(from + limit, count);
     const rows = await read((tx) => summariesByIds(tx, idsAt(texts.content, from, end)));
     const reached = rows.filter(({ namespace_id }) => reaches(caller, namespace_id));
-    const data = (await vault.summaries(read, reached)).map(summaryShape);
+    const data = (await vault.summaries(read, reached)).map((row) => summaryShape(row, caller.namespaceIds));
     const next_cursor = end < count ? cursors.seal('approval memories', bound, String(end)) : null;
     return {
       status: 200,

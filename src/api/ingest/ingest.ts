@@ -10,6 +10,7 @@ import { readableNamespaces } from '../../domain/caller.js';
 import { excerptOf } from '../../domain/excerpt.js';
 import { isUuid, lastOf } from '../input.js';
 import { admit, checkSizes, newMemory, refusalsOfWrites, settleJob } from '../memories/add.js';
+import { exampleAccepted } from '../memories/examples.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { jobShape } from '../shapes.js';
@@ -87,11 +88,11 @@ export const importOperation = operation({
     answers: {
       200: {
         description: 'The same text exists in this namespace already: nothing was written.',
-        body: { job_id: samples.job, memory_id: samples.memory, duplicate: true, stage: 'done' },
+        body: { ...exampleAccepted, duplicate: true, stage: 'done' },
       },
       202: {
         description: 'The memory was written and waits for its job.',
-        body: { job_id: samples.job, memory_id: samples.memory, duplicate: false, stage: 'queued' },
+        body: exampleAccepted,
       },
     },
   },

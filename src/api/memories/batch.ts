@@ -2,7 +2,6 @@ import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { memoryAccepted } from '../../../contracts/memory.js';
 import { memoryBatch, memoryBatchIn } from '../../../contracts/memory-batch.js';
-import { writeReceipts } from '../../../projections/memory/queries.js';
 import {
   type Keyed,
   keysOfParts,
@@ -17,7 +16,6 @@ import { inSlices } from '../../steps.js';
 import type { Answer } from '../answer.js';
 import { refusalOfStore } from '../failures.js';
 import { operation } from '../operation.js';
-import { samples } from '../samples.js';
 import type { Services } from '../services.js';
 import { admit, newMemory } from './add.js';
 import { type BatchItem, readItems } from './batch-items.js';
@@ -61,7 +59,7 @@ export const memoryBatchOperation = operation({
       200: {
         body: {
           results: [
-            { index: 0, status: 202, ...exampleAccepted, receipt_id: samples.receipt },
+            { index: 0, status: 202, ...exampleAccepted },
             {
               index: 1,
               status: 404,
@@ -86,7 +84,7 @@ export const memoryBatchOperation = operation({
     const keys = once === null ? [] : keysOfParts(once, limits.batchMemories);
     const outcomes = await admitAll(services, caller, keys, items);
     refuseWhole(outcomes);
-    return { status: 200, body: await resultsOf(services, outcomes) };
+    return { status: 200, body: resultsOf(outcomes) };
   },
 });
 
@@ -149,17 +147,11 @@ function refuseWhole(outcomes: readonly Outcome[]): void {
   if (outcomes.every((one) => one instanceof Refusal && one.code === first.code)) throw first;
 }
 
-async function resultsOf({ read }: Services, outcomes: readonly Outcome[]) {
-  const answers = outcomes.map((outcome) =>
-    outcome instanceof Refusal ? outcome : { status: outcome.status, body: acceptedOf(outcome.body) },
-  );
-  const ids = answers.flatMap((one) => (one instanceof Refusal ? [] : one.body.memory_id));
-  const written = await read((tx) => writeReceipts(tx, ids));
-  const receipts = new Map(written.map(({ id, receipt_id }) => [id, receipt_id]));
-  const results = answers.map((one, index) => {
+function resultsOf(outcomes: readonly Outcome[]) {
+  const results = outcomes.map((one, index) => {
     if (!(one instanceof Refusal)) {
-      const status = one.body.duplicate ? (200 as const) : (202 as const);
-      return { index, status, ...one.body, receipt_id: receipts.get(one.body.memory_id) ?? null };
+      const accepted = acceptedOf(one.body);
+      return { index, status: accepted.duplicate ? (200 as const) : (202 as const), ...accepted };
     }
     const { status, code, message, details } = one;
     return { index, status, error: { code, message, details } };

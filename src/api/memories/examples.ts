@@ -36,7 +36,14 @@ export const exampleSummary = {
   metadata_truncated: false,
 };
 
-export const exampleAccepted = { job_id: samples.job, memory_id: samples.memory, duplicate: false, stage: 'queued' };
+export const exampleAccepted = {
+  job_id: samples.job,
+  memory_id: samples.memory,
+  receipt_id: samples.receipt,
+  receipt_hash: samples.hash,
+  duplicate: false,
+  stage: 'queued',
+};
 
 export const exampleHit = {
   memory_id: samples.memory,

@@ -50,7 +50,7 @@ export const memoryExportOperation = operation({
       body: {
         format: 'service-memories/1',
         data: (await vault.genuine(rows)).map((row) => ({
-          ...memoryShape(row),
+          ...memoryShape(row, namespaceIds),
           namespace: { id: row.namespace_id, name: row.namespace_name },
         })),
         next_cursor: more && last ? cursors.seal('export', bound, last.id) : null,

@@ -67,7 +67,10 @@ export const memoryListOperation = operation({
     return {
       status: 200,
       body: {
-        data: shown.map((row) => ({ ...summaryShape(row), ...(status && { status: memoryStatus(row.stage) }) })),
+        data: shown.map((row) => ({
+          ...summaryShape(row, caller.namespaceIds),
+          ...(status && { status: memoryStatus(row.stage) }),
+        })),
         next_cursor: page === undefined && end !== null ? cursors.seal('memories', bound, end) : null,
         ...total,
       },

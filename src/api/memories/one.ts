@@ -23,7 +23,7 @@ export const memoryOperation = operation({
     const row = isUuid(id) ? await read((tx) => memoryById(tx, caller.workspaceId, id)) : undefined;
     if (!row) throw new Refusal('memory_not_found');
     if (!reaches(caller, row.namespace_id)) throw new Refusal('memory_out_of_scope');
-    return { status: 200, body: memoryShape(await vault.requireGenuine(row)) };
+    return { status: 200, body: memoryShape(await vault.requireGenuine(row), caller.namespaceIds) };
   },
 });
 

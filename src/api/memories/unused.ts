@@ -67,7 +67,15 @@ export const unusedMemoriesOperation = operation({
       body: {
         data: rows.slice(0, limit).flatMap(({ memory_id, recalled_on }) => {
           const row = shown.get(memory_id);
-          return row ? [{ ...summaryShape(row), status: memoryStatus(row.stage), last_recalled_on: recalled_on }] : [];
+          return row
+            ? [
+                {
+                  ...summaryShape(row, caller.namespaceIds),
+                  status: memoryStatus(row.stage),
+                  last_recalled_on: recalled_on,
+                },
+              ]
+            : [];
         }),
         next_cursor: last ? cursors.seal('unused', bound, positionOf(last)) : null,
         ...(counted !== null && { total: totalOf(counted) }),

@@ -87,7 +87,7 @@ export const webhookCreateOperation = operation({
     const webhook = { agentId: agentOf(caller), name, url, pattern, secret };
     const command = createWebhook(world, caller, webhook);
     const { workspaceId } = caller;
-    const answer = shownOnce(run, { workspaceId, request: once, secret }, command, ({ id, created_at }, shown) => ({
+    const shape = ({ id, created_at }: { id: string; created_at: string }, shown: string | null) => ({
       id,
       name,
       host: url.host,
@@ -97,8 +97,10 @@ export const webhookCreateOperation = operation({
       last_delivery_at: null,
       last_status_code: null,
       secret: shown,
-    }));
-    return stored(answer);
+    });
+    // The address and the pattern are texts of the vault, which are destroyed with the webhook.
+    const texts = ['host', 'pattern'];
+    return stored(shownOnce(run, { workspaceId, request: once, secret }, command, shape, texts));
   },
 });
 

@@ -86,7 +86,13 @@ export const memberAddOperation = operation({
         joined = one;
         return { status: 201, body: { ...shapeOf(one), password: null } };
       });
-      const answer = await run(caller.workspaceId, onlyOnce(command, once));
+      const answer = await run(
+        caller.workspaceId,
+        onlyOnce(command, once, {
+          receipts: (own) => own,
+          members: ['email'],
+        }),
+      );
       if (!joined || joined.hadPassword || password !== undefined) return answer;
       return { status: 201, body: { ...shapeOf(joined), password: made } } as const;
     };

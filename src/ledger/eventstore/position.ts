@@ -11,8 +11,8 @@ export async function readPosition(tx: Transaction): Promise<StreamPosition | nu
 
 /**
  * The position from which the streams will be followed. One that the server does not have is forgotten: then the streams were
- * restored, and everything is followed from the start; what is applied already is passed over. One beyond the end is set back to the
- * end, or nothing would come until that is passed.
+ * restored, and everything is followed from the start; what is applied already is passed over. One beyond the end is forgotten too,
+ * or nothing would come until that is passed.
  */
 export async function knownPosition(
   database: Database,
@@ -29,12 +29,8 @@ export async function knownPosition(
       if (!(error instanceof PositionRefused)) throw error;
     }
   }
-  const known = end && isBehind(end, position) ? end : null;
-  await database.transaction(async (tx) => {
-    await clearPosition(tx);
-    if (known) await writePosition(tx, known);
-  });
-  return known;
+  await database.transaction(clearPosition);
+  return null;
 }
 
 /** Moves the position forwards. */

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { Action } from '../../../contracts/actions.js';
-import { Refusal } from '../../../contracts/errors.js';
 import { memoryAccepted } from '../../../contracts/memory.js';
-import { writeReceipts } from '../../../projections/memory/queries.js';
 import { admit } from '../../api/admission.js';
 import { call } from '../../api/call.js';
 import { memoryAddOperation } from '../../api/memories/add.js';
@@ -40,10 +38,7 @@ async function addMemory(
   const body = `{${members.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
   const own = { ...services, run, requestKeys: () => key };
   const answer = await call(memoryAddOperation, { caller, client, body }, { rateLimits, services: own });
-  const { memory_id, job_id, duplicate } = memoryAccepted.parse(parsed(answer.body));
-  const [written] = await services.read((tx) => writeReceipts(tx, [memory_id]));
-  if (!written) throw new Refusal('memory_not_found', 'This memory was deleted as soon as it was stored.');
-  const { receipt_id, receipt_hash } = written;
+  const { memory_id, job_id, receipt_id, receipt_hash, duplicate } = memoryAccepted.parse(parsed(answer.body));
   return { kind: 'memory', receipt_id, receipt_hash, memory_id, job_id, duplicate };
 }
 

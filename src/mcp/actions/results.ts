@@ -23,12 +23,14 @@ export function resultOf(sent: readonly SentAction[], outcomes: readonly (Record
       ? { ...labels, ok: false, error: errorOf(outcome) }
       : { ...labels, ok: true, ...outcome };
   });
-  const refused = outcomes.filter((outcome) => outcome instanceof Refusal).length;
+  const refusals = outcomes.filter((outcome) => outcome instanceof Refusal);
+  const [first] = refusals;
   const lines = outcomes.map((outcome, index) => `actions.${index}: ${lineOf(outcome)}`);
   return {
-    text: [summaryOf(outcomes.length, refused), ...lines].join('\n'),
+    text: [summaryOf(outcomes.length, refusals.length), ...lines].join('\n'),
     structured: { results },
-    ...(refused === outcomes.length && { isError: true }),
+    // A program that reads the code of a result finds that of the first action; the results have that of each action.
+    ...(first && refusals.length === outcomes.length && { error: { code: first.code, details: first.details } }),
   };
 }
 

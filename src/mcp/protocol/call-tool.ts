@@ -2,7 +2,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import { isObject } from '../../domain/json-text.js';
 import type { Asking } from './asking.js';
 import { required, wrong } from './parameters.js';
-import { failedCall, refusedCall } from './refusals.js';
+import { errorMembers, failedCall, refusedCall } from './refusals.js';
 import { RpcError } from './rpc-error.js';
 
 /** Calls a tool. What it refuses is a result that says what to do, unless the arguments are wrong. @throws Refusal, RpcError */
@@ -15,11 +15,11 @@ export async function toolCall({ message, registry, calling, requestId, refused 
     if (!calling.caller.memoryApi) throw new Refusal('feature_not_enabled');
     const tool = registry.tools.find(({ definition }) => definition.name === name);
     if (!tool) return unknownTool(name, registry);
-    const { text, structured, isError } = await tool.call({ value, text: argumentsText || '{}' }, calling);
+    const { text, structured, error } = await tool.call({ value, text: argumentsText || '{}' }, calling);
     return {
       content: [{ type: 'text', text }],
       structuredContent: structured,
-      ...(isError === undefined ? {} : { isError }),
+      ...(error && errorMembers(error)),
     };
   } catch (error) {
     if (error instanceof RpcError || calling.signal.aborted) throw error;

@@ -1,4 +1,5 @@
 import type { Refusal } from '../../../contracts/errors.js';
+import type { RefusalOfTool } from '../tool.js';
 import { RpcError, rpcCodes } from './rpc-error.js';
 
 /**
@@ -29,12 +30,14 @@ export function refusedCall(refusal: Refusal, requestId: string): object {
 
 /** A result of a tool that says why nothing was done. */
 export function failedCall(code: string, sentence: string, details: Readonly<Record<string, unknown>>): object {
-  return {
-    content: [{ type: 'text', text: `${code}: ${sentence}` }],
-    isError: true,
-    _meta: { 'counterfoil/error': { code, details } },
-  };
+  return { content: [{ type: 'text', text: `${code}: ${sentence}` }], ...errorMembers({ code, details }) };
 }
+
+/** The members of each result that says that nothing was done. */
+export const errorMembers = ({ code, details }: RefusalOfTool) => ({
+  isError: true,
+  _meta: { 'counterfoil/error': { code, details } },
+});
 
 /** No argument of a tool can name the agent that a connection lacks. */
 const isAboutArguments = ({ status, code }: Refusal): boolean => status === 400 && code !== 'agent_required';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { webhook, webhookCreated, webhookDeleted } from '../../../contracts/webhooks.js';
+import { webhook, webhookDeleted } from '../../../contracts/webhooks.js';
 import { RawJson, stringify } from '../../domain/json-text.js';
 import { shortObject, shortText } from '../results/fitting.js';
 
 /** Patterns are JSON text where they come from the store. */
 const pattern = z.unknown().transform((given) => (given instanceof RawJson ? given : new RawJson(stringify(given))));
 const shownWebhook = webhook.extend({ pattern });
-const shownCreated = webhookCreated.extend({ pattern });
+const shownCreated = webhook.extend({ pattern, secret: z.string().nullable() });
 const shownList = z.object({ data: z.array(shownWebhook) });
 
 type ShownWebhook = z.output<typeof shownWebhook>;

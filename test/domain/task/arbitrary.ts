@@ -36,7 +36,7 @@ const settlement = fc.oneof(
   fc.record({ currency: fc.constant('USD') }),
   fc.record({
     currency: fc.constantFrom('EUR', 'ABCDEFGHIJ'),
-    usd_rate: fc.constantFrom(1.08, 0.000000000001, 25_000),
+    usd_rate: fc.constantFrom(0.9876, 0.000000000001, 1),
   }),
 );
 

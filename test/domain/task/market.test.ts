@@ -150,7 +150,7 @@ describe('the extension market', () => {
       sent(
         `"settlement":{"invoice_id":"a","rail":"wire","currency":"EUR","amount":1,"status":"settled","usd_rate":${number}}`,
       );
-    for (const right of ['1e-12', '1234.123456789012', '1.0823456789010000']) accepted(rate(right));
+    for (const right of ['1e-12', '1234.123456789012', '0.9823456789010000']) accepted(rate(right));
     for (const wrong of ['1e-13', '0.1234567890123', '1.0000000000000001'])
       expectIssue(rate(wrong), 'market.settlement.usd_rate');
   });
@@ -162,7 +162,7 @@ describe('the extension market', () => {
       ['USD', 'EUR', 'ABCDEFGHIJ'],
       ['EU', 'ABCDEFGHIJK', 'eur', 'EUR ', '', 978],
     );
-    expectMarketEdges('settlement.usd_rate', [1e-12, 1, 25_000.5, 1e20], [0, -1, 1e-13, '1', null]);
+    expectMarketEdges('settlement.usd_rate', [1e-12, 1, 25_000.5, 1_000_000], [0, -1, 1e-13, 1e20, '1', null]);
     const { usd_rate: _, ...rest } = statements.settlement;
     expectIssue(stating({ settlement: rest }), 'market.settlement.usd_rate');
     accepted(stating({ settlement: { ...rest, currency: 'USD' } }));

@@ -35,7 +35,7 @@ export const statements = {
     rail: 'sepa',
     currency: 'EUR',
     amount: 99.99,
-    usd_rate: 1.082345678901,
+    usd_rate: 0.982345678901,
     status: 'settled',
     due_at: '2026-12-01T00:00:00Z',
     settled_at: '2026-11-22T08:00:00Z',

@@ -14,9 +14,15 @@ import {
   whole,
 } from './numbers.js';
 
+/** A settlement with a rate above a million, or of more than a billion dollars by its rate, counts as not stated. */
+const isCounted = ({ amount, usd_rate = 1 }: { amount: number; usd_rate?: number }): boolean =>
+  usd_rate <= 1e6 && compare(times(exact(amount), exact(usd_rate)), whole(1e9)) <= 0;
+
 /** An invoice with all its statements, which are those of one workspace. */
 function invoiceOf(tag: string, own: readonly Line[]) {
-  const said = own.flatMap((line) => (line.market.settlement ? [{ ...line, said: line.market.settlement }] : []));
+  const said = own.flatMap((line) =>
+    line.market.settlement && isCounted(line.market.settlement) ? [{ ...line, said: line.market.settlement }] : [],
+  );
   const inOrder = said.sort((a, b) => a.seq - b.seq);
   const state = newest(inOrder);
   const stated = inOrder.findLast(({ said }) => said.settled_at !== undefined)?.said.settled_at;

@@ -1,3 +1,4 @@
+import { isWithinBounds } from '../../../../contracts/market.js';
 import type { Fold } from './fold.js';
 import { addSettlement, type Invoice, invoiceOf, settledMs } from './invoice.js';
 import { monthMs } from './windows.js';
@@ -20,7 +21,7 @@ export function createInvoices(): Invoices {
     },
     add({ task, statements, invoice: tag }) {
       for (const { type, said } of statements) {
-        if (type !== 'settlement' || tag === null) continue;
+        if (type !== 'settlement' || tag === null || !isWithinBounds(said)) continue;
         const known = invoices.get(tag);
         const invoice = known ?? invoiceOf(tag, task, said);
         if (known !== undefined) addSettlement(known, task, said);
