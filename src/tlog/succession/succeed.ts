@@ -31,6 +31,8 @@ export async function succeed(parts: SuccessionParts, plan: Plan): Promise<numbe
 }
 
 async function endLog({ database, record, keys }: SuccessionParts, ended: EndedLog): Promise<void> {
+  // A restored store has heirs of the old log, and a turn that was given to one of them could not be used.
+  await database.transaction((tx) => tx.query('truncate signing_heirs, signing_requests'));
   // Of a store that was copied at another moment the tiles may be behind the leaves that stay public.
   await growTree(database, treeOfLog(ended.log), ended.kept, logLeafHashes);
   const { origin, succession, keys: made } = foundKeys(keys, 1);
