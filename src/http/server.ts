@@ -73,8 +73,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => void refuse(reply, new Refusal('route_not_found')),
   });
   knowAllMethods(server);
-  const ofAddress = parts.boundsAddresses && !trustProxy ? limits.connectionsPerAddress : null;
-  const isAboveBound = boundConnections(server.server, { all: parts.maxConnections, ofAddress });
+  const all = parts.maxConnections;
+  // Where few files may be open, half of the connections are left to other addresses.
+  const mostOfAddress = Math.min(limits.connectionsPerAddress, Math.floor(all / 2));
+  const ofAddress = parts.boundsAddresses && !trustProxy ? mostOfAddress : null;
+  const isAboveBound = boundConnections(server.server, { all, ofAddress });
   // A server may ignore an expectation that it does not know.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   const isClosing = closesConnections(server);

@@ -38,13 +38,13 @@ export interface Calling extends CallParts {
   readonly signal: AbortSignal;
 }
 
-/** The result of a call that was not refused. Each of the two members suffices alone. */
 /** The refusal that a result names beside its text, in `_meta["counterfoil/error"]`. */
 export interface RefusalOfTool {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** The result of a call. Its text and its structured content each suffice alone. */
 export interface ToolResult {
   readonly text: string;
   readonly structured: object;

@@ -41,6 +41,12 @@ const notRun: Readonly<Record<string, string>> = {
     'makes the directory of a second process; test/server/signers.test.ts starts some',
   'docs/operating/signing-keys.md: counterfoil log take-over':
     'needs a store whose signer is gone; test/server/signers.test.ts has one',
+  'docs/guides/proving.md: counterfoil audit "$URL/v1/ledger" --state audit.json --accept-succession':
+    'needs a log that has lost signed leaves; test/http/succession.test.ts has one',
+  'docs/operating/postgresql.md: createdb --template=template0 --encoding=UTF8 --locale=C.UTF-8 counterfoil':
+    'needs a PostgreSQL server; test/server/settings.test.ts makes databases of other kinds on one',
+  'docs/operating/troubleshooting.md: counterfoil accept-clock                               # of a service that runs':
+    'needs a clock that was set; test/http/clock.test.ts has one',
 };
 
 describe('the fenced blocks of the documentation', () => {

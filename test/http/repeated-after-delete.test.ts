@@ -90,6 +90,7 @@ describe.each(stores)('a write that is repeated after a deletion on %s', () => {
       const [first, again] = await repeated(send(n), ({ json }) => way(json.memory_id));
       expect(again.json).toEqual(first.json);
     }
+    await people.service().settled();
     const kept = (await call('GET', '/v1/memories?q=stoat')).json.data;
     expect(kept.map(({ excerpt }: { excerpt: string }) => excerpt)).toEqual(['stoat 2']);
   });

@@ -72,7 +72,8 @@ describe.each(Object.entries(forms))('errors of messages: %s', (form, ask) => {
     expect(unknown).toMatchObject({ isError: true, _meta: { 'counterfoil/error': { code: 'unknown_tool' } } });
     expect(unknown.content[0].text).toMatch(/^unknown_tool: .*echo/);
     const none = (await ask(send, 'tools/call', call('nothing_done'))).message.result;
-    expect(none).toMatchObject({ isError: true, structuredContent: {} });
+    const error = { code: 'plan_limit', details: {} };
+    expect(none).toMatchObject({ isError: true, structuredContent: {}, _meta: { 'counterfoil/error': error } });
   });
 
   // @covers MCP-ERRORS

@@ -44,7 +44,7 @@ export const registry: Registry = {
   icons: [],
   tools: [
     tool('echo', async ({ value, text }) => ({ text, structured: value })),
-    tool('nothing_done', async () => ({ text: 'no', structured: {}, isError: true })),
+    tool('nothing_done', async () => ({ text: 'no', structured: {}, error: { code: 'plan_limit', details: {} } })),
     tool('refuse', async ({ value }) => refuseAs(value)),
     tool('wait', async (_args, { signal }) => {
       await new Promise<void>((resolve) => {
