@@ -7,7 +7,9 @@ import { operations } from '../../src/api/operations.js';
  * @param ms a moment of a day
  */
 export function publicPlaces(agentId: string, receipts: readonly string[], ms: number): readonly string[] {
-  const places = (path: string): string[] => {
+  const places = (route: string): string[] => {
+    // There is no log of that number, so the answers of these are refusals.
+    const path = route.replace(':log', '1').replace(':head_index', '0').replace(':entries', '1');
     if (path === '/v1/agent-id') return [path, `${path}?id=${agentId}`, `${path}?page=1`];
     if (path.endsWith('/tile/*')) return ['0/000.p/1', 'entries/000.p/1'].map((tile) => path.replace('*', tile));
     if (path.includes(':day')) return [path.replace(':day', new Date(ms).toISOString().slice(0, 10))];

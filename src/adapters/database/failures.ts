@@ -13,15 +13,22 @@ const races = new Set(['40001', '40P01', '55P03']);
 
 /**
  * Converts the error of a driver: to StoreUnavailable if the engine or the connection has failed. Other errors are
- * returned unchanged, because they are caused by our own statements.
+ * returned without the values of rows, because they are caused by our own statements.
  * @param broken whether the connection cannot be used any more
  */
 export function asUnavailable(error: unknown, broken: boolean): unknown {
   if (error instanceof StoreUnavailable) return error;
+  if (error instanceof pg.DatabaseError) forgetValues(error);
   if (error instanceof pg.DatabaseError && races.has(error.code ?? ''))
     return new StoreBusy(sentenceOf(error), { cause: error });
   const away = error instanceof pg.DatabaseError ? isOfServer(error.code ?? '') : broken || isSilence(error);
   return away ? new StoreUnavailable(sentenceOf(error), { cause: error }) : error;
+}
+
+/** PostgreSQL quotes the row that breaks a constraint. Its values are those of callers, and errors are logged. */
+function forgetValues(error: pg.DatabaseError): void {
+  error.detail = undefined;
+  error.where = undefined;
 }
 
 const isOfServer = (code: string): boolean => classes.has(code.slice(0, 2)) || codes.has(code);
