@@ -1,5 +1,5 @@
 import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
-import { StoreFull, StoreUnavailable } from '../adapters/database/database.js';
+import { isRefusedByStore, StoreUnavailable } from '../adapters/database/database.js';
 import { ClockInDoubt } from '../world.js';
 
 /** The codes for a store that is away: an operation refuses with the first of these that it has. */
@@ -39,9 +39,9 @@ export function refusalOf(error: unknown, { log, route, unavailable, writes }: F
   return new Refusal('internal_error');
 }
 
-/** The refusal for a store that is full or cannot be asked, and for a clock in doubt; undefined for another error. */
+/** The refusal for a store that is full, moved or cannot be asked, and for a clock in doubt; undefined for another error. */
 export function refusalOfStore(error: unknown, unavailable: ErrorCode, writes: boolean): Refusal | undefined {
-  if (error instanceof StoreFull || error instanceof ClockInDoubt) {
+  if (isRefusedByStore(error) || error instanceof ClockInDoubt) {
     return new Refusal('not_ready', error.message, {}, { cause: error });
   }
   if (!(error instanceof StoreUnavailable)) return undefined;

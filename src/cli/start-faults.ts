@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenedDatabase, StoreFull, UnfitDatabase } from '../adapters/database/database.js';
+import { type OpenedDatabase, StoreFull, StoreUnavailable, UnfitDatabase } from '../adapters/database/database.js';
 import { DirectoryInUse } from '../adapters/database/directory-lock.js';
 import { MigrationError } from '../adapters/database/migrate.js';
 import { UnusableDirectory } from '../adapters/private-directory.js';
@@ -119,6 +119,7 @@ function whyNotServer(error: unknown, databaseUrl: string, given: string): strin
 /** The code of the operating system or of PostgreSQL. A name with several addresses fails with an error for each of them. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && !('code' in error)) return codeOf(error.errors[0]);
+  if (error instanceof StoreUnavailable && error.cause !== undefined) return codeOf(error.cause);
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
 }
 

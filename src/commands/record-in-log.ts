@@ -1,6 +1,6 @@
 import type { Actor } from '../../contracts/entries/entry.js';
 import { logChain } from '../../contracts/log.js';
-import { StoreFull } from '../adapters/database/database.js';
+import { isRefusedByStore } from '../adapters/database/database.js';
 import { NotAppended } from '../ledger/ledger.js';
 import { LogMoved, NotRecorded, type RecordInLog } from '../tlog/record.js';
 import { receiptId, type World } from '../world.js';
@@ -21,7 +21,7 @@ export function recordInLog(run: Run, world: World): RecordInLog {
       },
     });
     return recorded.catch((error: unknown) => {
-      if (!(error instanceof NotAppended || error instanceof StoreFull)) throw error;
+      if (!(error instanceof NotAppended || isRefusedByStore(error))) throw error;
       throw new NotRecorded(error.message, { cause: error });
     });
   };

@@ -1,4 +1,4 @@
-import { StoreBusy, StoreClosed, StoreFull } from '../adapters/database/database.js';
+import { isRefusedByStore, StoreBusy, StoreClosed } from '../adapters/database/database.js';
 import type { Head } from '../ledger/chain.js';
 import { type Appended, ChainHalted, type Commit, type IsLate, type Ledger, NotAppended } from '../ledger/ledger.js';
 import { inSlices } from '../steps.js';
@@ -167,9 +167,9 @@ async function appendBehind(
   }
 }
 
-/** A store that is full says so before it begins anything, one that is closed stays closed, and a halted chain waits for an operator. */
+/** A store that is full or moved says so before it begins anything, one that is closed stays closed, and a halted chain waits for an operator. */
 const isFinal = (cause: unknown): boolean =>
-  [StoreFull, StoreClosed, ChainHalted].some((kind) => cause instanceof kind);
+  isRefusedByStore(cause) || cause instanceof StoreClosed || cause instanceof ChainHalted;
 
 /**
  * The clock, unless that is behind. The times of a chain never go back, even when the clocks of the processes that write to it

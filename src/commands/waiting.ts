@@ -1,5 +1,5 @@
 import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
-import { StoreFull } from '../adapters/database/database.js';
+import { isRefusedByStore } from '../adapters/database/database.js';
 import { recordedOf } from '../ledger/apply.js';
 import { type Head, linking } from '../ledger/chain.js';
 import { ChainHalted, type Commit, requireEntrySizes } from '../ledger/ledger.js';
@@ -82,7 +82,7 @@ export function waitingFor<A>(
     isWaiting: () => waiting,
     reject: refuse,
     fail(cause) {
-      if (cause instanceof Refusal || cause instanceof StoreFull || cause instanceof ClockInDoubt) refuse(cause);
+      if (cause instanceof Refusal || isRefusedByStore(cause) || cause instanceof ClockInDoubt) refuse(cause);
       else if (cause instanceof ChainHalted && !inDoubt) refuse(new Refusal('not_ready', halted, {}, { cause }));
       else unavailable(cause);
     },

@@ -53,6 +53,18 @@ export class StoreFull extends Error {
   override name = 'StoreFull';
 }
 
+/**
+ * The directory of the embedded store is not at its path any more. The transaction has not begun. The message is a sentence for
+ * the caller.
+ */
+export class StoreMoved extends StoreUnavailable {
+  override name = 'StoreMoved';
+}
+
+/** Whether a transaction was refused before it began, with a sentence that callers and operators are to see. */
+export const isRefusedByStore = (error: unknown): error is StoreFull | StoreMoved =>
+  error instanceof StoreFull || error instanceof StoreMoved;
+
 /** The store was closed because this process stops. It will answer no further calls. */
 export class StoreClosed extends StoreUnavailable {
   override name = 'StoreClosed';

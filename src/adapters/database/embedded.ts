@@ -6,6 +6,7 @@ import { lockDirectory } from './directory-lock.js';
 import { diskFull, watchDiskSpace } from './disk-space.js';
 import { openEngine } from './engine.js';
 import { revivingDatabase } from './reviving.js';
+import { engineAt, storePlace } from './store-place.js';
 import { placeTemplate } from './template.js';
 
 /**
@@ -24,11 +25,24 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
     // An earlier version, or a copy of the directory, may have left it readable for other users.
     tightenTree(dataDir);
     if (!existsSync(directory)) placeTemplate(directory);
-    const open = () => openEngine(directory);
-    const database = revivingDatabase(await open(), open);
-    return await whileThereIsSpace(database, dataDir, () => lock.release());
+    return await openPlaced(dataDir, directory, () => lock.release());
   } catch (error) {
     lock.release();
+    throw error;
+  }
+}
+
+async function openPlaced(dataDir: string, directory: string, closed: () => void): Promise<Database> {
+  const place = storePlace(directory);
+  const open = () => engineAt(place, () => openEngine(directory));
+  try {
+    const database = revivingDatabase(await open(), open);
+    return await whileThereIsSpace(database, dataDir, () => {
+      place.release();
+      closed();
+    });
+  } catch (error) {
+    place.release();
     throw error;
   }
 }

@@ -18,6 +18,8 @@ export interface Engine {
   failure(): Error | undefined;
   /** Resolves when the engine has failed and its thread has ended, so that it does not access the files any more. */
   readonly dead: Promise<void>;
+  /** Ends at once and writes nothing more, as if it had failed. */
+  discard(reason: Error): void;
   /** Answers pending requests, then ends. */
   stop(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function openEngine(directory: string): Promise<Engine> {
     database,
     failure: () => failure,
     dead: exited,
+    discard: fail,
     async stop() {
       stopping = true;
       if (failure === undefined) {

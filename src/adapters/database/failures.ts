@@ -6,8 +6,8 @@ import { StoreBusy, StoreUnavailable } from './database.js';
  * clients (53), a stop, a restart or a time limit (57).
  */
 const classes = new Set(['08', '53', '57']);
-/** A transaction that was idle for too long, files that cannot be read. */
-const codes = new Set(['58000', '58030', '25P03']);
+/** A transaction that was idle for too long, files that cannot be read or are not there. */
+const codes = new Set(['58000', '58030', '58P01', '25P03']);
 /** A lost race: a serialization failure, a deadlock, a lock that was not released in time. */
 const races = new Set(['40001', '40P01', '55P03']);
 

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, StoreClosed, StoreUnavailable } from './database.js';
+import { type Database, StoreClosed, StoreMoved, StoreUnavailable } from './database.js';
 import type { Engine } from './engine.js';
 
 /** The pauses between attempts to open the store again. */
 const pauses = [100, 500, 1000, 2000];
 const longestPauseMs = 5000;
+/** Looking whether a directory is back at its place costs nothing. */
+const pauseWhileMovedMs = 500;
 /**
  * Requests that arrive while the store is being opened again wait until this time after the failure. Usually it is open
  * by then.
@@ -14,7 +16,7 @@ const patienceMs = 5000;
 /**
  * A database that opens its engine again after every failure. Until the engine is open, calls fail with
  * StoreUnavailable. Calls in progress at the failure fail in the same way, and whether a commit among them has happened
- * is unknown.
+ * is unknown. While the directory of the store is not at its place, calls fail with StoreMoved.
  * @param open opens the engine from the data on the disk
  */
 export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Database {
@@ -43,7 +45,8 @@ export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Da
         return;
       } catch (error) {
         reason = error instanceof Error ? error : new Error(String(error));
-        await pause(pauses[tries] ?? longestPauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
+        const ms = reason instanceof StoreMoved ? pauseWhileMovedMs : (pauses[tries] ?? longestPauseMs);
+        await pause(ms, undefined, { signal: closing.signal }).catch(() => undefined);
       }
     }
   }
@@ -54,6 +57,7 @@ export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Da
   async function current(): Promise<Engine> {
     if (engine && !engine.failure()) return engine;
     if (engine) await engine.dead;
+    if (reason instanceof StoreMoved && !engine && !closing.signal.aborted) throw reason;
     const left = patienceMs - (performance.now() - failedAt);
     if (left > 0 && !closing.signal.aborted) await Promise.race([reviving, pause(left, undefined, { ref: false })]);
     if (engine) return engine;

@@ -1,5 +1,5 @@
 import { anyChain } from '../../../projections/log/queries.js';
-import { type Database, StoreFull, StoreUnavailable, UnfitDatabase } from '../../adapters/database/database.js';
+import { type Database, isRefusedByStore, StoreUnavailable, UnfitDatabase } from '../../adapters/database/database.js';
 import type { World } from '../../world.js';
 
 /** How long a question about readiness waits at most. A database that has not answered by then counts as away. */
@@ -37,7 +37,7 @@ export function createReadiness(
 
 /** Whether the message says what the operator has to do. */
 const isSentence = (error: unknown): error is Error =>
-  error instanceof StoreFull || (error instanceof StoreUnavailable && error.cause instanceof UnfitDatabase);
+  isRefusedByStore(error) || (error instanceof StoreUnavailable && error.cause instanceof UnfitDatabase);
 
 /** How long an answer without a fault is kept: questions about readiness must not slow down writes. */
 const validMs = 1000;
