@@ -22,7 +22,8 @@ type Standard = Writable & { readonly fd: number };
 export function openOutput(standardOut: Standard, standardErr: Standard): Output {
   const [stdout, stderr] = [wholeWrites(standardOut), wholeWrites(standardErr)];
   let failure: Error | null = null;
-  for (const stream of [stdout, stderr]) {
+  // Node's console writes to the streams that were given, and an error of theirs without a listener ends the process.
+  for (const stream of new Set([stdout, stderr, standardOut, standardErr])) {
     stream.on('error', (error) => {
       failure ??= error;
     });

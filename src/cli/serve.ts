@@ -6,6 +6,7 @@ import { checkSettings } from '../start/open-headers.js';
 import { realWorld } from '../world.js';
 import { serveControl } from './control.js';
 import { holdPort } from './port.js';
+import { openDescriptor, serviceLog } from './service-log.js';
 import { readSettings } from './settings.js';
 import { isSentence, openStoreOf, whyNotListening } from './start-faults.js';
 import { stopOnSignals } from './stop.js';
@@ -35,7 +36,9 @@ const heapGrowth = 50;
 
 async function start(config: Config): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: false }));
+  const lines = serviceLog(openDescriptor(1), (sentence) => console.error(sentence));
+  process.on('exit', lines.flushSync);
+  const log = pino({ level: config.logLevel }, lines);
   await checkSettings(config);
   const port = await holdPort(config.host, config.port).catch((error) => {
     throw whyNotListening(error, config);
