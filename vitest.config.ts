@@ -13,11 +13,13 @@ import { defineConfig } from 'vitest/config';
  * - `browser` needs Chromium (see ops/chromium.sh).
  * - `engines` uses real servers of Kafka and Elasticsearch, which KAFKA_BROKERS and ELASTICSEARCH_URL name (see ops/engines).
  *
- * No file names the project `distributed`: it is the suites of HTTP and MCP among those of `server`, with services that use
- * PostgreSQL, the protocol of EventStoreDB, Elasticsearch and Kafka.
+ * Two projects are named by no file. The suites of HTTP and MCP among those of `server` run with services that use PostgreSQL,
+ * the protocol of EventStoreDB, Elasticsearch and Kafka, which is the project `distributed`, and with PostgreSQL alone, which is
+ * `server-http`. CI runs them distributed, and those of `fast` and `slow` on the embedded database: a third time would take four
+ * minutes and meet no other code than the suites of ledger and search do, which stay in `server`.
  */
 const declared = ['fast', 'slow', 'alone', 'server', 'browser', 'engines'] as const;
-const projects = [...declared, 'distributed'] as const;
+const projects = [...declared, 'server-http', 'distributed'] as const;
 
 /**
  * These break a table of the database to see an append fail. With the ledger elsewhere the append is committed and waits until the
@@ -34,10 +36,14 @@ function projectsOf(file: string): readonly string[] {
     all.includes('server') &&
     /^test\/(account|http|mcp|oauth|receipts|terminal)\//.test(file) &&
     !breaksTables.test(file);
-  return isDistributed ? [...all, 'distributed'] : all;
+  return isDistributed ? [...all.filter((name) => name !== 'server'), 'server-http', 'distributed'] : all;
 }
 
-const stores: Readonly<Record<string, string>> = { server: 'server', distributed: 'engines' };
+const stores: Readonly<Record<string, string>> = {
+  server: 'server',
+  'server-http': 'server',
+  distributed: 'engines',
+};
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))

@@ -12,7 +12,7 @@ const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
 /** The largest number of running and waiting hashes. On an idle machine each waits for at most two seconds. */
 const most = atOnce * 9;
 /** The part of them for one workspace that adds members, or one address that signs in: it keeps no one else from signing in. */
-const mostOfOne = atOnce * 6;
+const mostOfOne = atOnce * 7;
 /** The time after the last password at which a thread ends. It starts in 0.1 s. */
 const idleMs = 30_000;
 /** For one hash. A busy machine takes up to twenty times as long as an idle one. A thread that takes longer hangs. */
