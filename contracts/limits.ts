@@ -149,8 +149,8 @@ export const limits = {
   /** How far back a person on the plan Free sees where plans limit the terminal. */
   terminalHistoryFreeMs: 7 * 24 * 3_600_000,
   /** Of one address: connections, requests in flight, and the ones of them whose body has not come after `slowBodyMs`. */
-  connectionsPerAddress: 1024,
-  requestsPerAddress: 1024,
+  connectionsPerAddress: 2048,
+  requestsPerAddress: 2048,
   slowBodiesPerAddress: 32,
   slowBodyMs: 10_000,
   /** Open streams of the terminal: of one person, and of one process. */

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
@@ -74,8 +73,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   knowAllMethods(server);
   const all = parts.maxConnections;
-  // Where few files may be open, half of the connections are left to other addresses.
-  const mostOfAddress = Math.min(limits.connectionsPerAddress, Math.floor(all / 2));
+  // Where few files may be open, a quarter of the connections is left to other addresses.
+  const mostOfAddress = Math.min(limits.connectionsPerAddress, Math.floor((3 * all) / 4));
   const ofAddress = parts.boundsAddresses && !trustProxy ? mostOfAddress : null;
   const isAboveBound = boundConnections(server.server, { all, ofAddress });
   // A server may ignore an expectation that it does not know.
@@ -125,20 +124,20 @@ export function createServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
+/** How often connections are looked at while the server closes, in milliseconds. */
+const idleLookMs = 100;
+
 /**
- * Closes the connections of requests that are answered while the server closes. Their clients would keep them for the next request,
- * and the end of the server would wait for that. @returns whether the server is closing
+ * Closes connections that become idle while the server closes. Their clients would keep them for the next request, and the end of
+ * the server would wait for that. A request that has come behind another one on its connection is refused first.
+ * @returns whether the server is closing
  */
 function closesConnections(server: FastifyInstance): () => boolean {
   let closing = false;
-  const unanswered = new Set<ServerResponse>();
-  server.server.on('request', (_request, response) => {
-    unanswered.add(response);
-    response.once('close', () => unanswered.delete(response));
-  });
   server.addHook('preClose', async () => {
     closing = true;
-    for (const response of unanswered) response.shouldKeepAlive = false;
+    const timer = setInterval(() => server.server.closeIdleConnections(), idleLookMs);
+    server.server.once('close', () => clearInterval(timer));
   });
   return () => closing;
 }
