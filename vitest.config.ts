@@ -15,8 +15,8 @@ import { defineConfig } from 'vitest/config';
  *
  * Two projects are named by no file. The suites of HTTP and MCP among those of `server` run with services that use PostgreSQL,
  * the protocol of EventStoreDB, Elasticsearch and Kafka, which is the project `distributed`, and with PostgreSQL alone, which is
- * `server-http`. CI runs them distributed, and those of `fast` and `slow` on the embedded database: a third time would take four
- * minutes and meet no other code than the suites of ledger and search do, which stay in `server`.
+ * `server-http`. CI runs them distributed, and on the embedded database as files of `fast` and `slow`; `npm run test:server` runs
+ * them with PostgreSQL alone too.
  */
 const declared = ['fast', 'slow', 'alone', 'server', 'browser', 'engines'] as const;
 const projects = [...declared, 'server-http', 'distributed'] as const;
