@@ -117,8 +117,8 @@ describe('documents that are made to do harm', () => {
   it('reads two at once, lets a few wait, and refuses more than it could hold', async () => {
     const small = openExtractor({ ...bounds, heldBytes: 5000 });
     const pdf = textPdf([['one of many']]);
-    const many = Array.from({ length: 50 }, () =>
-      small.read({ form: 'pdf', bytes: pdf, charset: undefined, maxTextBytes: megabyte }, 'a workspace'),
+    const many = Array.from({ length: 50 }, (_, n) =>
+      small.read({ form: 'pdf', bytes: pdf, charset: undefined, maxTextBytes: megabyte }, `workspace ${n}`),
     );
     const settled = await Promise.allSettled(many);
     const read = settled.filter((one) => one.status === 'fulfilled');
