@@ -5,7 +5,7 @@
  */
 const counts = {
   /** kill -9 under load, on each store. */
-  KILLS: { short: 3, long: 100 },
+  KILLS: { short: 2, long: 100 },
   /** kill -9 of each process of an installation by roles and of its server, and as many stops, pauses and slow times. */
   KILLS_BY_ROLE: { short: 1, long: 20 },
   /** kill -9 under load with the ledger on EventStoreDB; every fourth time its server too. */
@@ -80,9 +80,9 @@ const counts = {
   /** One in so many steps of a long removal or indexing is the one before which the process is killed. */
   KILL_STEP: { short: 3, long: 1 },
   /** One in so many database calls is broken, in each test of them. */
-  CALL_STEP: { short: 8, long: 1 },
+  CALL_STEP: { short: 12, long: 1 },
   /** The same for ledgers that no network is in front of. */
-  LOCAL_CALL_STEP: { short: 3, long: 1 },
+  LOCAL_CALL_STEP: { short: 4, long: 1 },
 } as const;
 
 export function repeats(name: keyof typeof counts): number {
