@@ -32,6 +32,21 @@ export const checkpointOperation = operation({
   },
 });
 
+/** The keys of a log with one key, also for those of a log that has ended. */
+export const exampleKeys = {
+  data: [
+    {
+      id: 'c74f20a3',
+      name: 'memory.example.org',
+      verifier_key: 'memory.example.org+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+      not_before: samples.at,
+      state: 'in use' as const,
+      retired_after: null,
+      index: 0,
+    },
+  ],
+};
+
 export const logKeysOperation = operation({
   method: 'GET',
   path: '/v1/ledger/keys',
@@ -42,23 +57,7 @@ export const logKeysOperation = operation({
   refusals: [],
   documentation: {
     id: 'getLogKeys',
-    answers: {
-      200: {
-        body: {
-          data: [
-            {
-              id: 'c74f20a3',
-              name: 'memory.example.org',
-              verifier_key: 'memory.example.org+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
-              not_before: samples.at,
-              state: 'in use',
-              retired_after: null,
-              index: 0,
-            },
-          ],
-        },
-      },
-    },
+    answers: { 200: { body: exampleKeys } },
   },
   handle: async (_request, { logFiles }) => ({ status: 200, body: { data: await logFiles.keys() } }),
 });

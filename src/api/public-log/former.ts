@@ -1,8 +1,7 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { logKeys } from '../../../contracts/log.js';
 import { operation } from '../operation.js';
-import { samples } from '../samples.js';
-import { exampleNote, tileAnswer } from './files.js';
+import { exampleKeys, exampleNote, tileAnswer } from './files.js';
 
 /** The files of logs that have lost signed leaves and have ended, each up to the last checkpoint that is still whole. */
 
@@ -40,24 +39,7 @@ export const formerKeysOperation = operation({
   refusals: [],
   documentation: {
     id: 'getFormerKeys',
-
-    answers: {
-      200: {
-        body: {
-          data: [
-            {
-              id: 'c74f20a3',
-              name: 'memory.example.org',
-              verifier_key: 'memory.example.org+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
-              not_before: samples.at,
-              state: 'in use',
-              retired_after: null,
-              index: 0,
-            },
-          ],
-        },
-      },
-    },
+    answers: { 200: { body: exampleKeys } },
   },
   handle: async ({ params: { log } }, { logFiles }) => ({
     status: 200,
