@@ -132,9 +132,16 @@ export function readBundle(json: Uint8Array): Bundle {
 
 function jsonOf(bytes: Uint8Array): Json {
   const value = attempt(() => ({ json: readJson(bytes, bundleLimits) }));
-  if (typeof value === 'string') throw new Unreadable(`it is not the JSON of a proof bundle (${value})`);
+  if (typeof value === 'string') {
+    // Who has chosen a letter or a picture is not helped by the byte at which JSON ends.
+    throw new Unreadable(beginsObject(bytes) ? `its JSON cannot be read (${value})` : 'it does not begin with {');
+  }
   return value.json;
 }
+
+/** Whether the first byte after white space is that of a JSON object. */
+const beginsObject = (bytes: Uint8Array): boolean =>
+  bytes.find((byte) => ![0x09, 0x0a, 0x0d, 0x20].includes(byte)) === 0x7b;
 
 function requireAtMost(most: number, wanted: Anchor['type'], anchors: readonly Anchor[]): void {
   if (anchors.filter(({ type }) => type === wanted).length <= most) return;
