@@ -280,6 +280,7 @@ it('ends with the link, while files stay as they are, and goes on in a service t
   service = await start(env, restless);
   // It was started more than a day after its newest entry.
   await acceptClock(service.app.database, restless)([], () => undefined);
+  while ((await service.call('GET', '/readyz')).status !== 200) await world.sleep(50);
   expect(service.logged.join('')).toContain('stays public permanently');
   while ((await emissions())[0]?.body.agn_id !== four.agnId) await anvil.mine();
   expect((await eventsOf(four)).map(({ uri }) => uri)).toEqual([

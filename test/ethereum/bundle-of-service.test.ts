@@ -10,7 +10,7 @@ import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { proofOfLog } from '../../src/domain/ethereum/proof-of-log.js';
-import type { LogEvent } from '../../src/tlog/record.js';
+import { type LogEvent, whileLogMoves } from '../../src/tlog/record.js';
 import { realWorld } from '../../src/world.js';
 
 import { sha256 } from '../anchoring/bitcoin.js';
@@ -34,8 +34,11 @@ afterAll(async () => {
 async function record(event: LogEvent): Promise<void> {
   const { database, ledger } = service.app;
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
-  const { head } = await database.read(logState);
-  await recordInLog(run, realWorld)(head, event);
+  // The service writes to the log too.
+  await whileLogMoves(async () => {
+    const { head } = await database.read(logState);
+    await recordInLog(run, realWorld)(head, event);
+  });
 }
 
 const proofOf = async (id: string) => (await service.call('GET', `/v1/receipts/${id}/proof`)).json;

@@ -4,7 +4,7 @@ import { latestCheckpoint, logState } from '../../projections/log/queries.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
-import type { LogEvent } from '../../src/tlog/record.js';
+import { type LogEvent, whileLogMoves } from '../../src/tlog/record.js';
 import { realWorld } from '../../src/world.js';
 import { type Service, startService } from './service.js';
 
@@ -18,8 +18,11 @@ afterAll(() => service.stop());
 async function record(event: LogEvent): Promise<void> {
   const { database, ledger } = service.app;
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
-  const { head } = await database.read(logState);
-  await recordInLog(run, realWorld)(head, event);
+  // The service writes to the log too.
+  await whileLogMoves(async () => {
+    const { head } = await database.read(logState);
+    await recordInLog(run, realWorld)(head, event);
+  });
 }
 
 const hash = (digit: number) => `0x${String(digit).repeat(64)}`;
