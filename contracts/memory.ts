@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assumed } from './assumed.js';
 import { field, type Most } from './input.js';
 import { invalidation } from './invalidation.js';
 import { limits } from './limits.js';
@@ -33,6 +34,7 @@ export const memory = z
     status: z.enum(['pending', 'ready', 'failed']).describe('ready: it can be listed and searched.'),
     receipt_id: z.string().nullable().describe('The receipt of the write.'),
     invalidated: invalidation.nullable().describe('Null for a memory that is valid.'),
+    assumed: assumed.optional(),
     created_at: dateTime,
     updated_at: dateTime,
   })
@@ -66,6 +68,7 @@ export const memoryAccepted = z
       .describe(
         'Only of a duplicate: the members of the request that differ from those of the memory, which stays as it is.',
       ),
+    assumed: assumed.optional(),
     promotion_receipt_id: z
       .string()
       .optional()
@@ -105,6 +108,7 @@ export const ingestJob = z
     updated_at: dateTime,
     stalled: z.boolean().describe('Not finished more than 4 hours after it was queued.'),
     terminal: z.boolean().describe('Done or failed: nothing more happens without a retry.'),
+    assumed: assumed.optional(),
     poll_after_ms: z.int().nullable().describe('How long to wait before asking again; null when terminal or stalled.'),
   })
   .meta({ id: 'IngestJob', description: 'The job that makes a memory searchable, and its stage.' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assumed } from '../assumed.js';
 import { approvalUse } from './approval.js';
 import { commitment, entryKind } from './kind.js';
 
@@ -13,6 +14,8 @@ const write = z.strictObject({
   label_commitment: commitment.exactOptional(),
   content_bytes: z.int(),
   playground: z.boolean(),
+  /** Only of a memory that was imported, when its reader had to assume something. */
+  assumed: assumed.readonly().exactOptional(),
   /** Only of a write that was held until it was approved. */
   approval: approvalUse.exactOptional(),
 });

@@ -1,5 +1,6 @@
 import type { Stage } from '../../contracts/memory.js';
 import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import { entryRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 
 export interface JobView extends Row {
@@ -14,10 +15,13 @@ export interface JobView extends Row {
   queued_at: string;
   created_at: string;
   updated_at: string;
+  /** The bytes of the entry of the write. */
+  entry: Uint8Array;
 }
 
 const columns = `j.job_id::text, j.memory_id::text, m.namespace_id::text, j.stage, j.stage_timestamps, j.failed_stage,
-    j.failure_reason, j.attempts, j.queued_at, j.created_at, j.updated_at`;
+    j.failure_reason, j.attempts, j.queued_at, j.created_at, j.updated_at,
+    (select e.bytes from ${entryRows} e where e.chain = m.workspace_id and e.seq = m.seq) as entry`;
 
 export async function jobById(tx: Transaction, workspaceId: string, jobId: string): Promise<JobView | undefined> {
   const [row] = await tx.query<JobView>(

@@ -1,4 +1,5 @@
 import type { JobView } from '../../projections/ingest/queries.js';
+import { assumedIn } from '../commands/memory-shape.js';
 import { RawJson } from '../domain/json-text.js';
 import { isStalled, isTerminal, pollAfterMs } from '../domain/pipeline.js';
 
@@ -20,6 +21,7 @@ export function jobShape(row: JobView, now: Date) {
     created_at: row.created_at,
     updated_at: row.updated_at,
     stalled: isStalled(times, now),
+    ...assumedIn(row.entry),
     terminal: isTerminal(row.stage),
     poll_after_ms: pollAfterMs(times, now),
   };

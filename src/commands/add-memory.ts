@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Assumed } from '../../contracts/assumed.js';
 import type { ApprovalUse, AskRule, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
@@ -28,6 +29,8 @@ export interface NewMemory {
   readonly sensitive: Counts;
   /** The file name or the URL that it was imported from. */
   readonly label: string | null;
+  /** The assumptions of the reader of that file or page; absent when it made none. */
+  readonly assumed?: Assumed | undefined;
   readonly namespace: string | undefined;
   readonly playground: boolean;
   /** Of an earlier try, if that was held. */
@@ -46,6 +49,8 @@ export interface MemoryAccepted {
   readonly invalidated?: true;
   /** Only of a duplicate: the members of the request that were given and are not those of the memory. */
   readonly ignored?: readonly Ignored[];
+  /** Only of an import whose reader had to assume something. */
+  readonly assumed?: Assumed;
   /** Only of a real write of a text that was a test memory: the receipt of the change that makes it a real one. */
   readonly promotion_receipt_id?: string;
 }
@@ -104,6 +109,7 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
           receipt_hash: write?.hash ?? '',
           duplicate: false,
           stage: 'queued',
+          ...assumedBy(memory),
         }),
       };
     },
@@ -135,6 +141,7 @@ function duplicateOf(existing: MemoryState, memory: NewMemory, promotion: string
     stage,
     ...(invalidated && { invalidated: true }),
     ...(ignored.length > 0 && { ignored }),
+    ...assumedBy(memory),
     ...(promotion !== null && { promotion_receipt_id: promotion }),
   };
 }
@@ -151,6 +158,10 @@ function ignoredOf({ fields, playground }: MemoryState, memory: NewMemory): Igno
   ];
 }
 
+function assumedBy({ assumed }: NewMemory): { assumed?: Assumed } {
+  return assumed === undefined ? {} : { assumed };
+}
+
 function textsOf({ content, metadata, source, label }: NewMemory): Deposit['texts'] {
   return { content, metadata, ...(source === null ? {} : { source }), ...(label === null ? {} : { label }) };
 }
@@ -158,9 +169,10 @@ function textsOf({ content, metadata, source, label }: NewMemory): Deposit['text
 function draftOf(
   ids: { memory: string; job: string; receipt: string; salt: Uint8Array },
   namespace: NamespaceState,
-  { content, metadata, source, label, playground }: NewMemory,
+  memory: NewMemory,
   approval: ApprovalUse | null,
 ): Draft {
+  const { content, metadata, source, label, playground } = memory;
   return {
     kind: 'memory.write',
     receipt_id: ids.receipt,
@@ -174,6 +186,7 @@ function draftOf(
       ...(label === null ? {} : { label_commitment: commit(ids.salt, label) }),
       content_bytes: Buffer.byteLength(content),
       playground,
+      ...assumedBy(memory),
       ...(approval === null ? {} : { approval }),
     },
   };

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
+import type { Assumed } from '../../contracts/assumed.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { Extractor } from '../adapters/extract/extractor.js';
 import { NotAllowed, type PublicAnswer, type PublicFetch, TooLarge, Unavailable } from '../adapters/public-fetch.js';
-import { charsetOfType, decodeText } from '../domain/charset.js';
+import { type Decoded, decodeText, NoText } from '../domain/charset/decode.js';
 import { type Form, formOf, formOfPage } from '../domain/import-form.js';
 import { createQueue } from '../domain/queue.js';
 
@@ -16,16 +18,20 @@ export interface Imported {
   readonly content: string;
   /** The file name or the URL that it came from; null for a text. */
   readonly label: string | null;
+  /** The assumptions of its reader; absent when it made none. */
+  readonly assumed?: Assumed;
 }
 
-/** Extracts the text of a source. Nothing is stored. @throws Refusal */
-/** @param workspaceId the documents of several workspaces are read alternately */
+/**
+ * Extracts the text of a source. Nothing is stored. @throws Refusal
+ * @param workspaceId the documents of several workspaces are read alternately
+ */
 export type Imports = (source: Source, workspaceId: string) => Promise<Imported>;
 
 interface Extracted {
-  readonly form: 'pdf' | 'html';
+  readonly form: Form;
   readonly bytes: Uint8Array;
-  readonly charset: string | undefined;
+  readonly contentType: string;
 }
 
 export interface ImportParts {
@@ -56,23 +62,23 @@ export function createImports({ fetch, extractor }: ImportParts): Imports {
     return answer;
   }
 
-  async function extract({ form, bytes, charset }: Extracted, workspaceId: string): Promise<string> {
-    const reading = await extractor.read({ form, bytes, charset, maxTextBytes: limits.contentBytes }, workspaceId);
-    if (reading.kind === 'text') return reading.text;
-    if (reading.kind === 'unreadable') throw new Unreadable(form, reading.reason);
-    throw new Refusal('content_too_large', 'The text of this is over 1 MiB of UTF-8.', {
-      limit_bytes: limits.contentBytes,
-      size_bytes: reading.size,
-    });
+  async function extract(document: Extracted, workspaceId: string): Promise<Decoded> {
+    const reading = await extractor.read({ ...document, maxTextBytes: limits.contentBytes }, workspaceId);
+    if (reading.kind === 'text') return reading;
+    if (reading.kind === 'unreadable') throw new Unreadable(document.form, reading.reason);
+    throw tooLarge(reading.size);
   }
 
   async function textOf(form: Form | null, bytes: Uint8Array, contentType: string, workspaceId: string) {
     if (form === null) throw new Unreadable('text', 'it is of a kind that import does not read');
-    const charset = charsetOfType(contentType);
-    if (form !== 'text') return extract({ form, bytes, charset }, workspaceId);
-    const text = decodeText(bytes, charset);
-    if (text.includes('\0')) throw new Unreadable('text', 'it holds binary data');
-    return text.toWellFormed();
+    const isPlain = form === 'text' && isUtf8(bytes) && !bytes.includes(0) && !bytes.includes(escapeByte);
+    if (!isPlain) return extract({ form, bytes, contentType }, workspaceId);
+    if (bytes.length > limits.contentBytes + markBytes) throw tooLarge(bytes.length);
+    try {
+      return decodeText(bytes, contentType, form, () => null);
+    } catch (error) {
+      throw error instanceof NoText ? new Unreadable(form, error.message) : error;
+    }
   }
 
   return async (source, workspaceId) => {
@@ -84,12 +90,12 @@ export function createImports({ fetch, extractor }: ImportParts): Imports {
           const { filename, contentType, bytes } = source;
           if (bytes.length === 0) throw new Refusal('no_text');
           const form = formOf(filename, contentType, bytes);
-          return { content: withText(await textOf(form, bytes, contentType, workspaceId)), label: filename };
+          return imported(await textOf(form, bytes, contentType, workspaceId), filename);
         }
         case 'url': {
           const { url, contentType, body } = await fetchPage(source.url, workspaceId);
           const form = formOfPage(new URL(url), contentType, body);
-          return { content: withText(await textOf(form, body, contentType, workspaceId)), label: source.text };
+          return imported(await textOf(form, body, contentType, workspaceId), source.text);
         }
         default:
           return source satisfies never;
@@ -108,6 +114,21 @@ class Unreadable extends Error {
   ) {
     super(reason);
   }
+}
+
+/** Plain UTF-8 needs no process of its own: decoding 1 MiB of it takes 2 ms. Escapes may be those of ISO-2022. */
+const escapeByte = 0x1b;
+const markBytes = 3;
+
+function tooLarge(size: number): Refusal {
+  return new Refusal('content_too_large', 'The text of this is over 1 MiB of UTF-8.', {
+    limit_bytes: limits.contentBytes,
+    size_bytes: size,
+  });
+}
+
+function imported({ text, assumed }: Decoded, label: string): Imported {
+  return { content: withText(text), label, ...(assumed && { assumed }) };
 }
 
 /** A blank text has no word by which it could be found. */

@@ -1,3 +1,4 @@
+import type { Assumed } from '../../contracts/assumed.js';
 import { limits } from '../../contracts/limits.js';
 import type { InvalidationRow, MemoryView } from '../../projections/memory/queries.js';
 import type { RecallRow } from '../../projections/recalls/queries.js';
@@ -30,7 +31,18 @@ export function memoryShape(row: MemoryView, reached: readonly string[]) {
     invalidated: row.invalidation && invalidationShape(row.invalidation, reached),
     created_at: row.created_at,
     updated_at: row.updated_at,
+    ...assumedIn(row.entry),
   };
+}
+
+/**
+ * The assumptions of the reader of an imported memory, from the bytes of its entry. Few entries have them, and parsing each entry
+ * of a long list is slow, so the bytes are searched first: a text of a caller has these characters only with a backslash.
+ */
+export function assumedIn(bytes: Uint8Array): { assumed?: Assumed } {
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"assumed":')) return {};
+  const entry = readEntry(Buffer.from(bytes).toString('utf8'));
+  return entry.kind === 'memory.write' && entry.body.assumed ? { assumed: entry.body.assumed } : {};
 }
 
 export function invalidationShape(

@@ -75,13 +75,36 @@ describe.each(stores)('imports on %s', () => {
     ['a.json', '{"a":1}', 'application/json', '{"a":1}'],
     ['a.html', '<h1>One</h1><p>two &amp; three', 'text/html', 'One\n\ntwo & three'],
     ['noname', 'by its type', 'text/plain', 'by its type'],
-    ['noname', Buffer.from('na\xefve \x80', 'latin1'), 'text/plain', 'naïve €'],
     ['a.txt', Buffer.from('\xff\xfew\0i\0d\0e\0', 'latin1'), '', 'wide'],
     ['a.txt', Buffer.from('\xd0\xd2', 'latin1'), 'text/plain; charset=koi8-r', 'пр'],
   ])('reads %s', async (name, bytes, contentType, content) => {
     const { status, json } = await file(name, bytes, { content_type: contentType });
     expect([202, 200]).toContain(status);
     expect((await kept(json.memory_id)).content).toBe(content);
+  });
+
+  // @covers IMPORT-CHARSETS
+  it('says wherever the memory is seen what was assumed of the bytes of a file', async () => {
+    const assumed = { charset: 'windows-1252' };
+    const bytes = Buffer.from('D\xe9j\xe0 vu \x96 na\xefve caf\xe9s, \xe0 bient\xf4t', 'latin1');
+    const body = { kind: 'file', filename: 'old.txt', data_base64: base64(bytes), content_type: 'text/plain' };
+    const { json: accepted } = await ingest(body, { prefer: 'wait=10' });
+    expect(accepted).toMatchObject({ stage: 'done', assumed });
+    const memory = await kept(accepted.memory_id);
+    expect(memory).toMatchObject({ content: 'Déjà vu – naïve cafés, à bientôt', assumed, metadata: {} });
+    expect((await service.call('GET', `/v1/ingest/${accepted.job_id}`)).json.assumed).toEqual(assumed);
+    expect((await service.call('GET', `/v1/receipts/${memory.receipt_id}`)).json.body.assumed).toEqual(assumed);
+    expect((await ingest(body)).json).toMatchObject({ duplicate: true, assumed });
+    const { json: whole } = await file('whole.txt', 'Déjà vu, in UTF-8');
+    expect([accepted, await kept(whole.memory_id)].map((one) => 'assumed' in one)).toEqual([true, false]);
+
+    const damaged = await file('log.txt', Buffer.concat([Buffer.from('the end of a log: é'), Buffer.from([0xff])]));
+    expect(damaged.json.assumed).toEqual({ replaced: 1 });
+    const unclear = await file('short.txt', Buffer.from('na\xefve \x80', 'latin1'));
+    expect([unclear.status, unclear.json.error.code]).toEqual([415, 'unsupported_file']);
+    expect(unclear.json.error.message).toContain('declare it in the Content-Type');
+    const misread = await file('misread.txt', 'it\u0080\u0099s');
+    expect([misread.status, misread.json.error.code]).toEqual([415, 'unsupported_file']);
   });
 
   // @covers JOB-LIST-LABEL IMPORT-URL

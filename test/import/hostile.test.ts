@@ -14,7 +14,7 @@ describe('documents that are made to do harm', () => {
   const read = async (form: 'pdf' | 'html', bytes: Uint8Array) => {
     const started = performance.now();
     const before = process.memoryUsage.rss();
-    const reading = await extractor.read({ form, bytes, charset: undefined, maxTextBytes: megabyte }, 'a workspace');
+    const reading = await extractor.read({ form, bytes, contentType: '', maxTextBytes: megabyte }, 'a workspace');
     const ms = Math.round(performance.now() - started);
     const grown = Math.round((process.memoryUsage.rss() - before) / megabyte);
     const said = reading.kind === 'unreadable' ? reading.reason : reading.kind;
@@ -118,7 +118,7 @@ describe('documents that are made to do harm', () => {
     const small = openExtractor({ ...bounds, heldBytes: 5000 });
     const pdf = textPdf([['one of many']]);
     const many = Array.from({ length: 50 }, (_, n) =>
-      small.read({ form: 'pdf', bytes: pdf, charset: undefined, maxTextBytes: megabyte }, `workspace ${n}`),
+      small.read({ form: 'pdf', bytes: pdf, contentType: '', maxTextBytes: megabyte }, `workspace ${n}`),
     );
     const settled = await Promise.allSettled(many);
     const read = settled.filter((one) => one.status === 'fulfilled');

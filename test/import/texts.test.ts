@@ -1,40 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { defaultBounds, openExtractor } from '../../src/adapters/extract/extractor.js';
 import { htmlText } from '../../src/adapters/extract/html-text.js';
-import { charsetOfPage, charsetOfType, decodeText } from '../../src/domain/charset.js';
 import { formOf, formOfPage } from '../../src/domain/import-form.js';
 import { deflated, pdfOf, pdfWith, textPdf } from './pdf.js';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
-
-describe('charsets', () => {
-  it.each<[string, Uint8Array, string | undefined, string]>([
-    ['UTF-8', Buffer.from('naïve 日本 🌍'), undefined, 'naïve 日本 🌍'],
-    ['UTF-8 with its mark', latin1('\xef\xbb\xbfplain'), 'koi8-r', 'plain'],
-    ['UTF-16, little end first', latin1('\xff\xfeh\0\xe9\0'), undefined, 'hé'],
-    ['UTF-16, big end first', latin1('\xfe\xff\0h\0\xe9'), 'utf-8', 'hé'],
-    ['half a character of UTF-16', latin1('\xff\xfe\x00\xd8a\0'), undefined, '\ufffda'],
-    ['windows-1252 when it is not UTF-8', latin1('\x93na\xefve\x94 \x80 5 \x96 6'), undefined, '“naïve” € 5 – 6'],
-    ['windows-1252 as it is declared', latin1('\x80'), 'windows-1252', '€'],
-    ['what the web calls latin1', latin1('\x80'), 'ISO-8859-1', '€'],
-    ['koi8-r', latin1('\xf0\xd2'), 'koi8-r', 'Пр'],
-    ['Shift JIS', latin1('\x93\xfa\x96\x7b'), 'Shift_JIS', '日本'],
-    ['GB 18030', latin1('\xc4\xe3'), 'gb2312', '你'],
-    ['a charset that nobody knows', Buffer.from('é'), 'x-klingon', 'é'],
-    ['a stray byte in what is declared UTF-8', latin1('a\xffb'), 'utf-8', 'a\ufffdb'],
-    ['nothing', Buffer.alloc(0), undefined, ''],
-  ])('%s', (_name, bytes, declared, text) => expect(decodeText(bytes, declared)).toBe(text));
-
-  // @covers IMPORT-CHARSETS
-  it('are found in pages and media types', () => {
-    expect(charsetOfPage(latin1('<meta charset=koi8-r>'))).toBe('koi8-r');
-    expect(charsetOfPage(latin1('<meta http-equiv="x" content="text/html; charset=GBK">'))).toBe('GBK');
-    expect(charsetOfPage(latin1('<meta charset="utf-16">'))).toBe('utf-8');
-    expect(charsetOfPage(latin1(`${' '.repeat(1024)}<meta charset=koi8-r>`))).toBeUndefined();
-    expect(charsetOfType('text/html; a=b; Charset="UTF-8"')).toBe('UTF-8');
-    expect(charsetOfType('text/html')).toBeUndefined();
-  });
-});
 
 describe('kinds of files', () => {
   it.each<[string, string, string, string | null]>([
@@ -90,7 +60,7 @@ describe('PDFs as text', () => {
   const extractor = openExtractor({ ...defaultBounds, timeoutMs: 60_000 });
   afterAll(() => extractor.close());
   const read = (bytes: Uint8Array) =>
-    extractor.read({ form: 'pdf', bytes, charset: undefined, maxTextBytes: 1_048_576 }, 'a workspace');
+    extractor.read({ form: 'pdf', bytes, contentType: '', maxTextBytes: 1_048_576 }, 'a workspace');
   const font = (more: string) => [`<< /Type /Font /Subtype /Type0 ${more} >>`];
 
   it('pages, lines and letters', async () => {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { charsetOfPage, decodeText } from '../../domain/charset.js';
+import { type Decoded, decodeText, NoText } from '../../domain/charset/decode.js';
 import { storable } from '../../domain/storable.js';
+import { detectCharset } from './charset-detector.js';
 import { htmlText } from './html-text.js';
 import type { Document, Reading } from './messages.js';
 import { pdfText, UnreadablePdf } from './pdf-text.js';
@@ -17,17 +18,26 @@ process.once('message', (document: Document) => {
   void read(document).then((reading) => process.send?.(reading, () => process.exit()));
 });
 
-async function read({ form, bytes, charset, maxTextBytes }: Document): Promise<Reading> {
+async function read({ form, bytes, contentType, maxTextBytes }: Document): Promise<Reading> {
   try {
-    const found =
-      form === 'pdf'
-        ? await pdfText(bytes, maxTextBytes)
-        : htmlText(decodeText(bytes, charset ?? charsetOfPage(bytes)));
+    const { text: found, assumed } = await textOf(form, bytes, contentType, maxTextBytes);
     const text = storable(found);
     const size = Buffer.byteLength(text);
-    return size > maxTextBytes ? { kind: 'too-large', size } : { kind: 'text', text };
+    if (size > maxTextBytes) return { kind: 'too-large', size };
+    return { kind: 'text', text, ...(assumed && { assumed }) };
   } catch (error) {
-    if (error instanceof UnreadablePdf) return { kind: 'unreadable', reason: error.message };
+    if (error instanceof UnreadablePdf || error instanceof NoText) return { kind: 'unreadable', reason: error.message };
     throw error;
   }
+}
+
+async function textOf(
+  form: Document['form'],
+  bytes: Uint8Array,
+  contentType: string,
+  enough: number,
+): Promise<Decoded> {
+  if (form === 'pdf') return { text: await pdfText(bytes, enough) };
+  const decoded = decodeText(bytes, contentType, form, detectCharset);
+  return form === 'html' ? { ...decoded, text: htmlText(decoded.text) } : decoded;
 }

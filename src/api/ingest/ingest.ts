@@ -111,8 +111,9 @@ export const importOperation = operation({
       });
       if (earlier) return earlier;
     }
-    const { content, label } = await imports(source, caller.workspaceId);
-    const memory = await newMemory(services, caller, { ...body, content }, texts, nameOf(source, body.source), label);
+    const { content, label, assumed } = await imports(source, caller.workspaceId);
+    const named = nameOf(source, body.source);
+    const memory = await newMemory(services, caller, { ...body, content }, texts, named, label, assumed);
     return admit(services, caller, once, memory);
   },
 });

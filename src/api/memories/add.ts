@@ -1,3 +1,4 @@
+import type { Assumed } from '../../../contracts/assumed.js';
 import { Refusal } from '../../../contracts/errors.js';
 import type { InputOf } from '../../../contracts/input.js';
 import { limits } from '../../../contracts/limits.js';
@@ -83,6 +84,7 @@ export async function newMemory(
   texts: ReadonlyMap<string, string>,
   source: string | null,
   label: string | null = null,
+  assumed?: Assumed,
 ): Promise<NewMemory> {
   const { namespace, playground = false } = body;
   const sent = { content: body.content, metadata: texts.get('metadata') ?? '{}' };
@@ -99,7 +101,7 @@ export async function newMemory(
     label,
   });
   checkSizes(content, metadata);
-  const stored = { content, metadata, source: from, label: named, sensitive: found };
+  const stored = { content, metadata, source: from, label: named, sensitive: found, assumed };
   return { ...stored, namespace, playground, approvalId: body.approval_id };
 }
 

@@ -1,0 +1,65 @@
+import { chardet } from 'jschardet';
+import { charsetNamed, decodeStrictly } from '../../domain/charset/decoders.js';
+
+/** The library needs 10 ms for a sample of this size, and is no better with a larger one. */
+const sampleBytes = 20_000;
+/**
+ * When a guess is sure. Measured with 2,300 texts of 20 to 4,000 characters in 30 languages and 22 charsets, messages of programs:
+ * with at least 3 bytes that are not ASCII, a confidence of .1 and a lead of 5 % over the next other reading, 88 of 100 are
+ * guessed, and 1 of 100 of these wrongly, all but a few of them Romanian in ISO-8859-16.
+ */
+const sure = { bytes: 3, confidence: 0.1, lead: 1.05 };
+/** Charsets that no file of the last twenty years has. They win over common ones by chance in short texts. */
+const rare = /^mac/i;
+
+/**
+ * Guesses the charset of a text that declares none.
+ * @returns null when another reading is nearly as likely
+ */
+export function detectCharset(bytes: Uint8Array): string | null {
+  const sample = sampleOf(bytes);
+  if (sample.filter((byte) => byte > 0x7f).length < sure.bytes) return null;
+  const readings = chardet.detectAll(sample, { ignoreThreshold: true }).flatMap(({ encoding, confidence }) => {
+    const charset =
+      encoding === null || rare.test(encoding) ? undefined : charsetNamed(whole.get(encoding) ?? encoding);
+    const text = charset === undefined ? null : wholeCharacters(sample, charset);
+    return charset === undefined || text === null ? [] : [{ charset, confidence, text }];
+  });
+  const [best] = readings;
+  if (!best || best.confidence < sure.confidence) return null;
+  const next = readings.find(({ text }) => text !== best.text)?.confidence ?? 0;
+  return best.confidence < next * sure.lead ? null : best.charset;
+}
+
+/** The text of a sample whose last line may have been cut within a character of up to four bytes. */
+function wholeCharacters(sample: Uint8Array, charset: string): string | null {
+  for (let cut = 0; cut < 4; cut += 1) {
+    const text = decodeStrictly(sample.subarray(0, sample.length - cut), charset);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** Names of the library for charsets that the Encoding Standard has under another name. */
+const whole: ReadonlyMap<string, string> = new Map([
+  ['CP932', 'shift_jis'],
+  ['CP949', 'euc-kr'],
+  ['CP874', 'windows-874'],
+  ['Big5-HKSCS', 'big5'],
+]);
+
+/** Whole lines with bytes that are not ASCII, which alone say something, from the beginning of a text. */
+function sampleOf(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= sampleBytes) return bytes;
+  const lines: Uint8Array[] = [];
+  let size = 0;
+  for (let start = 0; start < bytes.length && size < sampleBytes; ) {
+    const end = bytes.indexOf(0x0a, start);
+    const line = bytes.subarray(start, Math.min(end < 0 ? bytes.length : end + 1, start + sampleBytes));
+    start += line.length;
+    if (!line.some((byte) => byte > 0x7f)) continue;
+    lines.push(line);
+    size += line.length;
+  }
+  return Buffer.concat(lines);
+}

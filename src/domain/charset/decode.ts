@@ -1,0 +1,150 @@
+import { isUtf8 } from 'node:buffer';
+import type { Assumed } from '../../../contracts/assumed.js';
+import { charsetOfPage, charsetOfType, charsetOfXml } from './declared.js';
+import { charsetNamed, decodeStrictly, holdsC1, isMultiByte } from './decoders.js';
+import { utf16Order } from './utf16.js';
+
+export interface Decoded {
+  readonly text: string;
+  /** The assumptions about the bytes: absent when they are in the charset that was declared, or in UTF-8 without a declaration. */
+  readonly assumed?: Assumed;
+}
+
+/** Guesses the charset of bytes that declare none. @returns null when it is not sure */
+export type Detector = (bytes: Uint8Array) => string | null;
+
+/** Why bytes are no text, as the end of a sentence about the file. */
+export class NoText extends Error {}
+
+const askForCharset =
+  'its charset is not certain: declare it in the Content-Type, for example text/plain; charset=windows-1251';
+
+/**
+ * The text of bytes: by their byte order mark, the first line of XML, what is declared, strict UTF-8, UTF-8 with a few bad bytes, and
+ * a detector, in this order. Every step but the one with bad bytes must decode all bytes, so a wrong declaration is found out where
+ * it can be. No step stands for "not understood": bytes in no charset for sure are refused.
+ * @param contentType the media type that was declared, whose charset counts; '' for none
+ * @throws NoText
+ */
+export function decodeText(bytes: Uint8Array, contentType: string, form: 'text' | 'html', detect: Detector): Decoded {
+  const labels = [charsetOfXml(bytes), charsetOfType(contentType), form === 'html' ? charsetOfPage(bytes) : undefined];
+  const declared = labels.filter((label) => label !== undefined);
+  const decoded =
+    byMark(bytes) ??
+    byEscapes(bytes, declared) ??
+    byDeclaration(bytes, declared) ??
+    byUtf16(bytes) ??
+    byUtf8(bytes, declared) ??
+    byDetector(bytes, detect);
+  if (decoded === null) throw new NoText(askForCharset);
+  if (decoded.text.includes('\0')) throw new NoText('it holds binary data');
+  if (!holdsC1(decoded.text)) return decoded;
+  throw new NoText(
+    'it holds control characters (U+0080 to U+009F), as texts do that were once read in a wrong charset',
+  );
+}
+
+const marks: readonly (readonly [string, readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf32le', [0xff, 0xfe, 0, 0]],
+  ['utf32be', [0, 0, 0xfe, 0xff]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** A mark is no declaration that can be wrong: what follows it is in that charset, or is refused. */
+function byMark(bytes: Uint8Array): Decoded | null {
+  const [charset, mark] = marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte)) ?? [];
+  if (charset === undefined || mark === undefined) return null;
+  const rest = bytes.subarray(mark.length);
+  if (charset === 'utf-8') return byUtf8(rest, ['utf-8']) ?? refuse(charset);
+  const text = decodeStrictly(rest, charset);
+  return text === null ? refuse(charset) : { text };
+}
+
+function refuse(charset: string): never {
+  throw new NoText(`it begins with the mark of ${charset.toUpperCase()} and is not in that charset`);
+}
+
+/** The charsets that switch between sets by escape sequences have only ASCII bytes, so strict UTF-8 would take them. */
+function byEscapes(bytes: Uint8Array, declared: readonly string[]): Decoded | null {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isJapanese = start.includes('\x1b$B') || start.includes('\x1b$@');
+  if (!isJapanese && !start.includes('\x1b$)C') && !start.includes('\x1b$(D')) return null;
+  const text = isJapanese ? decodeStrictly(bytes, 'iso-2022-jp') : null;
+  if (text === null) throw new NoText(askForCharset);
+  return as(text, 'iso-2022-jp', declared.length === 0 ? ['us-ascii'] : declared);
+}
+
+/** The first declaration in which all bytes are characters. */
+function byDeclaration(bytes: Uint8Array, declared: readonly string[]): Decoded | null {
+  for (const [at, label] of declared.entries()) {
+    const named = charsetNamed(label);
+    if (named === undefined || named === 'utf-8') continue;
+    const charset = named.startsWith('utf-16') ? declaredUtf16(bytes, named) : named;
+    if (charset === null || isRatherUtf8(bytes, charset)) continue;
+    const text = decodeStrictly(bytes, charset);
+    // The label UTF-16 leaves the order open.
+    const isOther = charset !== named && /[lb]e$/i.test(label);
+    if (text !== null) return as(text, charset, declared.slice(0, isOther ? at + 1 : at));
+  }
+  return null;
+}
+
+/** A text that is valid UTF-8 with characters of several bytes is hardly one of a single-byte charset, and never one by chance when it is longer. */
+function isRatherUtf8(bytes: Uint8Array, charset: string): boolean {
+  if (charset.startsWith('utf') || !isUtf8(bytes)) return false;
+  let [several, three] = [0, 0];
+  for (const byte of bytes) {
+    if (byte >= 0xc2) several += 1;
+    if (byte >= 0xe0) three += 1;
+  }
+  // Two bytes of a Chinese or Korean charset can be a character of UTF-8. Three times three bytes are none of theirs by chance.
+  return isMultiByte(charset) ? three >= 3 : several > 0;
+}
+
+/** Of a text that is declared as UTF-16 and has no mark, and is not ASCII all the same. */
+function declaredUtf16(bytes: Uint8Array, named: string): string | null {
+  const order = utf16Order(bytes);
+  return order ?? (isUtf8(bytes) ? null : named);
+}
+
+function byUtf16(bytes: Uint8Array): Decoded | null {
+  if (!bytes.includes(0)) return null;
+  const order = utf16Order(bytes);
+  const text = order && decodeStrictly(bytes, order);
+  if (order === null || text === null || text.includes('\0')) throw new NoText('it holds binary data');
+  return { text, assumed: { charset: order } };
+}
+
+/** One bad byte in a thousand is damage, one at least, as in a log that was cut within a character. More are another charset. */
+const goodPerBad = 1000;
+
+function byUtf8(bytes: Uint8Array, declared: readonly string[]): Decoded | null {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  const overruled = declared.filter((label) => charsetNamed(label) !== 'utf-8');
+  if (isUtf8(bytes)) return as(text, 'utf-8', overruled);
+  const replaced = count(text, '\ufffd') - count(Buffer.from(bytes).toString('latin1'), '\xef\xbf\xbd');
+  if (replaced > Math.max(1, Math.floor(bytes.length / goodPerBad))) return null;
+  const { assumed } = as(text, 'utf-8', overruled);
+  return { text, assumed: { ...assumed, replaced } };
+}
+
+function byDetector(bytes: Uint8Array, detect: Detector): Decoded | null {
+  const label = detect(bytes);
+  const charset = label === null ? undefined : charsetNamed(label);
+  const text = charset === undefined ? null : decodeStrictly(bytes, charset);
+  return charset === undefined || text === null ? null : { text, assumed: { charset } };
+}
+
+/** @param overruled the declarations that were not followed */
+function as(text: string, charset: string, overruled: readonly string[]): Decoded {
+  const isDeclared = overruled.every((label) => charsetNamed(label) === charset);
+  return isDeclared ? { text } : { text, assumed: { charset } };
+}
+
+function count(text: string, part: string): number {
+  let found = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found += 1;
+  return found;
+}
