@@ -69,6 +69,12 @@ export const memoryAccepted = z
         'Only of a duplicate: the members of the request that differ from those of the memory, which stays as it is.',
       ),
     assumed: assumed.optional(),
+    redacted: z
+      .record(z.string(), z.int().min(1))
+      .optional()
+      .describe(
+        'How many sensitive values of each kind are [redacted] in what is stored: email, phone, card, iban, token, private_key. Absent when none is.',
+      ),
     promotion_receipt_id: z
       .string()
       .optional()

@@ -51,6 +51,8 @@ export interface MemoryAccepted {
   readonly ignored?: readonly Ignored[];
   /** Only of an import whose reader had to assume something. */
   readonly assumed?: Assumed;
+  /** Only if sensitive values were replaced: how many of each kind. */
+  readonly redacted?: Counts;
   /** Only of a real write of a text that was a test memory: the receipt of the change that makes it a real one. */
   readonly promotion_receipt_id?: string;
 }
@@ -110,6 +112,7 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
           duplicate: false,
           stage: 'queued',
           ...assumedBy(memory),
+          ...redactedIn(memory),
         }),
       };
     },
@@ -142,6 +145,7 @@ function duplicateOf(existing: MemoryState, memory: NewMemory, promotion: string
     ...(invalidated && { invalidated: true }),
     ...(ignored.length > 0 && { ignored }),
     ...assumedBy(memory),
+    ...redactedIn(memory),
     ...(promotion !== null && { promotion_receipt_id: promotion }),
   };
 }
@@ -160,6 +164,11 @@ function ignoredOf({ fields, playground }: MemoryState, memory: NewMemory): Igno
 
 function assumedBy({ assumed }: NewMemory): { assumed?: Assumed } {
   return assumed === undefined ? {} : { assumed };
+}
+
+/** The caller sent these values, so he may know that they are not stored. */
+function redactedIn({ sensitive }: NewMemory): { redacted?: Counts } {
+  return Object.keys(sensitive).length === 0 ? {} : { redacted: sensitive };
 }
 
 function textsOf({ content, metadata, source, label }: NewMemory): Deposit['texts'] {

@@ -57,6 +57,25 @@ describe.each(stores)('redaction on %s', () => {
     expect(jobs.text).not.toContain('@example.com');
   });
 
+  // @covers RULE-REDACT IMPORT-TABLE
+  it('says how many values of each kind it has replaced', async () => {
+    const content = 'Grace: grace@example.com or hopper@example.com.';
+    const body = { content, metadata: { phone: '+44 20 7946 0958' } };
+    const { json } = await post('/v1/memories', body);
+    expect(json.redacted).toEqual({ email: 2, phone: 1 });
+    expect((await post('/v1/memories', body)).json).toMatchObject({
+      duplicate: true,
+      redacted: { email: 2, phone: 1 },
+    });
+    const batch = await post('/v1/memories/batch', {
+      memories: [{ content: 'No address.' }, { content: `Second ${content}` }],
+    });
+    expect(batch.json.results.map(({ redacted }: { redacted?: object }) => redacted)).toEqual([
+      undefined,
+      { email: 2 },
+    ]);
+  });
+
   // @covers ADD-DUPLICATE-REDACTED
   it('knows a memory again by what is left of it', async () => {
     const first = await post('/v1/memories', { content: 'Write to one@example.com.' });
