@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { limits } from '../../contracts/limits.js';
+import { pageLine } from '../domain/export-lines.js';
 import { maxPageBytes, NotAnExport, readExportPage } from '../domain/export-pages.js';
 import { openRemote, type Remote, type RemoteOptions, readRefusal } from './remote.js';
 import { output, printableLine, type Terminal, terminal } from './terminal.js';
@@ -13,7 +14,7 @@ export interface ExportOptions extends RemoteOptions {
 }
 
 /**
- * Writes every memory that the key can read, page by page, exactly as the service sent them.
+ * Writes every memory that the key can read, a page on each line, as the service sent them but for the line ends in metadata.
  * @returns the exit code: 0 when all were written, otherwise 2
  */
 export async function exportMemories(
@@ -37,7 +38,8 @@ export async function exportMemories(
 }
 
 interface Page {
-  readonly bytes: Uint8Array;
+  /** JSON text without line ends. */
+  readonly line: string;
   readonly memories: number;
   readonly next: string | null;
 }
@@ -49,8 +51,7 @@ async function writePages(remote: Remote, first: Page, stream: Writable): Promis
     failed = error;
   });
   for (let page = first; ; page = await fetchPage(remote, page.next)) {
-    stream.write(page.bytes);
-    if (!stream.write('\n') && !failed) await once(stream, 'drain');
+    if (!stream.write(`${page.line}\n`) && !failed) await once(stream, 'drain');
     if (failed) throw failed;
     memories += page.memories;
     if (page.next === null) return memories;
@@ -66,8 +67,9 @@ async function fetchPage(remote: Remote, cursor: string | null): Promise<Page> {
     throw new Error(`${remote.url} refuses the export: ${code}: ${message}`);
   }
   try {
-    const { memories, next } = readExportPage(Buffer.from(answer.body).toString('utf8'));
-    return { bytes: answer.body, memories: memories.length, next };
+    const text = Buffer.from(answer.body).toString('utf8');
+    const { memories, next } = readExportPage(text);
+    return { line: pageLine(text), memories: memories.length, next };
   } catch (error) {
     if (error instanceof NotAnExport)
       throw new Error(`${remote.url} did not answer with a page of an export: ${error.message}`);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { NotAnExport } from '../domain/export-pages.js';
-import type { ImportItem } from '../domain/imports/imported.js';
+import { type ImportItem, LeftOut } from '../domain/imports/imported.js';
 import { exportItems } from './imports/export-items.js';
 import { mem0Items } from './imports/mem0-items.js';
 import { noteItems } from './imports/note-items.js';
@@ -23,7 +23,8 @@ export interface ImportOptions extends RemoteOptions {
  * Writes the memories of an export to a running service. Memories that exist already, by text and namespace, are
  * skipped, so an interrupted import can be repeated from its beginning.
  * @param path a file, or - for standard input; of basic-memory a directory or a ZIP archive
- * @returns the exit code: 0, 1 when some were refused or pages are missing, 2 when it cannot run
+ * @returns the exit code: 0 when every memory of the file is in the service, 1 when some were refused or parts of the file are missing,
+ * 2 when the import could not run or was not finished
  */
 export async function importMemories(
   path: string,
@@ -78,13 +79,14 @@ async function itemsOf(
     if (source.bytes !== null) progress.report('KiB read', Math.ceil(bytes / 1024), Math.ceil(source.bytes / 1024));
   };
   const chunks = counted(source.chunks, report);
-  return from === 'mem0' ? mem0Items(chunks) : exportItems(chunks, () => tally.missing());
+  return from === 'mem0' ? mem0Items(chunks, tally) : exportItems(chunks, tally);
 }
 
 async function* into(items: AsyncIterable<ImportItem>, namespace: string | undefined): AsyncGenerator<ImportItem> {
   for await (const item of items) {
     const { memory } = item;
-    yield typeof memory === 'string' || namespace === undefined ? item : { ...item, memory: { ...memory, namespace } };
+    const isWritten = typeof memory !== 'string' && !(memory instanceof LeftOut);
+    yield isWritten && namespace !== undefined ? { ...item, memory: { ...memory, namespace } } : item;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import { spelledMetadata, spelling } from './export-lines.js';
 import { elementTexts, isObject, type JsonObject, readJsonObject } from './json-text.js';
 
 export const exportFormat = 'service-memories/1';
@@ -29,6 +30,8 @@ export interface ExportedMemory {
   readonly namespace: string;
   /** The reason, of a memory that was invalidated; otherwise null. */
   readonly invalidated: string | null;
+  /** Sentences about what was not taken as the file has it. */
+  readonly assumed: readonly string[];
 }
 
 /** @throws NotAnExport */
@@ -53,7 +56,17 @@ export function readExportedMemory(text: string): ExportedMemory {
   if (typeof name !== 'string') throw new NotAnExport('namespace has no name');
   const reason = reasonOf(invalidated);
   if (reason === undefined) throw new NotAnExport('invalidated is neither null nor an object with a reason');
-  return { content, metadata: texts.get('metadata') ?? '{}', source, playground, namespace: name, invalidated: reason };
+  const given = texts.get('metadata') ?? '{}';
+  const spelled = spelledMetadata(given, value[spelling]);
+  return {
+    content,
+    metadata: spelled ?? given,
+    source,
+    playground,
+    namespace: name,
+    invalidated: reason,
+    assumed: spelled === null ? [`${spelling} does not mean the same as metadata: metadata was taken`] : [],
+  };
 }
 
 /** Exports of versions that could not invalidate memories have no such member. */
@@ -84,6 +97,8 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const [quote, backslash, space] = [0x22, 0x5c, 0x20];
 const isOpening = (byte: number) => byte === 0x7b || byte === 0x5b;
 const isClosing = (byte: number) => byte === 0x7d || byte === 0x5d;
+/** Files that were put together may have a byte order mark before each part. */
+const isMark = (byte: number) => byteOrderMark.includes(byte);
 const isBlank = (byte: number) => byte === space || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 type Chunks = AsyncIterable<Uint8Array | string>;
@@ -108,7 +123,8 @@ export async function* splitValues(chunks: Chunks, opening: '{' | '{['): AsyncGe
   let heldBytes = 0;
   let first = true;
   for await (const chunk of chunks) {
-    const bytes = withoutMark(Buffer.from(chunk), first);
+    const bytes = Buffer.from(chunk);
+    if (first) requireText(bytes);
     first = false;
     let from = 0;
     for (let at = 0; at < bytes.length; at += 1) {
@@ -127,8 +143,13 @@ export async function* splitValues(chunks: Chunks, opening: '{' | '{['): AsyncGe
   if (scan.depth > 0) throw new NotAnExport('it ends in the middle of a page');
 }
 
-function withoutMark(bytes: Buffer, first: boolean): Buffer {
-  return first && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
+/** Names what else people have in their hands, by its first bytes. @throws NotAnExport */
+function requireText(bytes: Buffer): void {
+  const [a, b] = bytes;
+  if (a === 0x50 && b === 0x4b) throw new NotAnExport('it is a ZIP archive: unpack it, and import the JSON file in it');
+  if (a === 0x1f && b === 0x8b) throw new NotAnExport('it is compressed by gzip: unpack it first');
+  const isUtf16 = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || a === 0 || b === 0;
+  if (isUtf16) throw new NotAnExport('it is no UTF-8 but probably UTF-16: write it as UTF-8');
 }
 
 /** Reads one byte. Brackets and quotes are ASCII, whose bytes are part of no other character in UTF-8. */
@@ -144,7 +165,7 @@ function step(
     return 'inside';
   }
   if (scan.depth === 0) {
-    if (isBlank(byte)) return 'outside';
+    if (isBlank(byte) || isMark(byte)) return 'outside';
     if (!mayOpen.has(byte)) throw new NotAnExport('it is not one page of JSON after another');
   }
   if (byte === quote) scan.inText = true;

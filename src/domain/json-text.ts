@@ -99,6 +99,11 @@ export function elementTexts(listText: string): string[] {
   return partsOf(listText, 1).map(({ from, to }) => listText.slice(from, to));
 }
 
+/** The unchanged texts of all members of a JSON object, scalars too. The object must have been read before. */
+export function memberTexts(objectText: string): ReadonlyMap<string, string> {
+  return new Map(partsOf(objectText, 1).map(({ name, from, to }) => [name, objectText.slice(from, to)]));
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

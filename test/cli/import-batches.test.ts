@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importMemories } from '../../src/cli/import.js';
 import { type Answering, type Given, startAnswering } from './answering.js';
+import { table } from './import-table.js';
 
 const root = mkdtempSync(join(tmpdir(), 'counterfoil-import-batches-'));
 const path = join(root, 'memories.jsonl');
@@ -17,9 +19,9 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-async function imported(memories: readonly object[]) {
+async function imported(memories: readonly object[], next_cursor: string | null = null) {
   const data = memories.map((one) => ({ content: 'a', metadata: {}, source: null, playground: false, ...one }));
-  writeFileSync(path, JSON.stringify({ format: 'service-memories/1', data, next_cursor: null }));
+  writeFileSync(path, JSON.stringify({ format: 'service-memories/1', data, next_cursor }));
   const said: string[] = [];
   const say = (text: string) => said.push(text);
   const progress = { report: () => undefined, stop: () => undefined };
@@ -55,10 +57,7 @@ describe('an import in batches', () => {
     service.respondWith(() => answers.shift() ?? refusal(500, 'internal_error'));
     expect(await imported(contents)).toEqual({
       code: 1,
-      said: [
-        'page 1, memory 3: content_too_large: No.',
-        'Written: 5. Already there: 2. Refused: 1 (content_too_large 1).',
-      ].join('\n'),
+      said: ['page 1, memory 3: content_too_large: No.', table(5, 2, 1, 'content_too_large 1')].join('\n'),
     });
     expect(service.received.map(({ path: at, body }) => [at, sentContents(body)])).toEqual([
       ['POST /v1/memories/batch', contents.map(({ content }) => content)],
@@ -82,7 +81,7 @@ describe('an import in batches', () => {
     });
     expect(await imported(contents)).toEqual({
       code: 1,
-      said: 'page 1, memory 6: invalid_metadata: No.\nWritten: 7. Already there: 0. Refused: 1 (invalid_metadata 1).',
+      said: `page 1, memory 6: invalid_metadata: No.\n${table(7, 0, 1, 'invalid_metadata 1')}`,
     });
   });
 
@@ -90,11 +89,11 @@ describe('an import in batches', () => {
     service.respondWith(({ path: at }) =>
       at.endsWith('/batch') ? refusal(404, 'route_not_found') : json(202, written(0)),
     );
-    expect((await imported(contents)).said).toBe('Written: 8. Already there: 0. Refused: 0.');
+    expect((await imported(contents)).said).toBe(table(8, 0, 0));
     service.respondWith(() => refusal(403, 'insufficient_scope'));
     expect(await imported(contents)).toMatchObject({ code: 2, said: expect.stringContaining('refuses every write') });
     service.respondWith(() => json(402, { error: 'plan_action_limit', message: 'No.' }));
-    expect((await imported(contents)).said).toContain('Refused: 8 (plan_action_limit 8).');
+    expect((await imported(contents)).said).toContain(table(0, 0, 8, 'plan_action_limit 8'));
   });
 
   // @covers IMPORT-BATCHES
@@ -119,5 +118,49 @@ describe('an import in batches', () => {
     expect(await sizes(long)).toEqual([3, 3, 1]);
     expect(await sizes(many)).toEqual([250, 250, 100]);
     expect(await sizes(wide)).toEqual([2, 2]);
+  });
+
+  // @covers IMPORT-ORDER
+  it('sends a batch when the one before is written', async () => {
+    let [asked, answered, most] = [0, 0, 0];
+    service.respondWith(({ body }) => {
+      asked += 1;
+      most = Math.max(most, asked - answered);
+      const after = sleep(5).then(() => {
+        answered += 1;
+      });
+      return { ...json(200, { results: sentContents(body).map((_, n) => written(n)) }), after };
+    });
+    const many = Array.from({ length: 900 }, (_, n) => ({ content: `${n}`, namespace: { name: 'd' } }));
+    await imported(many);
+    expect([most, asked]).toEqual([1, 4]);
+    expect(service.received.flatMap(({ body }) => sentContents(body))).toEqual(many.map(({ content }) => content));
+  });
+
+  // @covers IMPORT-TABLE IMPORT-WHOLE IMPORT-REPORTED
+  it('ends with a table of what was redacted, refused, taken for something, and is missing', async () => {
+    const results = [
+      { ...written(0), redacted: { email: 2, phone: 1 } },
+      { ...written(1), duplicate: true, redacted: { email: 1 }, ignored: ['metadata', 'source'] },
+      refusedAs(2, 413, 'content_too_large'),
+    ];
+    service.respondWith(() => json(200, { results }));
+    expect(await imported(contents.slice(0, 3), 'next')).toEqual({
+      code: 1,
+      said: [
+        'incomplete: the last page names a next one that is not there: this is not the whole export',
+        'page 1, memory 1: redacted: email 2, phone 1',
+        'page 1, memory 2: redacted: email 1',
+        'page 1, memory 2: assumed: the text is there already, with another metadata and source, which stays',
+        'page 1, memory 3: content_too_large: No.',
+        'Written             1',
+        'Already there       1',
+        'Redacted            2  email 3, phone 1',
+        'Deleted there       0',
+        'Refused             1  content_too_large 1',
+        'Incomplete          1',
+        'Assumed             1',
+      ].join('\n'),
+    });
   });
 });

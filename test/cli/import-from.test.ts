@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importMemories } from '../../src/cli/import.js';
 import { apiKey, type Service, startService } from '../http/service.js';
+import { table } from './import-table.js';
 
 const root = mkdtempSync(join(tmpdir(), 'counterfoil-import-from-'));
 const file = (name: string) => join(root, name);
@@ -42,12 +43,12 @@ describe('memories of another service', () => {
     writeFileSync(file('mem0.jsonl'), lines.map((line) => JSON.stringify(line)).join('\n'));
     const first = await imported('mem0.jsonl', 'mem0');
     expect(first.said).toContain('memory 4: not_a_memory: memory is not a text');
-    expect(first.said).toContain('Written: 3. Already there: 0. Refused: 1 (not_a_memory 1).');
+    expect(first.said).toContain(table(3, 0, 1, 'not_a_memory 1'));
     expect(first.code).toBe(1);
     const memory = await held('mem0:m2');
     expect(memory).toMatchObject({ content: 'Fact 2.', provenance: { user_id: null } });
     expect(memory.metadata).toEqual({ n: 2, imported: { from: 'mem0', id: 'm2', user_id: 'ada' } });
-    expect((await imported('mem0.jsonl', 'mem0')).said).toContain('Written: 0. Already there: 3.');
+    expect((await imported('mem0.jsonl', 'mem0')).said).toContain(table(0, 3, 1, 'not_a_memory 1'));
     writeFileSync(file('text'), 'no JSON');
     expect((await imported('text', 'mem0')).code).toBe(2);
   });
@@ -73,7 +74,7 @@ describe('memories of another service', () => {
       expect(first.said).toContain(sentence);
     }
     expect(first.said).toContain('long.md: not_a_memory: it has more than 1,114,112 bytes');
-    expect(first.said).toContain('Written: 1. Already there: 0. Refused: 3 (not_a_memory 3).');
+    expect(first.said).toContain(table(1, 0, 3, 'not_a_memory 3'));
     expect(await held('basic-memory:deep/Tea')).toMatchObject({ metadata: { tags: ['drink'] } });
     zip(
       'notes.zip',
@@ -81,7 +82,8 @@ describe('memories of another service', () => {
     );
     const again = await imported('notes.zip', 'basic-memory');
     expect(again.said).toContain('bomb.md: not_a_memory: it has more than');
-    expect(again.said).toContain('Written: 0. Already there: 1. Refused: 1');
+    expect(again.said).toContain('deep/Tea.md: assumed: the text is there already, with another metadata, which stays');
+    expect(again.said).toContain(table(0, 1, 1, 'not_a_memory 1', { Assumed: '1' }));
     zip('evil.zip', "z.writestr('../secret.md', 'x')");
     expect(await imported('evil.zip', 'basic-memory')).toMatchObject({ code: 2 });
   });

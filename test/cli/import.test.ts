@@ -11,6 +11,7 @@ import { listen } from '../anchoring/http.js';
 import { bare, main } from '../faults/service-process.js';
 import { administration } from '../http/keys.js';
 import { apiKey, type Service, startService } from '../http/service.js';
+import { table } from './import-table.js';
 
 const root = mkdtempSync(join(tmpdir(), 'counterfoil-import-'));
 const file = (name: string) => join(root, name);
@@ -88,7 +89,7 @@ describe('what was exported', () => {
 
     const before = await imported(file('all'));
     expect(before.code).toBe(1);
-    expect(before.said).toContain('Written: 3. Already there: 0. Refused: 1 (namespace_not_found 1).');
+    expect(before.said).toContain(table(3, 0, 1, 'namespace_not_found 1'));
     expect(before.said).toContain('There is no namespace "travel".');
     expect(before.said).toMatch(/page 1, memory 2: namespace_not_found: /);
 
@@ -97,20 +98,20 @@ describe('what was exported', () => {
     const key = await admin.key(workspaceId, { namespaceIds: [namespaceId, travel] });
     expect(await imported(file('all'), { key })).toEqual({
       code: 0,
-      said: 'Written: 1. Already there: 3. Refused: 0.',
+      said: table(1, 3, 0),
     });
     expect(await held(to, key)).toHaveLength(4);
     expect(await held(to, key)).toEqual(await held(from, fromKey));
     expect(await imported(file('all'), { key })).toEqual({
       code: 0,
-      said: 'Written: 0. Already there: 4. Refused: 0.',
+      said: table(0, 4, 0),
     });
   });
 
   it('goes into one namespace where that is asked for, and from standard input', async () => {
     const { key } = await admin.workspace();
     const into = await imported('-', { key, namespace: 'default' }, readFileSync(file('all')));
-    expect(into).toEqual({ code: 0, said: 'Written: 4. Already there: 0. Refused: 0.' });
+    expect(into).toEqual({ code: 0, said: table(4, 0, 0) });
   });
 
   // @covers INVALID-IMPORT
@@ -127,7 +128,7 @@ describe('what was exported', () => {
       file('invalid'),
       page([memory('was true', { invalidated: { reason: 'not any more' } }), memory('is true')]),
     );
-    expect((await imported(file('invalid'), { key })).said).toBe('Written: 1. Already there: 1. Refused: 0.');
+    expect((await imported(file('invalid'), { key })).said).toBe(table(1, 1, 0));
     expect(await reasons()).toEqual(['not any more', null]);
     expect(await imported(file('invalid'), { key })).toMatchObject({ code: 0 });
     writeFileSync(file('odd'), page([memory('odd', { invalidated: { reason: 7 } })]));
@@ -141,7 +142,7 @@ describe('what was exported', () => {
     const headers = { authorization: `Bearer ${key}` };
     const [{ id }] = (await to.call('GET', '/v1/memories/export', undefined, headers)).json.data;
     await to.call('DELETE', `/v1/memories/${id}`, undefined, headers);
-    expect((await imported(file('one'), { key })).said).toContain('Written: 1.');
+    expect((await imported(file('one'), { key })).said).toContain(table(1, 0, 0));
   });
 
   it('does not overwrite a file, and says why there is no export', async () => {
@@ -188,8 +189,8 @@ it('an import that is killed and repeated ends with every memory there once', as
   expect((await count()).all).toBeLessThan(1500);
   const again = start();
   expect(await again.ended).toBe(0);
-  expect(again.said()).toMatch(/^Written: \d+\. Already there: \d+\. Refused: 0\.\n$/);
-  expect(again.said()).not.toContain('Already there: 0.');
+  expect(again.said()).toMatch(/^Written +\d+\nAlready there +[1-9]\d*\n/);
+  expect(again.said()).toMatch(/\nRefused +0\nIncomplete +0\n/);
   expect(await count()).toEqual({ all: 1500, different: 1500 });
 });
 
@@ -227,7 +228,7 @@ describe('what is no export', () => {
     writeFileSync(file('odd'), `\ufeff\n${page([...odd, ...more, memory('right')])}\r\n\r\n`);
     const { code, said } = await imported(file('odd'), { key });
     expect(code).toBe(1);
-    expect(said).toContain('Written: 1. Already there: 0. Refused: 12');
+    expect(said).toContain(table(1, 0, 12, 'not_a_memory 10, invalid_content 1, content_too_large 1'));
     expect(said).toContain('page 1, memory 6: not_a_memory: content is not a text');
     expect(said).toContain('page 1, memory 11: invalid_content: ');
     expect(said).toContain('page 1, memory 12: content_too_large: ');
@@ -282,7 +283,7 @@ describe('a service that', () => {
       [503, '', { 'retry-after': '1' }],
       [202, taken],
     ];
-    expect(await answeredBy(answers)).toEqual({ code: 0, asked: 3, said: 'Written: 1. Already there: 0. Refused: 0.' });
+    expect(await answeredBy(answers)).toEqual({ code: 0, asked: 3, said: table(1, 0, 0) });
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { limits } from '../../../contracts/limits.js';
-import type { ImportedMemory, ImportItem } from '../../domain/imports/imported.js';
+import { type ImportedMemory, type ImportItem, LeftOut } from '../../domain/imports/imported.js';
 import { RawJson, stringify } from '../../domain/json-text.js';
+import type { Tally } from './tally.js';
 
 /** A memory that is sent, with the text of its JSON. */
 export interface Outgoing {
@@ -15,21 +16,26 @@ export interface Outgoing {
  */
 const most = { memories: 250, bytes: 2 * 1024 * 1024, values: limits.jsonValues / 2 };
 
-/**
- * Divides memories into batches, in their order.
- * @param wrong gets each item that is no memory
- */
+/** The parts of the tally for items that are not written, and for the remarks of readers. */
+type Remarks = Pick<Tally, 'refused' | 'leftOut' | 'assumed'>;
+
+/** Divides memories into batches, in their order. */
 export async function* batchesOf(
   items: AsyncIterable<ImportItem>,
-  wrong: (place: string, sentence: string) => void,
+  remarks: Remarks,
 ): AsyncGenerator<readonly Outgoing[]> {
   let batch: Outgoing[] = [];
   let [bytes, values] = [0, 0];
   for await (const { place, memory } of items) {
     if (typeof memory === 'string') {
-      wrong(place, memory);
+      remarks.refused(place, 'not_a_memory', memory);
       continue;
     }
+    if (memory instanceof LeftOut) {
+      remarks.leftOut(place, memory.reason);
+      continue;
+    }
+    for (const sentence of memory.assumed ?? []) remarks.assumed(place, sentence);
     const one = { place, memory, json: jsonOf(memory) };
     const size = { bytes: Buffer.byteLength(one.json), values: valuesIn(one.json) };
     if (batch.length > 0 && (bytes + size.bytes > most.bytes || values + size.values > most.values)) {

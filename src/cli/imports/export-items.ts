@@ -6,16 +6,15 @@ import {
   readExportPage,
   splitPages,
 } from '../../domain/export-pages.js';
-import type { ImportItem } from '../../domain/imports/imported.js';
+import type { ImportItem, ImportReport } from '../../domain/imports/imported.js';
 
 type Chunks = AsyncIterable<Uint8Array | string>;
 
 /**
  * The memories of an export of this service.
- * @param missing is called at the end if the last page names a next one
  * @throws NotAnExport
  */
-export async function* exportItems(chunks: Chunks, missing: () => void): AsyncGenerator<ImportItem> {
+export async function* exportItems(chunks: Chunks, report: ImportReport): AsyncGenerator<ImportItem> {
   let pages = 0;
   let more = true;
   for await (const text of splitPages(chunks)) {
@@ -27,7 +26,7 @@ export async function* exportItems(chunks: Chunks, missing: () => void): AsyncGe
     }
   }
   if (pages === 0) throw new NotAnExport('there is nothing in it');
-  if (more) missing();
+  if (more) report.incomplete('the last page names a next one that is not there: this is not the whole export');
 }
 
 function readPage(text: string, number: number): ExportPage {

@@ -5,9 +5,6 @@ import { type Remote, readAnswer, readRefusal } from '../remote.js';
 import { batchesOf, type Outgoing } from './batches.js';
 import type { Tally } from './tally.js';
 
-/** The number of concurrent batches: while the service writes one, the next one is read and sent. */
-const atOnce = 2;
-
 /** Refusals because of the credential. Every other memory would be refused too. */
 const callerRefusals = new Set([
   'unauthorized',
@@ -29,6 +26,8 @@ const accepted = z.object({
   memory_id: z.string(),
   duplicate: z.boolean(),
   invalidated: z.literal(true).optional(),
+  ignored: z.array(z.string()).optional(),
+  redacted: z.record(z.string(), z.int()).optional(),
 });
 type Accepted = z.output<typeof accepted>;
 
@@ -44,24 +43,12 @@ interface Writing {
 }
 
 /**
- * Writes memories in batches, two of them at the same time.
+ * Writes memories in batches, one after the other: what was written before and after a memory helps a search to find it, so the order of
+ * what is imported is the order of writing.
  * @throws Unavailable, and Error when the service refuses everything
  */
 export async function writeItems(items: AsyncIterable<ImportItem>, writing: Writing): Promise<void> {
-  const batches = batchesOf(items, (place, sentence) => writing.tally.refused(place, 'not_a_memory', sentence));
-  let stopped = false;
-  const worker = async () => {
-    for (let next = await batches.next(); !next.done && !stopped; next = await batches.next()) {
-      await writeBatch(writing, next.value);
-    }
-  };
-  const stop = (error: unknown) => {
-    stopped = true;
-    throw error;
-  };
-  const ended = await Promise.allSettled(Array.from({ length: atOnce }, () => worker().catch(stop)));
-  const failed = ended.find((one) => one.status === 'rejected');
-  if (failed) throw failed.reason;
+  for await (const batch of batchesOf(items, writing.tally)) await writeBatch(writing, batch);
 }
 
 /** Memories that are refused until something has passed are sent again, together with no others: then the service says how long to wait. */
@@ -108,15 +95,20 @@ async function writeOne(writing: Writing, one: Outgoing): Promise<void> {
   } else refused(writing, one, readRefusal(writing.remote, answer));
 }
 
-async function taken(writing: Writing, one: Outgoing, { memory_id, duplicate, invalidated }: Accepted): Promise<void> {
+async function taken(writing: Writing, one: Outgoing, accepted: Accepted): Promise<void> {
+  const { memory_id, duplicate, invalidated, ignored = [], redacted } = accepted;
   const { invalidated: reason } = one.memory;
   // An import that was interrupted may have written the memory, and not yet have invalidated it.
   if (reason !== null && invalidated === undefined) {
     const done = await post(writing, `/v1/memories/${memory_id}/invalidate`, stringify({ reason }));
     if (done.status !== 200) return refused(writing, one, readRefusal(writing.remote, done));
   }
-  if (duplicate) writing.tally.there();
-  else writing.tally.written();
+  const { tally } = writing;
+  if (duplicate) tally.there();
+  else tally.written();
+  if (redacted !== undefined) tally.redacted(one.place, redacted);
+  if (ignored.length > 0)
+    tally.assumed(one.place, `the text is there already, with another ${ignored.join(' and ')}, which stays`);
 }
 
 type Reply = Awaited<ReturnType<Remote['ask']>>;

@@ -1,88 +1,129 @@
-import { parse } from 'yaml';
-import { isObject } from '../json-text.js';
-import { type ImportedMemory, importedMemory, NotImportable } from './imported.js';
-import { observationsOf, relationsOf } from './note-lines.js';
+import { limits } from '../../../contracts/limits.js';
+import { divideNote, readFrontMatter } from './front-matter.js';
+import { type ImportedMemory, importedMemory } from './imported.js';
+import { longLines, observationsOf, relationsOf } from './note-lines.js';
+import { jsonOfMembers, type YamlValue } from './yaml-members.js';
 
-/** The largest front matter that is read, in characters. Metadata of 64 KiB could not hold more. */
-const mostFrontMatter = 64 * 1024;
 /** The largest metadata that an import sends, in characters: with more, observations and relations are left to the text. */
 const mostMetadata = 32 * 1024;
+/** Members of the origin that front matter may have too. */
+const origin: readonly string[] = ['from', 'permalink', 'path', 'front_matter'];
 
 /**
  * A note of basic-memory as one memory: the Markdown without its front matter, which becomes metadata. The observations and
- * relations of the note are metadata too, so that filters can use them; they stay in the text.
+ * relations of the note are metadata too, so that filters can use them; they stay in the text. Front matter that cannot be read is
+ * kept as a text: in the metadata, or in the memory if it is too long for that.
  * @param path of the file in the directory of the notes
- * @throws NotImportable
  */
 export function readNote(path: string, text: string): ImportedMemory {
-  const { front, body } = split(text.startsWith('\ufeff') ? text.slice(1) : text);
-  const { title: given, type, permalink: link, tags: tagged, ...custom } = front === null ? {} : readFront(front);
-  const stem = path.replace(/^.*\//, '').replace(/\.md$/i, '');
-  const title = textOr(given, stem);
-  const permalink = textOr(link, path.replace(/\.md$/i, ''));
-  const content = withTitle(title, body.trim());
-  const about = { title, type: textOr(type, 'note'), tags: tagsOf(tagged) };
+  const whole = text.startsWith('\ufeff') ? text.slice(1) : text;
+  const { front, body } = divideNote(whole);
+  const note = { path, body, members: none, frontMatter: null };
+  if (front === null) return memoryOf({ ...note, assumed: [] });
+  const read = readFrontMatter(front);
+  if (!('unread' in read)) {
+    const memory = memoryOf({ ...note, ...read });
+    if (Buffer.byteLength(memory.metadata) <= limits.metadataBytes) return memory;
+    return withFrontMatter(path, whole, 'its metadata would have more than 64 KiB');
+  }
+  const kept = JSON.stringify(front);
+  if (kept.length > mostMetadata) return withFrontMatter(path, whole, read.unread);
+  const assumed = [`its front matter is kept as the text imported.front_matter, because it is no YAML: ${read.unread}`];
+  return memoryOf({ ...note, frontMatter: kept, assumed });
+}
+
+/** The note with its front matter in the text of the memory, where any of it can be found. */
+function withFrontMatter(path: string, body: string, reason: string): ImportedMemory {
+  const assumed = [`its front matter stays in the text of the memory: ${reason}`];
+  return memoryOf({ path, body, members: none, frontMatter: null, assumed });
+}
+
+const none: ReadonlyMap<string, YamlValue> = new Map();
+
+interface Note {
+  readonly path: string;
+  readonly body: string;
+  readonly members: ReadonlyMap<string, YamlValue>;
+  /** Front matter that is no YAML, as JSON text. */
+  readonly frontMatter: string | null;
+  readonly assumed: readonly string[];
+}
+
+function memoryOf({ path, body, members, frontMatter, assumed }: Note): ImportedMemory {
+  const { known, others, unusable } = divided(members);
+  const title = known.title ?? path.replace(/^.*\//s, '').replace(/\.md$/i, '');
+  const permalink = known.permalink ?? path.replace(/\.md$/i, '');
+  const about = { title, type: known.type ?? 'note', tags: known.tags };
+  const notes = [
+    ...assumed,
+    ...unusable.map((name) => `${name} has no value that a note can have there: it is kept under imported`),
+  ];
   const [observations, relations] = [observationsOf(body), relationsOf(body)];
   const parts = JSON.stringify({ ...about, observations, relations });
+  if (parts.length > mostMetadata)
+    notes.push('its observations and relations are too many for metadata: they stay in the text only');
+  const long = longLines(body);
+  if (long > 0)
+    notes.push(`${long} long ${long === 1 ? 'line was' : 'lines were'} not searched for observations and relations`);
   return importedMemory({
-    content,
+    content: withTitle(title, trimmed(body)),
     metadata: parts.length <= mostMetadata ? parts : JSON.stringify(about),
-    imported: jsonOf({ from: 'basic-memory', permalink, path, ...custom }),
+    imported: importedJson({ permalink, path }, others, frontMatter),
     source: `basic-memory:${permalink}`,
+    assumed: notes,
   });
 }
 
-/** The front matter between the first two lines of three hyphens, if the text begins with one; null otherwise. */
-function split(text: string): { front: string | null; body: string } {
-  const opening = /^---[ \t]*\r?\n/.exec(text);
-  if (!opening) return { front: null, body: text };
-  const rest = text.slice(opening[0].length);
-  const closing = /^---[ \t]*(?:\r?\n|$)/m.exec(rest);
-  if (!closing) return { front: null, body: text };
-  return { front: rest.slice(0, closing.index), body: rest.slice(closing.index + closing[0].length) };
+interface Divided {
+  readonly known: { title?: string; type?: string; permalink?: string; tags: readonly string[] };
+  /** Everything else, in the order of the front matter. */
+  readonly others: ReadonlyMap<string, YamlValue>;
+  /** The names of the known members that have another kind of value. They are in `others` too. */
+  readonly unusable: readonly string[];
 }
 
-function readFront(text: string): Record<string, unknown> {
-  if (text.length > mostFrontMatter) {
-    throw new NotImportable(`its front matter has more than ${mostFrontMatter.toLocaleString('en')} characters`);
+function divided(members: ReadonlyMap<string, YamlValue>): Divided {
+  const known: { title?: string; type?: string; permalink?: string; tags: readonly string[] } = { tags: [] };
+  const others = new Map(members);
+  const unusable: string[] = [];
+  for (const name of ['title', 'type', 'permalink', 'tags'] as const) {
+    const value = members.get(name);
+    if (!value) continue;
+    const text = value.json === 'null' ? '' : (value.text?.trim() ?? '');
+    const isEmpty = value.json === 'null' || value.json === '[]' || value.text?.trim() === '';
+    if (name === 'tags' && (value.text !== null || value.texts !== null)) {
+      known.tags = tagsOf(value.texts ?? text.split(','));
+    } else if (name !== 'tags' && text !== '') known[name] = text;
+    else if (!isEmpty) {
+      unusable.push(name);
+      continue;
+    }
+    others.delete(name);
   }
-  const value = parsed(text);
-  if (value === null || value === undefined) return {};
-  if (!isObject(value)) throw new NotImportable('its front matter is not a mapping');
-  return value;
+  return { known, others, unusable };
 }
 
-/** Few aliases are allowed, because a short text with many of them stands for a very long one. */
-function parsed(text: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: 10, prettyErrors: false, logLevel: 'error' });
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '').slice(0, 200) : 'unreadable';
-    throw new NotImportable(`its front matter is not YAML that an import reads: ${reason}`);
-  }
+const tagsOf = (given: readonly string[]): string[] =>
+  given.map((tag) => tag.trim().replace(/^#/, '')).filter((tag) => tag !== '');
+
+/** Members of the front matter that have the name of a member of the origin are kept in an object of their own. */
+function importedJson(own: { permalink: string; path: string }, others: Divided['others'], frontMatter: string | null) {
+  const clashes = [...others].filter(([name]) => origin.includes(name));
+  const kept = clashes.length === 0 ? frontMatter : jsonOfMembers(clashes);
+  const origins = Object.entries({ from: 'basic-memory', ...own });
+  return jsonOfMembers([
+    ...origins.map(([name, value]) => [name, { json: JSON.stringify(value) }] as const),
+    ...[...others].filter(([name]) => !origin.includes(name)),
+    ...(kept === null ? [] : [['front_matter', { json: kept }] as const]),
+  ]);
 }
 
-/** Of a value that YAML has made, which may contain itself. */
-function jsonOf(value: object): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    throw new NotImportable('its front matter contains itself');
-  }
-}
-
-function textOr(value: unknown, otherwise: string): string {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : otherwise;
-}
-
-/** A list, or a text with commas. */
-function tagsOf(value: unknown): string[] {
-  const given = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
-  return given.flatMap((tag) => {
-    const name = textOr(tag, '').replace(/^#/, '');
-    return name === '' ? [] : [name];
-  });
+/** Without the empty lines around it. The spaces at the beginning of its first line may mean a block of code. */
+function trimmed(body: string): string {
+  const first = body.search(/\S/);
+  if (first < 0) return '';
+  const before = body.slice(0, first);
+  return body.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1).trimEnd();
 }
 
 /** Searches look at the text only, so it begins with the title. */

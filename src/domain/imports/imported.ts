@@ -9,13 +9,29 @@ export interface ImportedMemory {
   readonly namespace: string | undefined;
   /** The reason, of a memory that was invalidated where it comes from; otherwise null. */
   readonly invalidated: string | null;
+  /** Sentences without a full stop: values that the reader did not understand, and where they are now. */
+  readonly assumed?: readonly string[];
 }
 
-/** One memory of what is imported: the memory, or a sentence that says why it cannot be one. */
+/** One memory of what is imported: the memory, or a sentence that says why it cannot be one, or why it must not be written. */
 export interface ImportItem {
   /** Where it is in what is imported, for people. */
   readonly place: string;
-  readonly memory: ImportedMemory | string;
+  readonly memory: ImportedMemory | LeftOut | string;
+}
+
+/** A memory that was deleted in the service that it comes from: it is not written, and nothing is missing without it. */
+export class LeftOut {
+  /** @param reason a sentence without a full stop */
+  constructor(readonly reason: string) {}
+}
+
+/** Remarks of a reader about all that is imported. */
+export interface ImportReport {
+  /** Memories are missing in what is imported: a page, or the end of a list. */
+  incomplete(sentence: string): void;
+  /** Something was not read, or was taken for something, without the loss of a memory. */
+  assumed(place: string, sentence: string): void;
 }
 
 /** Thrown when a record of another service cannot become a memory. The message says why, for people. */
@@ -29,11 +45,12 @@ interface Foreign {
   /** JSON text: the origin, as the member `imported` of the metadata. */
   readonly imported: string;
   readonly source: string;
+  readonly assumed?: readonly string[];
 }
 
 /** Adds the origin to the metadata. The other members keep their order and the spelling of their numbers. */
-export function importedMemory({ content, metadata, imported, source }: Foreign): ImportedMemory {
+export function importedMemory({ content, metadata, imported, source, assumed = [] }: Foreign): ImportedMemory {
   const members = metadata.trim().slice(1, -1).trim();
   const all = `{${members === '' ? '' : `${members},`}"imported":${imported}}`;
-  return { content, metadata: all, source, playground: false, namespace: undefined, invalidated: null };
+  return { content, metadata: all, source, playground: false, namespace: undefined, invalidated: null, assumed };
 }

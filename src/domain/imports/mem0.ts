@@ -1,62 +1,89 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
-import { elementTexts, isObject, type JsonObject, readJsonObject, stringify } from '../json-text.js';
-import { type ImportedMemory, importedMemory, NotImportable } from './imported.js';
+import { isObject, type JsonObject, memberTexts, readJsonObject } from '../json-text.js';
+import { type ImportedMemory, importedMemory, LeftOut, NotImportable } from './imported.js';
 
-/** The members of a memory of mem0 besides its text and metadata, in the order in which an import keeps it. */
-const origin = [
-  'id',
-  'hash',
-  'user_id',
-  'agent_id',
-  'app_id',
-  'run_id',
-  'actor_id',
-  'role',
-  'categories',
-  'immutable',
-  'expiration_date',
-  'created_at',
-  'updated_at',
-] as const;
+/** The members in which the versions of mem0 keep the text of a memory, and in which its command line looks for it. */
+export const textMembers = ['memory', 'text', 'content', 'data'] as const;
 
-/** The members that hold the list in an answer of get_all or an export. */
-const lists = ['results', 'memories'] as const;
+/** The characters of one member, and of all of them, that are kept under `imported`. A vector has more, and says nothing to people. */
+const longest = { member: 8 * 1024, all: 32 * 1024 };
 
 /**
- * The JSON texts of the memories of one value: a list, an object with a list in `results` or `memories` as get_all answers it,
- * or one memory.
+ * A memory of mem0 from the JSON text of its record. All other members of the record are kept under `imported` as they are spelt:
+ * an id beyond 2^53 is no other number there.
  * @throws NotImportable
  */
-export function mem0Records(text: string): readonly string[] {
-  if (text.startsWith('[')) return elementTexts(readObject(`{"results":${text}}`).texts.get('results') ?? '[]');
-  const { value, texts } = readObject(text);
-  const list = lists.find((name) => Array.isArray(value[name]));
-  return list === undefined ? [text] : elementTexts(texts.get(list) ?? '[]');
-}
-
-/** @throws NotImportable */
-export function readMem0Record(text: string): ImportedMemory {
-  const { value, texts } = readObject(text);
-  const { memory: content, metadata, id } = value;
-  if (typeof content !== 'string' || content.trim() === '') throw new NotImportable('memory is not a text');
+export function readMem0Record(text: string): ImportedMemory | LeftOut {
+  const { value } = readObject(text);
+  const deletion = deletionOf(value);
+  if (deletion !== null) return new LeftOut(deletion);
+  const from = textMembers.find((name) => isText(value[name]));
+  const content = from === undefined ? undefined : value[from];
+  if (from === undefined || typeof content !== 'string') throw new NotImportable(withoutText(value));
+  const { metadata } = value;
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
     throw new NotImportable('metadata is neither an object nor null');
   }
-  const known = origin.filter((name) => value[name] !== undefined && value[name] !== null);
-  const members = ['"from":"mem0"', ...known.map((name) => `"${name}":${texts.get(name) ?? stringify(value[name])}`)];
+  const texts = memberTexts(text);
   const own = isObject(metadata) ? (texts.get('metadata') ?? '{}') : '{}';
   const clash = isObject(metadata) && Object.hasOwn(metadata, 'imported');
+  const { members, assumed } = otherMembers(value, texts, from);
   return importedMemory({
     content,
     // Metadata with a member of that name is kept whole, inside of the origin.
     metadata: clash ? '{}' : own,
-    imported: `{${[...members, ...(clash ? [`"metadata":${own}`] : [])].join(',')}}`,
-    source: typeof id === 'string' && id !== '' ? `mem0:${id}` : 'mem0',
+    imported: `{${['"from":"mem0"', ...members, ...(clash ? [`"metadata":${own}`] : [])].join(',')}}`,
+    source: sourceOf(value.id, texts.get('id')),
+    assumed,
   });
 }
 
-function readObject(text: string): JsonObject {
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+
+/** Why a memory is not there any more where it comes from; null for one that is. */
+function deletionOf({ event, state, deleted_at }: JsonObject['value']): string | null {
+  if (typeof event === 'string' && event.toUpperCase() === 'DELETE') return 'its event is DELETE';
+  if (typeof state === 'string' && state.toLowerCase() === 'deleted') return 'its state is deleted';
+  return isText(deleted_at) ? 'it has a time of deletion' : null;
+}
+
+function withoutText(value: JsonObject['value']): string {
+  if (value.status === 'PENDING') return 'it is an event that mem0 had not finished, without a text';
+  const names = Object.keys(value)
+    .slice(0, 12)
+    .map((name) => name.slice(0, 40));
+  const members = names.length === 0 ? 'it has no members' : `its members are ${names.join(', ')}`;
+  return `memory is not a text, nor is text, content or data: ${members}`;
+}
+
+/** An id that is a number keeps its digits. */
+function sourceOf(id: unknown, text: string | undefined): string {
+  if (typeof id === 'number' && text !== undefined) return `mem0:${text}`;
+  return typeof id === 'string' && id !== '' ? `mem0:${id}` : 'mem0';
+}
+
+/** The other members, `"name":value` each. What is null says nothing. */
+function otherMembers(value: JsonObject['value'], texts: ReadonlyMap<string, string>, from: string) {
+  const members: string[] = [];
+  const long: string[] = [];
+  let characters = 0;
+  for (const [name, text] of texts) {
+    if (name === from || name === 'metadata' || value[name] === null || value[name] === undefined) continue;
+    // The import has a member `from` of its own.
+    const member = `${JSON.stringify(name === 'from' ? 'from_there' : name)}:${text}`;
+    if (member.length > longest.member || characters + member.length > longest.all) long.push(name.slice(0, 40));
+    else {
+      characters += member.length;
+      members.push(member);
+    }
+  }
+  const assumed = long.length === 0 ? [] : [`too long to be kept under imported: ${long.slice(0, 12).join(', ')}`];
+  return { members, assumed };
+}
+
+/** @throws NotImportable */
+export function readObject(text: string): JsonObject {
   try {
     return readJsonObject(text, { depth: limits.jsonDepth, values: Number.POSITIVE_INFINITY });
   } catch (error) {

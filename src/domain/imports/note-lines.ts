@@ -1,3 +1,5 @@
+import { lineEnd } from './front-matter.js';
+
 /** The lines of a note that mean something to basic-memory: observations and relations. */
 
 interface Observation {
@@ -36,7 +38,7 @@ export function relationsOf(body: string): Relation[] {
 /** Without the lines of code blocks and quotes. */
 function linesOf(body: string): string[] {
   let isCode = false;
-  return body.split('\n').filter((line) => {
+  return body.split(lineEnd).filter((line) => {
     const text = line.trimStart();
     const isFence = text.startsWith('```') || text.startsWith('~~~');
     if (isFence) isCode = !isCode;
@@ -44,13 +46,23 @@ function linesOf(body: string): string[] {
   });
 }
 
+/** The number of lines that look like an item or have a link, but are too long to be looked at. */
+export function longLines(body: string): number {
+  if (body.length <= longestLine) return 0;
+  const long = body.split(lineEnd).filter((line) => line.length > longestLine);
+  return long.filter((line) => beginsItem.test(line.slice(0, longestLine)) || line.includes('[[')).length;
+}
+
+const beginsItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
+
+/** A line may have other separators of lines in it, which end no line of a file, so the dot stands for them too. */
 function itemOf(line: string): string | null {
-  const item = /^\s*[-*+]\s+(\S.*)$/.exec(line)?.[1]?.trim();
+  const item = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(\S.*)$/s.exec(line)?.[1]?.trim();
   return item ?? null;
 }
 
 function observation(item: string): Observation[] {
-  const named = /^\[([^[\]()]+)\]\s+(\S.*)$/.exec(item);
+  const named = /^\[([^[\]()]+)\]\s+(\S.*)$/s.exec(item);
   const category = named?.[1]?.trim() ?? '';
   const isCategory = category !== '' && !isTime(category) && !isTask(category);
   const words = item.split(/\s+/).filter((word) => /^#[^#\s]/.test(word));
@@ -91,7 +103,7 @@ function explicitRelation(item: string): Relation | null {
 
 /** One word, or several in quotes. Several words without quotes are prose. */
 function typeOf(label: string): string | null {
-  const quoted = /^(["'])(.+)\1$/.exec(label)?.[2]?.trim();
+  const quoted = /^(["'])(.+)\1$/s.exec(label)?.[2]?.trim();
   if (quoted) return quoted;
   return label === '' || /\s/.test(label) ? null : label;
 }
