@@ -56,6 +56,9 @@ const counts = {
   CALL_SEQUENCES: { short: 25, long: 1000 },
   /** Memories of which both search indexes must find the same. */
   PARITY_MEMORIES: { short: 500, long: 5000 },
+  /** Memories that are exported and imported, and searches before and after that. */
+  ROUND_TRIP: { short: 300, long: 5000 },
+  ROUND_TRIP_SEARCHES: { short: 12, long: 60 },
   /** Requests made of the description of the API. */
   REQUESTS: { short: 8000, long: 100_000 },
   /** Hostile messages that are sent to /mcp. */
