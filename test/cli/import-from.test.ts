@@ -69,7 +69,7 @@ describe('memories of another service', () => {
     const first = await imported('notes', 'basic-memory');
     for (const sentence of [
       'link.md: not_a_memory: it is a symbolic link',
-      'latin.md: not_a_memory: it is not UTF-8',
+      'latin.md: not_a_memory: it begins with the mark of UTF-16LE and is not in that charset',
     ]) {
       expect(first.said).toContain(sentence);
     }

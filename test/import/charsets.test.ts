@@ -58,6 +58,8 @@ describe('bytes that declare nothing', () => {
   it.each<[string, Uint8Array, RegExp]>([
     ['a text in no charset for sure', latin1('\xb1\xe6 \xea\xb6'), /declare it in the Content-Type/],
     ['half a character of UTF-16', latin1('\xff\xfe\x00\xd8a\0'), /mark of UTF-16LE/],
+    ['UTF-16 that was cut in a unit', latin1('\xff\xfeh\0\xe9'), /mark of UTF-16LE/],
+    ['UTF-16 with the big end first that was cut', latin1('\xfe\xff\0h\0'), /mark of UTF-16BE/],
     [
       'a mark before another charset',
       Buffer.concat([latin1('\xef\xbb\xbf'), iconv.encode(russian, 'koi8-r')]),

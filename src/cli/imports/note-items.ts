@@ -1,9 +1,8 @@
+import { detectCharset } from '../../adapters/extract/charset-detector.js';
+import { decodeText, NoText, UncertainCharset } from '../../domain/charset/decode.js';
 import { readNote } from '../../domain/imports/basic-memory.js';
 import type { ImportItem } from '../../domain/imports/imported.js';
-import { orReason } from './mem0-items.js';
 import { type NoteFile, noteFiles } from './notes.js';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The notes of a directory of basic-memory, or of a ZIP archive of one. */
 export async function* noteItems(
@@ -13,13 +12,25 @@ export async function* noteItems(
   for await (const file of noteFiles(path, report)) yield { place: file.path, memory: memoryOf(file) };
 }
 
+/** A note that is not in UTF-8 is read as an imported file is: by what its bytes say, and with what was assumed. */
 function memoryOf({ path, bytes }: NoteFile): ImportItem['memory'] {
   if (typeof bytes === 'string') return bytes;
-  let text: string;
   try {
-    text = utf8.decode(bytes);
-  } catch {
-    return 'it is not UTF-8';
+    const { text, assumed } = decodeText(bytes, '', 'text', detectCharset);
+    const memory = readNote(path, text);
+    return assumed === undefined
+      ? memory
+      : { ...memory, assumed: [...sentencesOf(assumed), ...(memory.assumed ?? [])] };
+  } catch (error) {
+    if (error instanceof UncertainCharset) return 'it is not UTF-8, and its charset is not certain: write it as UTF-8';
+    if (error instanceof NoText) return error.message;
+    throw error;
   }
-  return orReason(() => readNote(path, text));
+}
+
+function sentencesOf({ charset, replaced }: { charset?: string | undefined; replaced?: number | undefined }): string[] {
+  return [
+    ...(charset === undefined ? [] : [`it is not UTF-8, and was read as ${charset}`]),
+    ...(replaced === undefined ? [] : [`${replaced} of its bytes are not UTF-8, and became U+FFFD`]),
+  ];
 }

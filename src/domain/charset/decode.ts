@@ -16,8 +16,12 @@ export type Detector = (bytes: Uint8Array) => string | null;
 /** Why bytes are no text, as the end of a sentence about the file. */
 export class NoText extends Error {}
 
-const askForCharset =
-  'its charset is not certain: declare it in the Content-Type, for example text/plain; charset=windows-1251';
+/** Bytes that may be in several charsets. */
+export class UncertainCharset extends NoText {
+  constructor() {
+    super('its charset is not certain: declare it in the Content-Type, for example text/plain; charset=windows-1251');
+  }
+}
 
 /**
  * The text of bytes: by their byte order mark, the first line of XML, what is declared, strict UTF-8, UTF-8 with a few bad bytes, and
@@ -36,7 +40,7 @@ export function decodeText(bytes: Uint8Array, contentType: string, form: 'text' 
     byUtf16(bytes) ??
     byUtf8(bytes, declared) ??
     byDetector(bytes, detect);
-  if (decoded === null) throw new NoText(askForCharset);
+  if (decoded === null) throw new UncertainCharset();
   if (decoded.text.includes('\0')) throw new NoText('it holds binary data');
   if (!holdsC1(decoded.text)) return decoded;
   throw new NoText(
@@ -72,7 +76,7 @@ function byEscapes(bytes: Uint8Array, declared: readonly string[]): Decoded | nu
   const isJapanese = start.includes('\x1b$B') || start.includes('\x1b$@');
   if (!isJapanese && !start.includes('\x1b$)C') && !start.includes('\x1b$(D')) return null;
   const text = isJapanese ? decodeStrictly(bytes, 'iso-2022-jp') : null;
-  if (text === null) throw new NoText(askForCharset);
+  if (text === null) throw new UncertainCharset();
   return as(text, 'iso-2022-jp', declared.length === 0 ? ['us-ascii'] : declared);
 }
 

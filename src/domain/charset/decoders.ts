@@ -42,6 +42,8 @@ export function decodeStrictly(bytes: Uint8Array, charset: string): string | nul
 
 function decoded(bytes: Uint8Array, charset: string): string | null {
   if (charset === 'us-ascii') return bytes.some((byte) => byte > 0x7f) ? null : Buffer.from(bytes).toString('latin1');
+  // The library leaves out the last byte of a text that was cut within a unit.
+  if (/^utf-?16/.test(charset) && bytes.length % 2 !== 0) return null;
   // Of several single-byte charsets the decoder of Node reads bytes that are undefined; the library marks them.
   if (iconv.encodingExists(charset)) return iconv.decode(Buffer.from(bytes), charset);
   try {
