@@ -9,6 +9,7 @@ import { benchKafkaReceipts } from './kafka-receipts.js';
 import { benchLanguages } from './languages.js';
 import { benchLedger } from './ledger.js';
 import { benchMcp } from './mcp.js';
+import { benchPdf } from './pdf.js';
 import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
 import { benchRedaction } from './redaction.js';
@@ -43,6 +44,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   ledger: () => benchLedger(Number(rest[0] ?? 2000), env),
   mcp: () => benchMcp(Number(rest[0] ?? 1000), env),
   tree: () => benchTree(),
+  pdf: () => benchPdf(rest),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   redaction: () => benchRedaction(),
   relay: () => benchRelay(Number(rest[0] ?? 5000), env),

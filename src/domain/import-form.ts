@@ -20,9 +20,14 @@ const noText = new Set(['text/rtf', 'text/richtext']);
 export function formOf(filename: string, contentType: string, bytes: Uint8Array): Form | null {
   // The PDF specification allows other bytes before the header; readers look for it in the first kilobyte.
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
-  if (start.startsWith('%PDF-')) return 'pdf';
   const form = byName(filename) ?? byType(contentType);
+  if (start.startsWith('%PDF-')) return form === 'text' && !isWholePdf(bytes) ? form : 'pdf';
   return form === 'text' || form === 'html' ? form : start.includes('%PDF-') ? 'pdf' : form;
+}
+
+/** A text may begin with the header of PDFs, because it is about them. It has no table of objects. */
+function isWholePdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('startxref');
 }
 
 /** The same for a web page. Its name counts only if the server gives no media type. */

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pdfText } from '../../src/adapters/extract/pdf-text.js';
 import { expectations, pdfCorpus, pdfFolder } from './make/pdf.js';
+import { type Read, wrongWith } from './pdf-reading.js';
 import { isAsExpected, scoreOf } from './pdf-score.js';
 
 describe('the corpus of PDFs', () => {
@@ -13,6 +15,11 @@ describe('the corpus of PDFs', () => {
     const changed = corpus.filter(({ name, bytes }) => !readFileSync(join(pdfFolder, `${name}.pdf`)).equals(bytes));
     expect(changed.map(({ name }) => name)).toEqual([]);
     expect(readFileSync(join(pdfFolder, 'expected.json'), 'utf8')).toBe(expectations(corpus));
+  });
+
+  it.each(corpus)('$name is read', async ({ bytes, expected }) => {
+    const read: Read = await pdfText(bytes, 1_048_576).catch((error: Error) => ({ unreadable: error.message }));
+    expect(wrongWith(bytes, expected, read)).toBeNull();
   });
 });
 

@@ -9,7 +9,9 @@ const latin1 = (text: string) => Buffer.from(text, 'latin1');
 describe('kinds of files', () => {
   it.each<[string, string, string, string | null]>([
     ['a.pdf', '', 'x', 'pdf'],
-    ['a.txt', '', '%PDF-1.4', 'pdf'],
+    ['a.txt', '', '%PDF-1.4 startxref', 'pdf'],
+    ['a.txt', '', '%PDF-1.4 is how a PDF begins', 'text'],
+    ['a', '', '%PDF-1.4', 'pdf'],
     ['a.bin', '', 'junk %PDF-1.4', 'pdf'],
     ['about.md', '', 'It begins with %PDF-', 'text'],
     ['A.HTM', '', 'x', 'html'],

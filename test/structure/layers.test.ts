@@ -52,6 +52,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
   '@bufbuild/protobuf/wire': /^src\/adapters\/otlp\//,
   tinypool: /^src\/adapters\/threads\.ts$/,
+  '@embedpdf/pdfium': /^src\/adapters\/extract\/pdf\//,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|app)\.ts$/,
   'prom-client': /^src\/adapters\/(metrics|account-gauges)\.ts$/,

@@ -1,97 +1,50 @@
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { Assumed } from '../../../contracts/assumed.js';
+import { withoutBreaks } from './pdf/hyphens.js';
+import { pageText } from './pdf/page-text.js';
+import { damaged, openPdf } from './pdf/pdfium.js';
+import { UnreadablePdf } from './pdf/unreadable.js';
 
-/** The reason why a PDF cannot be read, as the end of a sentence. */
-export class UnreadablePdf extends Error {}
-
-/**
- * The most pages of a document, and the most in a row that have no text. An empty page takes 100 bytes of a document, and 1 ms
- * to read: more in a document with many pages, because the library looks for each page among all of them.
- */
+/** The most pages of a document, and the most in a row that have no text. An empty page takes 100 bytes of a document. */
 const maxPages = 5000;
 const emptyPages = 1000;
+/** A document in which a larger share of the characters has no meaning has no text that a reader could use. */
+const unreadableShare = 0.1;
 
-/** A gap between two lines that is larger than this multiple of their height separates two paragraphs. */
-const paragraphGap = 1.7;
+export interface PdfText {
+  /** '' for a scan, and for a document most of whose fonts do not say what their characters mean. */
+  readonly text: string;
+  readonly assumed?: Assumed;
+}
 
 /**
- * Extracts the text layer of a PDF, page by page, with its line breaks. Images have no text: the result for a scan is
- * ''. It stops after the page at which the text is longer than `enough`, because the text is too long then, and a
- * thousand pages take 25 s.
+ * Extracts the text layer of a PDF with the values of its forms and the notes typed onto it, page by page. It stops after the
+ * page at which the text is longer than `enough`, because the text is too long then.
  * @throws UnreadablePdf
  */
-export async function pdfText(bytes: Uint8Array, enough: number): Promise<string> {
-  const { getDocument } = await loadLibrary();
-  const library = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
-  const task = getDocument({
-    // A copy, because the library transfers the bytes, and not a Buffer, because the library refuses one.
-    data: new Uint8Array(bytes),
-    verbosity: 0,
-    // Extracting text needs neither fonts nor images, and features that are not used cannot fail.
-    useSystemFonts: false,
-    disableFontFace: true,
-    isOffscreenCanvasSupported: false,
-    isImageDecoderSupported: false,
-    useWasm: false,
-    maxImageSize: 0,
-    enableXfa: false,
-    // The tables that map codes of Chinese, Japanese and Korean fonts to characters.
-    cMapUrl: `${join(library, 'cmaps')}/`,
-    cMapPacked: true,
-  });
-  try {
-    const document = await task.promise;
-    if (document.numPages > maxPages) throw new UnreadablePdf(`it has more than ${maxPages} pages`);
-    const pages: string[] = [];
-    let length = 0;
-    let empty = 0;
-    for (let number = 1; number <= document.numPages && length <= enough; number += 1) {
-      const page = await document.getPage(number);
-      const { items } = await page.getTextContent();
-      const text = pageText(items.flatMap((item) => ('str' in item ? [item] : [])));
-      length += text.length;
-      empty = text === '' ? empty + 1 : 0;
-      if (empty > emptyPages) throw new UnreadablePdf(`more than ${emptyPages} of its pages in a row have no text`);
-      pages.push(text);
-      page.cleanup();
-    }
-    return pages.filter((page) => page !== '').join('\n\n');
-  } catch (error) {
-    if (error instanceof UnreadablePdf) throw error;
-    if (error instanceof Error && error.name === 'PasswordException') throw new UnreadablePdf('it is encrypted');
-    throw new UnreadablePdf('it is damaged, or no PDF at all');
-  } finally {
-    await task.destroy();
+export async function pdfText(bytes: Uint8Array, enough: number): Promise<PdfText> {
+  const document = await openPdf(bytes);
+  if (document.pages === 0) throw new UnreadablePdf(damaged);
+  if (document.pages > maxPages) throw new UnreadablePdf(`it has more than ${maxPages} pages`);
+  const pages: string[] = [];
+  const sum = { length: 0, empty: 0, known: 0, unknown: 0, fields: 0 };
+  for (let index = 0; index < document.pages && sum.length <= enough; index += 1) {
+    const content = document.page(index);
+    const text = pageText(content);
+    sum.length += text.length;
+    sum.empty = text === '' ? sum.empty + 1 : 0;
+    sum.known += content.glyphs.length;
+    sum.unknown += content.unknown;
+    sum.fields += content.fields;
+    if (sum.empty > emptyPages) throw new UnreadablePdf(`more than ${emptyPages} of its pages in a row have no text`);
+    pages.push(text);
   }
-}
-
-interface Item {
-  readonly str: string;
-  readonly hasEOL: boolean;
-  readonly height: number;
-  /** A matrix. Its last number is the vertical position of the text on the page. */
-  readonly transform: readonly unknown[];
-}
-
-function pageText(items: readonly Item[]): string {
-  let text = '';
-  let last: { readonly y: number; readonly height: number } | null = null;
-  for (const { str, hasEOL, height, transform } of items) {
-    const y = Number(transform[5]);
-    if (str.trim() !== '') {
-      if (last !== null && text.endsWith('\n') && last.y - y > paragraphGap * Math.max(last.height, height))
-        text += '\n';
-      last = { y, height };
-    }
-    text += str;
-    if (hasEOL && !text.endsWith('\n\n')) text += '\n';
-  }
-  return text.replace(/[ \t]+\n/g, '\n').trim();
-}
-
-/** The library creates a DOMMatrix for drawing when it is loaded. Node has none, and text extraction never uses it. */
-async function loadLibrary() {
-  class NoMatrix {}
-  Object.assign(globalThis, { DOMMatrix: NoMatrix, ImageData: NoMatrix, Path2D: NoMatrix });
-  return import('pdfjs-dist/legacy/build/pdf.mjs');
+  const share = sum.unknown / Math.max(1, sum.known + sum.unknown);
+  if (share > unreadableShare) return { text: '' };
+  const assumed: Assumed = {
+    ...(sum.unknown > 0 ? { unreadable_pct: Math.max(1, Math.round(100 * share)) } : {}),
+    ...(sum.fields > 0 ? { form_fields: sum.fields } : {}),
+  };
+  const text = withoutBreaks(pages.filter((page) => page !== '').join('\n\n'));
+  if (text === '' && document.isCut) throw new UnreadablePdf(damaged);
+  return { text, ...(Object.keys(assumed).length > 0 ? { assumed } : {}) };
 }

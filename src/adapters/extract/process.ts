@@ -4,7 +4,8 @@ import { storable } from '../../domain/storable.js';
 import { detectCharset } from './charset-detector.js';
 import { htmlText } from './html-text.js';
 import type { Document, Reading } from './messages.js';
-import { pdfText, UnreadablePdf } from './pdf-text.js';
+import { UnreadablePdf } from './pdf/unreadable.js';
+import { pdfText } from './pdf-text.js';
 
 /**
  * Reads one document in a separate process, which has no secrets, no socket except the one to its parent, and no data
@@ -37,7 +38,7 @@ async function textOf(
   contentType: string,
   enough: number,
 ): Promise<Decoded> {
-  if (form === 'pdf') return { text: await pdfText(bytes, enough) };
+  if (form === 'pdf') return pdfText(bytes, enough);
   const decoded = decodeText(bytes, contentType, form, detectCharset);
   return form === 'html' ? { ...decoded, text: htmlText(decoded.text) } : decoded;
 }

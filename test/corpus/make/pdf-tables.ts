@@ -20,7 +20,7 @@ const gaps: Rows = [
 /** Where the cells of each column begin, and whether they end there instead. */
 const wide = [72, 200, 320, 420];
 /** Columns that are so near to each other that the widest cells almost touch. */
-const narrow = [72, 94, 160, 172];
+const narrow = [72, 94, 160, 175];
 
 interface Layout {
   readonly columns?: readonly number[];

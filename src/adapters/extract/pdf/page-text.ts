@@ -1,0 +1,22 @@
+import { inReadingOrder } from './columns.js';
+import { directionsOf } from './letters.js';
+import { textOfBlocks } from './lines.js';
+import type { PageContent } from './page.js';
+import { piecesOf } from './pieces.js';
+import { rowsOf } from './rows.js';
+import { typedPieces } from './typed-pieces.js';
+
+/**
+ * The text of a page in the order of reading: a line for each line, tabs between cells of a table, columns one after the other.
+ * What is written in another direction than most of the page, such as a watermark, comes last.
+ */
+export function pageText({ glyphs, typed }: PageContent): string {
+  const directions = directionsOf(glyphs);
+  const [main = { degrees: 0, letters: [] }, ...others] = directions;
+  const drawn = piecesOf(main.letters);
+  const all = [...drawn, ...typedPieces(typed, main.degrees, drawn)];
+  const texts = [all, ...others.map(({ letters }) => piecesOf(letters))].map((pieces) =>
+    textOfBlocks(inReadingOrder(rowsOf(pieces))),
+  );
+  return texts.filter((text) => text !== '').join('\n\n');
+}

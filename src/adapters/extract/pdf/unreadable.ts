@@ -1,0 +1,2 @@
+/** The reason why a PDF cannot be read, as the end of a sentence. */
+export class UnreadablePdf extends Error {}
