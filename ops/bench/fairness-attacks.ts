@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { pdfOf } from '../../test/import/pdf.js';
+import { prose as proseOf, wrapped } from '../../test/corpus/make/pdf-draw.js';
+import { pdfOf, textPdf } from '../../test/import/pdf.js';
 import { handMade } from '../../test/verifier/hand-made.js';
 import type { BenchService } from './service.js';
 import { ask } from './sign-in.js';
@@ -84,6 +85,12 @@ const pdf = kept(() => {
   return json({ kind: 'file', filename: 'pages.pdf', data_base64: file.toString('base64') });
 });
 
+/** A book of 352 pages, each with 330 words of its own. */
+const book = kept(() => {
+  const pages = Array.from({ length: 352 }, (_, page) => wrapped(proseOf(330, 47 * page), 460));
+  return json({ kind: 'file', filename: 'book.pdf', data_base64: textPdf(pages).toString('base64') });
+});
+
 let written = 0;
 const batch = () =>
   json({
@@ -144,6 +151,10 @@ export const attacks: readonly Attack[] = [
     run: async (attacker, signal) => {
       await Promise.all(Array.from({ length: 50 }, () => send(attacker, signal, 'POST', '/v1/ingest', pdf())));
     },
+  },
+  {
+    name: '14 books of 352 pages',
+    run: (attacker, signal) => loops(14, signal, () => send(attacker, signal, 'POST', '/v1/ingest', book())),
   },
   {
     name: 'exports',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { packageRoot } from '../../src/package-root.js';
+import { textPdf } from '../../test/import/pdf.js';
 import { type Attack, attacks, newAgentKey } from './fairness-attacks.js';
 import { machineLine, quantile, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory, untilSettled } from './service.js';
@@ -15,7 +16,7 @@ const usual = { quietMs: 5000, attackMs: 10_000 };
 
 /**
  * What a quiet workspace sees while another one does its worst, with the limits of rates on: the 99th percentile of its small
- * requests before and during each attack, and the slowest one-line memory, export and export of spans.
+ * requests before and during each attack, and the slowest one-line memory, one-line PDF, export and export of spans.
  */
 export async function benchFairness(part: string, env: Readonly<Record<string, string>>): Promise<void> {
   const store = temporaryDirectory();
@@ -39,7 +40,16 @@ export async function benchFairness(part: string, env: Readonly<Record<string, s
       table([
         [machineLine()],
         [],
-        ['attack', 'p99 before', 'p99 during', 'one-line memory', 'export', 'export of spans', 'refused'],
+        [
+          'attack',
+          'p99 before',
+          'p99 during',
+          'one-line memory',
+          'one-line PDF',
+          'export',
+          'export of spans',
+          'refused',
+        ],
         ...rows,
       ]),
     );
@@ -70,6 +80,7 @@ function newWorkspace(dataDir: string, env: Readonly<Record<string, string>>): s
 interface Seen {
   readonly small: number[];
   readonly memory: number[];
+  readonly pdf: number[];
   readonly export: number[];
   readonly spans: number[];
   refused: number;
@@ -98,9 +109,9 @@ function quietClient({ origin }: BenchService, key: string) {
     into.push(performance.now() - from);
     if (answer.status >= 400) seen.refused += 1;
   }
-  /** Small requests one after the other, and beside them the three that must be fast, again and again. */
+  /** Small requests one after the other, and beside them the four that must be fast, again and again. */
   return async (ms: number): Promise<Seen> => {
-    const seen: Seen = { small: [], memory: [], export: [], spans: [], refused: 0 };
+    const seen: Seen = { small: [], memory: [], pdf: [], export: [], spans: [], refused: 0 };
     const until = performance.now() + ms;
     const small = async () => {
       for (let n = 0; performance.now() < until; n += 1) {
@@ -113,6 +124,9 @@ function quietClient({ origin }: BenchService, key: string) {
       while (performance.now() < until) {
         const note = JSON.stringify({ content: `one line of the quiet workspace, number ${sent}` });
         await timed(seen.memory, seen, 'POST', '/v1/memories', note, { prefer: 'wait=10' });
+        const pdf = textPdf([[`one line of the quiet workspace in a file, number ${sent}`]]).toString('base64');
+        const file = JSON.stringify({ kind: 'file', filename: 'line.pdf', data_base64: pdf });
+        await timed(seen.pdf, seen, 'POST', '/v1/ingest', file, { prefer: 'wait=10' });
         await timed(seen.export, seen, 'GET', '/v1/memories/export');
         const encoding = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' };
         await timed(seen.spans, seen, 'POST', '/v1/otlp/v1/traces', new Uint8Array(spans), encoding);
@@ -142,6 +156,7 @@ async function measured(attack: Attack, quiet: Quiet, attacker: Parameters<Attac
     p99(before.small),
     p99(during.small),
     worst(during.memory),
+    worst(during.pdf),
     worst(during.export),
     worst(during.spans),
     String(before.refused + during.refused),

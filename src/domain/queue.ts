@@ -7,8 +7,15 @@ export interface QueueLimits {
   readonly heldBytes: number;
   /** The same two numbers for the tasks of one owner. Without them an owner may use every place, and half of the bytes. */
   readonly own?: { readonly atOnce?: number; readonly heldBytes?: number };
+  /** How many tasks of more than these bytes run at the same time, of all owners. The other places stay free for small tasks. */
+  readonly large?: LargeTasks;
   /** The name of the tasks in a refusal, in the plural. */
   readonly what?: string;
+}
+
+interface LargeTasks {
+  readonly bytes: number;
+  readonly atOnce: number;
 }
 
 /** A piece of work that waits until it may start. */
@@ -34,8 +41,8 @@ export type Queue = <T>(task: Task, work: () => Promise<T>) => Promise<T>;
  * saves nothing up while it sends nothing. Among the tasks of one owner the small ones come first, until as many bytes were done after a large
  * one came as it has itself. This is self-clocked fair queueing (Golestani, 1994).
  */
-export function createQueue({ atOnce, heldBytes, own = {}, what = 'large requests' }: QueueLimits): Queue {
-  const lines = createLines(own.atOnce ?? atOnce);
+export function createQueue({ atOnce, heldBytes, own = {}, large, what = 'large requests' }: QueueLimits): Queue {
+  const lines = createLines(own.atOnce ?? atOnce, large ?? { bytes: Number.POSITIVE_INFINITY, atOnce });
   const held = createHeld(heldBytes, own.heldBytes ?? heldBytes / 2, what);
   let working = 0;
 
@@ -59,7 +66,7 @@ export function createQueue({ atOnce, heldBytes, own = {}, what = 'large request
         return await work();
       } finally {
         working -= 1;
-        lines.end(owner);
+        lines.end(owner, bytes);
         startNext();
       }
     } finally {
@@ -75,6 +82,7 @@ interface Waiting {
   /** Of the waiting tasks of an owner the one with the smallest rank starts first. */
   readonly rank: number;
   readonly cost: number;
+  readonly isLarge: boolean;
   start(): void;
 }
 
@@ -87,24 +95,31 @@ interface Line {
 }
 
 /** The lines of all owners who have work here, or have had more than other owners. */
-function createLines(ownAtOnce: number) {
+function createLines(ownAtOnce: number, large: LargeTasks) {
   const lines = new Map<string, Line>();
   /** The bytes that the owner of the newest task has had, that task included. Owners who come now begin here. */
   let reached = 0;
+  let largeWorking = 0;
 
-  /** The line whose task starts next. Forgets owners who have no work and have had no more than other owners. */
-  function first(): Line | null {
-    let found: Line | null = null;
+  /** The line whose task starts next, and that task. Forgets owners who have no work and have had no more than other owners. */
+  function first(): { readonly line: Line; readonly task: Waiting } | null {
+    let found: { readonly line: Line; readonly task: Waiting } | null = null;
     for (const [owner, line] of lines) {
       if (line.waiting.length === 0 && line.working === 0 && line.spent <= reached) lines.delete(owner);
-      const mayStart = line.waiting.length > 0 && line.working < ownAtOnce;
-      if (mayStart && (found === null || after(line) < after(found))) found = line;
+      const task = nextOf(line);
+      if (task && (found === null || after(line, task) < after(found.line, found.task))) found = { line, task };
     }
     return found;
   }
 
-  /** The bytes that an owner will have had after its next task. An owner whose own bound held it back does not catch up. */
-  const after = ({ spent, waiting: [next] }: Line): number => Math.max(reached, spent + (next?.cost ?? 0));
+  /** The task of a line that may start. While no more large ones may run, small ones behind them go first. */
+  function nextOf({ waiting, working }: Line): Waiting | undefined {
+    if (working >= ownAtOnce) return undefined;
+    return largeWorking < large.atOnce ? waiting[0] : waiting.find(({ isLarge }) => !isLarge);
+  }
+
+  /** The bytes that an owner will have had after a task. An owner whose own bound held it back does not catch up. */
+  const after = ({ spent }: Line, { cost }: Waiting): number => Math.max(reached, spent + cost);
 
   return {
     wait(owner: string, bytes: number, start: () => void): void {
@@ -113,20 +128,29 @@ function createLines(ownAtOnce: number) {
       if (line.waiting.length === 0) line.spent = Math.max(line.spent, reached);
       const cost = bytes + taskBytes;
       const rank = line.spent + cost;
-      line.waiting.splice(placeOf(line.waiting, rank), 0, { rank, cost, start });
+      line.waiting.splice(placeOf(line.waiting, rank), 0, {
+        rank,
+        cost,
+        isLarge: bytes > large.bytes,
+        start,
+      });
     },
     /** Takes the next task out of its line. @returns how it starts; null while there is none that may start */
     next(): (() => void) | null {
-      const line = first();
-      if (line === null) return null;
-      reached = after(line);
+      const found = first();
+      if (found === null) return null;
+      const { line, task } = found;
+      reached = after(line, task);
       line.spent = reached;
       line.working += 1;
-      return line.waiting.shift()?.start ?? null;
+      if (task.isLarge) largeWorking += 1;
+      line.waiting.splice(line.waiting.indexOf(task), 1);
+      return task.start;
     },
-    end(owner: string): void {
+    end(owner: string, bytes: number): void {
       const line = lines.get(owner);
       if (line) line.working -= 1;
+      if (bytes > large.bytes) largeWorking -= 1;
     },
   };
 }

@@ -204,3 +204,19 @@ it('never holds or runs more than its bounds, for all and for each', async () =>
     { numRuns: 30 },
   );
 });
+
+it('leaves places free for small tasks, also those of owners whose large ones wait', async () => {
+  const { send, end, started, running } = steered({ ...wide, atOnce: 2, large: { bytes: 1000, atOnce: 1 } });
+  for (const owner of ['a', 'b', 'c']) send({ owner, bytes: 2000 });
+  await settled();
+  expect(started.map(({ owner }) => owner)).toEqual(['a']);
+  send({ owner: 'd', bytes: 10 });
+  send({ owner: 'b', bytes: 10 });
+  await settled();
+  expect(started.map(({ owner }) => owner)).toEqual(['a', 'd']);
+  running.pop()?.();
+  await settled();
+  expect(started.map(({ owner, bytes }) => `${owner} ${bytes}`)).toEqual(['a 2000', 'd 10', 'b 10']);
+  while (running.length > 0) await end();
+  expect(started.map(({ bytes }) => bytes)).toEqual([2000, 10, 10, 2000, 2000]);
+});

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { defaultBounds, openExtractor } from '../../src/adapters/extract/extractor.js';
+import { openExtractor } from '../../src/adapters/extract/extractor.js';
 import { htmlText } from '../../src/adapters/extract/html-text.js';
 import { formOf, formOfPage } from '../../src/domain/import-form.js';
 import { deflated, pdfOf, pdfWith, textPdf } from './pdf.js';
@@ -59,7 +59,7 @@ describe('pages as text', () => {
 });
 
 describe('PDFs as text', () => {
-  const extractor = openExtractor({ ...defaultBounds, timeoutMs: 60_000 });
+  const extractor = openExtractor();
   afterAll(() => extractor.close());
   const read = (bytes: Uint8Array) =>
     extractor.read({ form: 'pdf', bytes, contentType: '', maxTextBytes: 1_048_576 }, 'a workspace');

@@ -6,14 +6,20 @@ import { builtFile } from '../../package-root.js';
 import type { Document, Reading } from './messages.js';
 
 export interface Bounds extends QueueLimits {
-  readonly timeoutMs: number;
+  /**
+   * The processor time of a document. Reading has a low priority, so on a busy machine a document that could be read takes much longer by
+   * the clock.
+   */
+  readonly cpuMs: number;
+  /** The limit by the clock, for a machine on which the process gets no processor time. */
+  readonly wallMs: number;
   /** The limit of the JavaScript heap. A process that needs more ends by itself. */
   readonly heapMb: number;
   /** The limit of all memory of the process, including buffers outside the heap. A process that exceeds it is killed. */
   readonly memoryMb: number;
 }
 
-/** The time that a process without its service may run beyond the timeout. */
+/** The time that a process without its service may run beyond its limit. */
 const orphanMs = 5000;
 
 /** Measured: a small PDF needs 80 MB, and one of 5 MB with a thousand pages needs 141 MB. */
@@ -22,7 +28,10 @@ export const defaultBounds: Bounds = {
   heldBytes: 64 * 1024 * 1024,
   // A document takes up to 20 s, so one owner leaves a process free for other owners.
   own: { atOnce: 1 },
-  timeoutMs: 20_000,
+  // Books of several owners leave a process free for small documents, most of which take less than a second.
+  large: { bytes: 256 * 1024, atOnce: 1 },
+  cpuMs: 20_000,
+  wallMs: 120_000,
   heapMb: 256,
   memoryMb: 448,
 };
@@ -34,7 +43,7 @@ export interface Extractor {
    * @param owner whose work it is: see `Task`
    */
   read(document: Document, owner: string): Promise<Reading>;
-  /** Stops the processes that are reading. */
+  /** Stops the processes that are reading. The documents that wait are refused with not_ready. */
   close(): Promise<void>;
 }
 
@@ -45,10 +54,15 @@ export interface Extractor {
 export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
   const running = new Set<ChildProcess>();
   const queue = createQueue(bounds);
+  let closed = false;
   return {
     read: (document, owner) =>
-      queue({ owner, bytes: document.bytes.length }, () => readInProcess(document, bounds, running)),
+      queue({ owner, bytes: document.bytes.length }, async () => {
+        if (closed) throw new Refusal('not_ready', 'The service is stopping. Retry.');
+        return readInProcess(document, bounds, running);
+      }),
     async close() {
+      closed = true;
       for (const child of running) child.kill('SIGKILL');
     },
   };
@@ -57,7 +71,7 @@ export function openExtractor(bounds: Bounds = defaultBounds): Extractor {
 function readInProcess(document: Document, bounds: Bounds, running: Set<ChildProcess>): Promise<Reading> {
   const child = fork(
     builtFile('adapters/extract/process.js'),
-    [String(bounds.memoryMb), String(bounds.timeoutMs + orphanMs)],
+    [bounds.memoryMb, bounds.cpuMs, bounds.wallMs + orphanMs].map(String),
     {
       serialization: 'advanced',
       // The environment is not inherited, because it contains passwords of databases.
@@ -73,7 +87,7 @@ function readInProcess(document: Document, bounds: Bounds, running: Set<ChildPro
     const timer = setTimeout(() => {
       late = true;
       child.kill('SIGKILL');
-    }, bounds.timeoutMs);
+    }, bounds.wallMs);
     child.once('message', (reading: Reading) => resolve(reading));
     // The process could not be started, or ended before it got the document, because no file descriptor or memory is left.
     child.on('error', () => {
@@ -86,7 +100,8 @@ function readInProcess(document: Document, bounds: Bounds, running: Set<ChildPro
       clearTimeout(timer);
       running.delete(child);
       const memory = signal === null ? 'it cannot be read' : 'reading it takes too much memory';
-      resolve({ kind: 'unreadable', reason: late ? 'reading it takes too long' : memory });
+      const isLate = late || signal === 'SIGXCPU';
+      resolve({ kind: 'unreadable', reason: isLate ? 'reading it takes too long' : memory });
     });
     child.send(document);
     lowerPriority(child);

@@ -12,8 +12,8 @@ import { pdfText } from './pdf-text.js';
  * of other documents. If a document makes it fail, the service only sees that it ends. It limits its own memory and
  * time, so that it also ends if the service has been killed.
  */
-const [memoryMb, timeoutMs] = process.argv.slice(2).map(Number);
-new Worker(new URL('./watchdog.js', import.meta.url), { workerData: { memoryMb, timeoutMs } }).unref();
+const [memoryMb, cpuMs, wallMs] = process.argv.slice(2).map(Number);
+new Worker(new URL('./watchdog.js', import.meta.url), { workerData: { memoryMb, cpuMs, wallMs } }).unref();
 
 process.once('message', (document: Document) => {
   void read(document).then((reading) => process.send?.(reading, () => process.exit()));
