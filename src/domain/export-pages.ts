@@ -1,7 +1,6 @@
-import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { spelledMetadata, spelling } from './export-lines.js';
-import { elementTexts, isObject, type JsonObject, readJsonObject } from './json-text.js';
+import { elementTexts, isObject, type JsonObject, jsonObjectOrReason } from './json-text.js';
 
 export const exportFormat = 'service-memories/1';
 
@@ -11,8 +10,14 @@ export const maxPageBytes = 8 * limits.exportPageBytes;
 /** A page wraps its memories in an object and a list. */
 const pageDepth = limits.jsonDepth + 2;
 
+/** The values of a page. A page of numbers alone would need gigabytes of memory. */
+const mostValues = 4_000_000;
+
 /** Thrown when the input is not an export. The message says why and contains nothing of the input. */
 export class NotAnExport extends Error {}
+
+/** JSON that is not written by this service. */
+export class OtherFormat extends NotAnExport {}
 
 export interface ExportPage {
   /** The JSON text of each memory, unchanged. */
@@ -36,9 +41,9 @@ export interface ExportedMemory {
 
 /** @throws NotAnExport */
 export function readExportPage(text: string): ExportPage {
-  const { value, texts } = readObject(text, pageDepth, 'JSON');
+  const { value, texts } = readObject(text, pageDepth);
   const { format, data, next_cursor: next } = value;
-  if (format !== exportFormat) throw new NotAnExport(`its format is not ${exportFormat}`);
+  if (format !== exportFormat) throw new OtherFormat(`its format is not ${exportFormat}`);
   if (!Array.isArray(data)) throw new NotAnExport('it has no list of memories in data');
   if (next !== null && typeof next !== 'string') throw new NotAnExport('its next_cursor is neither a text nor null');
   return { memories: elementTexts(texts.get('data') ?? '[]'), next };
@@ -46,7 +51,7 @@ export function readExportPage(text: string): ExportPage {
 
 /** @throws NotAnExport */
 export function readExportedMemory(text: string): ExportedMemory {
-  const { value, texts } = readObject(text, limits.jsonDepth, 'a memory');
+  const { value, texts } = readObject(text, limits.jsonDepth);
   const { content, metadata = {}, source = null, playground = false, namespace, invalidated = null } = value;
   const name = isObject(namespace) ? namespace.name : undefined;
   if (typeof content !== 'string') throw new NotAnExport('content is not a text');
@@ -78,18 +83,10 @@ function reasonOf(invalidated: unknown): string | null | undefined {
   return typeof reason === 'string' ? reason : undefined;
 }
 
-function readObject(text: string, depth: number, what: string): JsonObject {
-  try {
-    return readJsonObject(text, { depth, values: Number.POSITIVE_INFINITY });
-  } catch (error) {
-    // The message of the refusal speaks of the body of a request, so another one is needed.
-    if (error instanceof Refusal) {
-      throw new NotAnExport(
-        `it is not ${what}: not an object, or a key appears twice in an object, or it is nested deeper than ${depth}`,
-      );
-    }
-    throw error;
-  }
+function readObject(text: string, depth: number): JsonObject {
+  const read = jsonObjectOrReason(text, { depth, values: mostValues });
+  if (typeof read === 'string') throw new NotAnExport(read);
+  return read;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -148,8 +145,8 @@ function requireText(bytes: Buffer): void {
   const [a, b] = bytes;
   if (a === 0x50 && b === 0x4b) throw new NotAnExport('it is a ZIP archive: unpack it, and import the JSON file in it');
   if (a === 0x1f && b === 0x8b) throw new NotAnExport('it is compressed by gzip: unpack it first');
-  const isUtf16 = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || a === 0 || b === 0;
-  if (isUtf16) throw new NotAnExport('it is no UTF-8 but probably UTF-16: write it as UTF-8');
+  const isOther = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || a === 0 || b === 0;
+  if (isOther) throw new NotAnExport('it is no UTF-8, and begins as UTF-16 or binary data: write it as UTF-8');
 }
 
 /** Reads one byte. Brackets and quotes are ASCII, whose bytes are part of no other character in UTF-8. */
@@ -166,7 +163,10 @@ function step(
   }
   if (scan.depth === 0) {
     if (isBlank(byte) || isMark(byte)) return 'outside';
-    if (!mayOpen.has(byte)) throw new NotAnExport('it is not one page of JSON after another');
+    if (!mayOpen.has(byte))
+      throw new NotAnExport(
+        `it is not one page of JSON after another${isOpening(byte) ? ': what mem0 writes is imported with --from mem0' : ''}`,
+      );
   }
   if (byte === quote) scan.inText = true;
   else if (isOpening(byte)) scan.depth += 1;

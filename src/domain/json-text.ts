@@ -66,6 +66,15 @@ function sizesOf(text: string, { parts }: Outline): Map<string, PartSize> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/**
+ * The same for a text that is no body of a request, such as a value of a file.
+ * @returns the reason as half a sentence where it is refused
+ */
+export function jsonObjectOrReason(text: string, given: OutlineLimits): JsonObject | string {
+  const read = tryJsonObject(text, given);
+  return 'refused' in read ? read.refused.replace(/^The body/, 'it').replace(/\.$/, '') : read;
+}
+
 export function tryJsonBytes(bytes: Uint8Array): JsonObject | RefusedJson {
   const text = utf8Text(bytes);
   return text === undefined ? refused('The body is not UTF-8.') : tryJsonObject(text);

@@ -84,6 +84,14 @@ describe('memories of another service', () => {
     expect(again.said).toContain('bomb.md: not_a_memory: it has more than');
     expect(again.said).toContain('deep/Tea.md: assumed: the text is there already, with another metadata, which stays');
     expect(again.said).toContain(table(0, 1, 1, 'not_a_memory 1', { Assumed: '1' }));
+    mkdirSync(file('empty'));
+    zip('empty.zip', "z.writestr('a.txt', 'x')");
+    for (const name of ['empty', 'empty.zip']) {
+      const none = await imported(name, 'basic-memory');
+      expect(none).toMatchObject({ code: 2, said: expect.stringContaining('There are no notes in ') });
+    }
+    const single = await imported('secret.md', 'basic-memory');
+    expect(single).toMatchObject({ code: 2, said: expect.stringContaining('is neither a directory of notes nor') });
     zip('evil.zip', "z.writestr('../secret.md', 'x')");
     expect(await imported('evil.zip', 'basic-memory')).toMatchObject({ code: 2 });
   });

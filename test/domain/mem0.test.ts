@@ -43,11 +43,13 @@ describe('a memory of mem0', () => {
       expect(readMem0Value(text).records).toEqual([one, '7']);
     }
     expect(readMem0Value(one).records).toEqual([one]);
-    expect(() => readMem0Record('7')).toThrow('it is not JSON: not an object');
-    expect(() => readMem0Record('{"memory":"a","memory":"b"}')).toThrow('a key appears twice');
+    expect(() => readMem0Record('7')).toThrow('it must be a JSON object');
+    expect(() => readMem0Record('{"memory":"a","memory":"b"}')).toThrow('it has the same key twice in one object');
+    expect(() => readMem0Record('{"memory":}')).toThrow('it is not JSON');
     expect(() => readMem0Record('{"memory":7}')).toThrow('memory is not a text');
     expect(() => readMem0Record('{"memory":"a","metadata":[1]}')).toThrow('metadata is neither an object nor null');
     expect(() => readMem0Value(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toThrow('nested deeper than 64');
+    expect(() => readMem0Value(`[${'1,'.repeat(4_000_000)}1]`)).toThrow('it has more than 4000000 values');
   });
 });
 
@@ -128,6 +130,9 @@ describe('what mem0 writes', () => {
   it('is named where it is not read, or may not be the whole', () => {
     expect(() => readMem0Value('{"alice":{},"entries":[{"memory":"x"}]}')).toThrow(
       'there is one in entries, and lists are read from results, memories, data, records, items',
+    );
+    expect(() => readMem0Value('{"format":"service-memories/1","data":[],"next_cursor":null}')).toThrow(
+      'without --from',
     );
     expect(readMem0Value(`{"results":[${one}],"relations":[{"source":"a"}],"empty":[]}`).assumed).toEqual([
       'not read: relations',

@@ -2,6 +2,7 @@ import {
   type ExportedMemory,
   type ExportPage,
   NotAnExport,
+  OtherFormat,
   readExportedMemory,
   readExportPage,
   splitPages,
@@ -33,7 +34,9 @@ function readPage(text: string, number: number): ExportPage {
   try {
     return readExportPage(text);
   } catch (error) {
-    throw error instanceof NotAnExport ? new NotAnExport(`page ${number}: ${error.message}`) : error;
+    if (!(error instanceof NotAnExport)) throw error;
+    const advice = error instanceof OtherFormat ? ': what mem0 writes is imported with --from mem0' : '';
+    throw new NotAnExport(`page ${number}: ${error.message}${advice}`);
   }
 }
 

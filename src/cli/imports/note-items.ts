@@ -4,12 +4,20 @@ import { readNote } from '../../domain/imports/basic-memory.js';
 import type { ImportItem } from '../../domain/imports/imported.js';
 import { type NoteFile, noteFiles } from './notes.js';
 
-/** The notes of a directory of basic-memory, or of a ZIP archive of one. */
+/**
+ * The notes of a directory of basic-memory, or of a ZIP archive of one.
+ * @throws Error when it is neither, or has no notes
+ */
 export async function* noteItems(
   path: string,
   report: (done: number, total: number | null) => void,
 ): AsyncGenerator<ImportItem> {
-  for await (const file of noteFiles(path, report)) yield { place: file.path, memory: memoryOf(file) };
+  let notes = 0;
+  for await (const file of noteFiles(path, report)) {
+    notes += 1;
+    yield { place: file.path, memory: memoryOf(file) };
+  }
+  if (notes === 0) throw new Error(`There are no notes in ${path}: no name of a file in it ends with .md.`);
 }
 
 /** A note that is not in UTF-8 is read as an imported file is: by what its bytes say, and with what was assumed. */

@@ -82,6 +82,7 @@ async function fileBytes(path: string): Promise<Uint8Array | string> {
 }
 
 async function* filesOfArchive(path: string, report: (done: number, total: null) => void): AsyncGenerator<NoteFile> {
+  await requireArchive(path);
   let seen = 0;
   for await (const file of zippedFiles(path)) {
     seen += 1;
@@ -96,5 +97,18 @@ async function* filesOfArchive(path: string, report: (done: number, total: null)
         path: file.path,
         bytes: await file.read().catch((error: Error) => `it cannot be read: ${error.message}`),
       };
+  }
+}
+
+/** The library speaks of signatures in the file, which says nothing to people who gave a single note. */
+async function requireArchive(path: string): Promise<void> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    if (bytesRead < 2 || buffer.toString('latin1') !== 'PK') {
+      throw new Error(`${path} is neither a directory of notes nor a ZIP archive of one.`);
+    }
+  } finally {
+    await file.close();
   }
 }

@@ -1,3 +1,4 @@
+import { exportFormat } from '../export-pages.js';
 import { elementTexts, isObject, type JsonObject } from '../json-text.js';
 import { NotImportable } from './imported.js';
 import { readObject, textMembers } from './mem0.js';
@@ -24,6 +25,8 @@ export interface Mem0Value {
 export function readMem0Value(text: string): Mem0Value {
   const isList = text.startsWith('[');
   const { value, texts } = readObject(isList ? `{"results":${text}}` : text);
+  if (value.format === exportFormat)
+    throw new NotImportable('it is an export of this service: import it without --from');
   // A record with a text is a memory, also if it has lists.
   const list = typeof value.memory === 'string' ? undefined : lists.find((name) => Array.isArray(value[name]));
   if (list !== undefined) {

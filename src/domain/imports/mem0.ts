@@ -1,6 +1,5 @@
-import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
-import { isObject, type JsonObject, memberTexts, readJsonObject } from '../json-text.js';
+import { isObject, type JsonObject, jsonObjectOrReason, memberTexts } from '../json-text.js';
 import { type ImportedMemory, importedMemory, LeftOut, NotImportable } from './imported.js';
 
 /** The members in which the versions of mem0 keep the text of a memory, and in which its command line looks for it. */
@@ -8,6 +7,9 @@ export const textMembers = ['memory', 'text', 'content', 'data'] as const;
 
 /** The characters of one member, and of all of them, that are kept under `imported`. A vector has more, and says nothing to people. */
 const longest = { member: 8 * 1024, all: 32 * 1024 };
+
+/** The values of one list or record. A file of numbers alone would need gigabytes of memory. */
+const mostValues = 4_000_000;
 
 /**
  * A memory of mem0 from the JSON text of its record. All other members of the record are kept under `imported` as they are spelt:
@@ -84,15 +86,7 @@ function otherMembers(value: JsonObject['value'], texts: ReadonlyMap<string, str
 
 /** @throws NotImportable */
 export function readObject(text: string): JsonObject {
-  try {
-    return readJsonObject(text, { depth: limits.jsonDepth, values: Number.POSITIVE_INFINITY });
-  } catch (error) {
-    // The message of the refusal speaks of the body of a request, so another one is needed.
-    if (error instanceof Refusal) {
-      throw new NotImportable(
-        `it is not JSON: not an object, or a key appears twice in an object, or it is nested deeper than ${limits.jsonDepth}`,
-      );
-    }
-    throw error;
-  }
+  const read = jsonObjectOrReason(text, { depth: limits.jsonDepth, values: mostValues });
+  if (typeof read === 'string') throw new NotImportable(read);
+  return read;
 }
