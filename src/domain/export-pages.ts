@@ -1,4 +1,5 @@
 import { limits } from '../../contracts/limits.js';
+import { contentHash } from './content-hash.js';
 import { spelledMetadata, spelling } from './export-lines.js';
 import { elementTexts, isObject, type JsonObject, jsonObjectOrReason } from './json-text.js';
 
@@ -70,8 +71,37 @@ export function readExportedMemory(text: string): ExportedMemory {
     playground,
     namespace: name,
     invalidated: reason,
-    assumed: spelled === null ? [`${spelling} does not mean the same as metadata: metadata was taken`] : [],
+    assumed: [
+      ...(spelled === null ? [`${spelling} does not mean the same as metadata: metadata was taken`] : []),
+      ...remarksOn(value),
+    ],
   };
+}
+
+/** The members of an exported memory. The importing service makes new values of those that it does not write again. */
+const members: ReadonlySet<string> = new Set([
+  ...['id', 'namespace_id', 'namespace', 'content', 'content_hash', 'metadata', spelling, 'source', 'provenance'],
+  ...['playground', 'status', 'receipt_id', 'invalidated', 'assumed', 'created_at', 'updated_at'],
+]);
+
+function remarksOn(value: JsonObject['value']): string[] {
+  const { content, content_hash: hash, assumed } = value;
+  const isChanged = typeof hash === 'string' && typeof content === 'string' && contentHash(content) !== hash;
+  const others = Object.keys(value).filter((name) => !members.has(name));
+  return [
+    ...(isChanged ? ['the text was changed since it was exported: its content_hash is another'] : []),
+    ...(assumed === undefined
+      ? []
+      : ['the receipt here does not say what was assumed when the text was read from a file']),
+    ...(others.length === 0
+      ? []
+      : [
+          `not read: ${others
+            .slice(0, 12)
+            .map((name) => name.slice(0, 40))
+            .join(', ')}`,
+        ]),
+  ];
 }
 
 /** Exports of versions that could not invalidate memories have no such member. */

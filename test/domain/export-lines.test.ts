@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pageLine } from '../../src/domain/export-lines.js';
 import { exportFormat, readExportedMemory, readExportPage } from '../../src/domain/export-pages.js';
@@ -43,5 +44,24 @@ describe('a page on a line', () => {
       const given = line.replace(/"metadata_text":"(?:[^"\\]|\\.)*"/, `"metadata_text":${odd}`);
       expect(readExportedMemory(readExportPage(given).memories[0] ?? '').assumed).toHaveLength(1);
     }
+  });
+});
+
+describe('an exported memory', () => {
+  // @covers IMPORT-REPORTED
+  it('says what an import does not take from it', () => {
+    const given = JSON.parse(memory('{}'));
+    const remarks = (more: object) => readExportedMemory(JSON.stringify({ ...given, ...more })).assumed;
+    expect(
+      remarks({ id: 'a', provenance: {}, status: 'ready', receipt_id: 'r', created_at: '', updated_at: '' }),
+    ).toEqual([]);
+    expect(remarks({ content_hash: createHash('sha256').update('a\nb').digest('hex') })).toEqual([]);
+    expect(remarks({ content_hash: '0'.repeat(64) })).toEqual([
+      'the text was changed since it was exported: its content_hash is another',
+    ]);
+    expect(remarks({ assumed: { charset: 'koi8-r' }, expires: 1 })).toEqual([
+      'the receipt here does not say what was assumed when the text was read from a file',
+      'not read: expires',
+    ]);
   });
 });
