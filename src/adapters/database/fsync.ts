@@ -47,8 +47,10 @@ export class FsyncingNodeFS extends NodeFS {
     };
   }
 
-  #install(fs: { filesystems: { NODEFS: { stream_ops: StreamOps } } }): void {
-    const operations = fs.filesystems.NODEFS.stream_ops;
+  #install(fs: { filesystems: { NODEFS: object } }): void {
+    const { NODEFS } = fs.filesystems;
+    if (!hasStreams(NODEFS)) throw new Error('the file system of the engine has no operations of streams');
+    const operations = NODEFS.stream_ops;
     const { write } = operations;
     operations.write = (stream, memory, at, length, position) => {
       try {
@@ -71,6 +73,9 @@ export class FsyncingNodeFS extends NodeFS {
     };
   }
 }
+
+/** The types of the engine do not name its operations of streams. */
+const hasStreams = (system: object): system is { stream_ops: StreamOps } => 'stream_ops' in system;
 
 const isNoSpace = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'errno' in error && noSpace.includes(error.errno);
