@@ -18,8 +18,29 @@ interface Columns {
 const filled = ({ width }: Columns, counts: readonly number[]) =>
   counts.map((count, n) => wrapped(prose(count, 40 * n), width));
 
-const inOrder = (columns: Columns, texts: readonly (readonly string[])[], top: number) =>
-  texts.map((text, n) => lines(columns.at[n] ?? 0, top, text, leading)).join('');
+/** @param shift how much lower each column begins than the one before */
+const inOrder = (columns: Columns, texts: readonly (readonly string[])[], top: number, shift = 0) =>
+  texts.map((text, n) => lines(columns.at[n] ?? 0, top - n * shift, text, leading)).join('');
+
+const ports = [
+  ['Port', 'Ships', 'Tons'],
+  ['Emden', '17', '12,904'],
+  ['Norden', '4', '981'],
+  ['Leer', '11', '7,310'],
+];
+const beside = () => filled(two, [150, 90]);
+
+/** Two columns, the second of which begins with a table. Its rows are higher than the lines of the first. */
+function withTable(): string {
+  const [left = [], right = []] = beside();
+  const cells = ports.flatMap((row, r) => row.map((cell, c) => at(325 + 60 * c, 700 - 17 * r, cell)));
+  return lines(72, 700, left, leading) + cells.join('') + lines(320, 625, right, leading);
+}
+
+function withTableText(): string {
+  const [left = [], right = []] = beside();
+  return [left, ports.map((row) => row.join('\t')), right].map((part) => part.join('\n')).join('\n\n');
+}
 
 /** Draws the first lines of all columns, then the second ones, and so on. */
 function across(columns: Columns, texts: readonly (readonly string[])[], top: number): string {
@@ -62,6 +83,8 @@ export function columns(): PdfCase[] {
     words('columns-three-across', drawnPdf(across(three, triple, 700)), joined(triple)),
     words('columns-uneven', drawnPdf(inOrder(two, uneven, 700)), joined(uneven)),
     words('columns-uneven-across', drawnPdf(across(two, uneven, 700)), joined(uneven)),
+    words('columns-shifted', drawnPdf(inOrder(two, pair, 700, 5)), joined(pair)),
+    words('columns-with-table', drawnPdf(withTable()), withTableText()),
     words('columns-right-first', drawnPdf(inOrder(two, pair, 700).split('\n').reverse().join('\n')), joined(pair)),
     words('columns-then-one', drawnPdf(across(two, short, 700) + belowDraw), `${joined(short)}\n\n${below.join('\n')}`),
   ];

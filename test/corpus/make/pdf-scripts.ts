@@ -1,5 +1,5 @@
 import { type PdfCase, words } from './pdf-case.js';
-import { inFont } from './pdf-draw.js';
+import { at, inFont } from './pdf-draw.js';
 import { createDraft, unicodeFont } from './pdf-writer.js';
 
 const hebrew = ['שלום עולם', 'הספינה יצאה מן הנמל'];
@@ -24,6 +24,19 @@ function asSeen(rows: readonly string[], seen: (row: string) => string, meaning?
   const draft = createDraft();
   const font = unicodeFont(draft, rows.join(''), meaning ? { meaning } : {});
   draft.page(rows.map((row, n) => inFont(font, 400 - 5 * row.length, 700 - 14 * n, seen(row))).join(''));
+  return draft.bytes();
+}
+
+const hebrewBrackets = 'הגשר (ליד הנמל) נבנה [מחדש] בשנת 1987';
+/** What is drawn for a bracket in a line from right to left. */
+const other = (bracket: string) => '()[]'['()[]'.indexOf(bracket) ^ 1] ?? bracket;
+
+/** A Hebrew word, drawn from left to right, in an English line. */
+function inEnglish(): Buffer {
+  const word = hebrew[0]?.slice(0, 4) ?? '';
+  const draft = createDraft();
+  const font = unicodeFont(draft, word);
+  draft.page(at(72, 700, 'The word') + inFont(font, 117, 700, reversed(word)) + at(142, 700, 'means peace.'));
   return draft.bytes();
 }
 
@@ -77,6 +90,12 @@ export function scripts(): PdfCase[] {
     words('hebrew-as-seen', asSeen(hebrew, reversed), hebrew.join('\n')),
     words('hebrew-as-read', fromRight(first, 700), first),
     words('hebrew-number', asSeen([hebrewNumber], reversedButNumbers), hebrewNumber),
+    words(
+      'hebrew-brackets',
+      asSeen([hebrewBrackets], (row) => reversedButNumbers(row).replace(/[()[\]]/g, other)),
+      hebrewBrackets,
+    ),
+    words('hebrew-in-english', inEnglish(), `The word ${hebrew[0]?.slice(0, 4)} means peace.`),
     words('arabic-as-seen', asSeen([arabic], reversed), arabic),
     words('arabic-as-read', fromRight(arabic, 700), arabic),
     words(

@@ -8,10 +8,13 @@ export type Block = readonly Row[];
 export const cellGap = 1;
 /** A gap of more than this multiple of the size between two rows ends what stands above: notes at the foot follow. */
 const partGap = 3.2;
-/** A column has at least this number of rows, with this number of words on average, and most fill this share of its width. */
+/** A column has at least this number of rows, with this number of words on average. */
 const fewestRows = 3;
 const fewestWords = 2.5;
-const filled = 0.7;
+/** At least this share of the rows of a column is full: headings, last lines and tables within it are not. */
+const fullRows = 0.35;
+/** A full row fills this share of the width of its column. */
+const full = 0.85;
 /** The share of rows that may cross the gap between two columns, as a title does. */
 const crossing = 0.4;
 /** How deep columns and parts may be nested in each other. */
@@ -152,7 +155,8 @@ function isText(side: readonly (readonly Segment[])[]): boolean {
   const segments = side.flat();
   const words = segments.reduce((sum, one) => sum + one.words, 0) / segments.length;
   const from = Math.min(...side.map((all) => all[0]?.from ?? 0));
-  const widths = side.map((all) => (all.at(-1)?.to ?? 0) - (all[0]?.from ?? 0)).sort((a, b) => a - b);
+  const widths = side.map((all) => (all.at(-1)?.to ?? 0) - (all[0]?.from ?? 0));
   const widest = Math.max(...side.map((all) => all.at(-1)?.to ?? 0)) - from;
-  return words >= fewestWords && (widths[widths.length >> 1] ?? 0) > filled * widest;
+  const filled = widths.filter((width) => width > full * widest).length;
+  return words >= fewestWords && filled > fullRows * side.length;
 }

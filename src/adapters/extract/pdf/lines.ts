@@ -1,5 +1,5 @@
 import { type Block, cellGap } from './columns.js';
-import { blankGap, isBlank, isRightToLeft } from './pieces.js';
+import { blankGap, isBlank, isRightToLeft, type Piece } from './pieces.js';
 import type { Row } from './rows.js';
 
 /** A gap between two lines that is larger than this multiple of their height separates two paragraphs. */
@@ -7,23 +7,32 @@ const paragraphGap = 1.7;
 
 /** The text of rows, with a line for each, and an empty line between paragraphs. */
 export function textOfBlocks(blocks: readonly Block[]): string {
-  return blocks
-    .map((rows) =>
-      rows
-        .map((row, at) => {
-          const above = rows[at - 1];
-          const isApart = above !== undefined && above.up - row.up > paragraphGap * Math.max(above.size, row.size);
-          return `${isApart ? '\n' : ''}${lineOf(row)}`;
-        })
-        .join('\n'),
-    )
-    .join('\n\n');
+  let text = '';
+  for (const rows of blocks) {
+    for (const [at, row] of rows.entries()) {
+      const above = rows[at - 1];
+      const line = lineOf(row);
+      const isApart = above
+        ? above.up - row.up > paragraphGap * Math.max(above.size, row.size)
+        : !continues(text, line);
+      if (text !== '') text += isApart ? '\n\n' : '\n';
+      text += line;
+    }
+  }
+  return text;
 }
+
+/** Whether a line at the top of a column is the rest of a sentence at the foot of the one before. */
+const continues = (text: string, line: string) => /[\p{L}\p{N},-]$/u.test(text.slice(-2)) && /^\p{Ll}/u.test(line);
 
 /** The pieces of a row with blanks and tabs between them, in the order in which they are read. */
 function lineOf({ pieces }: Row): string {
   const tokens: string[] = [];
+  // Arabic letters are joined by lines of any length. Where a font has blanks, they are trusted.
+  const hasBlanks = pieces.some(({ text }) => isBlank(text));
+  const least = hasCells(pieces) ? nearCells : cellGap;
   let end: number | null = null;
+  let last = '';
   let blank = false;
   for (const { text, from, to, size } of pieces) {
     if (isBlank(text)) {
@@ -32,15 +41,32 @@ function lineOf({ pieces }: Row): string {
     }
     if (end !== null) {
       const gap = (from - end) / size;
-      if (gap > cellGap) tokens.push('\t');
-      else if (gap > blankGap || (blank && gap > -blankGap)) tokens.push(' ');
+      if (gap > least) tokens.push('\t');
+      else if (
+        gap > (hasBlanks && isCursive(last) && isCursive(text) ? cursiveGap : blankGap) ||
+        (blank && gap > -blankGap)
+      )
+        tokens.push(' ');
     }
     tokens.push(text);
+    last = text;
     end = Math.max(end ?? to, to);
     blank = false;
   }
   return asRead(tokens).join('');
 }
+
+/** In a row that has a wide gap between cells, a gap of this multiple of the size separates two cells as well. */
+const nearCells = 0.55;
+
+function hasCells(pieces: readonly Piece[]): boolean {
+  const drawn = pieces.filter(({ text }) => !isBlank(text));
+  return drawn.some(({ from, size }, at) => from - (drawn[at - 1]?.to ?? from) > cellGap * size);
+}
+
+const isCursive = (text: string) => /^[\u0600-\u06ff]/.test(text);
+/** A gap between two Arabic letters that stands for a blank although the line has blanks. */
+const cursiveGap = 0.45;
 
 type Sense = 'right' | 'left' | 'none';
 
@@ -54,12 +80,22 @@ function senseOf(token: string): Sense {
  * them numbers and words of other scripts from left to right.
  */
 function asRead(tokens: readonly string[]): readonly string[] {
-  const senses = tokens.map(senseOf);
-  const left = senses.filter((sense) => sense === 'left').length;
+  const lengthOf = (sense: Sense) =>
+    tokens.reduce((sum, token) => sum + (senseOf(token) === sense ? token.replace(/\P{L}/gu, '').length : 0), 0);
+  const left = lengthOf('left');
   if (left === 0) return tokens;
-  const leads = left >= senses.filter((sense) => sense === 'right').length ? 'left' : 'right';
-  const read = leads === 'left' ? [...tokens].reverse() : [...tokens];
+  const leads = left >= lengthOf('right') ? 'left' : 'right';
+  const read = leads === 'left' ? withBrackets([...tokens].reverse()) : [...tokens];
   return turnedRuns(read, leads === 'left' ? 'right' : 'left');
+}
+
+const mirrored: Readonly<Record<string, string>> = { '(': ')', ')': '(', '[': ']', ']': '[' };
+
+/** Brackets are drawn the other way round in such lines. Some files say what is drawn, and some what is meant. */
+function withBrackets(tokens: readonly string[]): readonly string[] {
+  const first = /[()[\]]/.exec(tokens.join(''))?.[0];
+  if (first !== ')' && first !== ']') return tokens;
+  return tokens.map((token) => token.replace(/[()[\]]/g, (bracket) => mirrored[bracket] ?? bracket));
 }
 
 /** Turns every run of tokens of a sense around, with what stands between them. */

@@ -29,7 +29,8 @@ export interface OpenPdf {
  * @throws UnreadablePdf
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
-  const pdfium = await init({ wasmBinary: moduleBytes() });
+  const options = { wasmBinary: moduleBytes() };
+  const pdfium = await init(options);
   pdfium.PDFiumExt_Init();
   const memory = createMemory(pdfium);
   const { document, isCut } = load(pdfium, memory, bytes);
