@@ -80,7 +80,9 @@ describe('a record of mem0', () => {
     [{ state: 'deleted' }, 'its state is deleted'],
     [{ deleted_at: '2026-01-02T03:04:05Z' }, 'it has a time of deletion'],
   ])('is left out when it was deleted there: %j', (members, reason) => {
-    expect(readMem0Record(JSON.stringify({ id: 'a', memory: 'Gone.', ...members }))).toEqual(new LeftOut(reason));
+    expect(readMem0Record(JSON.stringify({ id: 'a', memory: 'Gone.', ...members }))).toEqual(
+      new LeftOut(reason, 'mem0:a'),
+    );
   });
 
   it.each([

@@ -22,8 +22,14 @@ export interface ImportItem {
 
 /** A memory that was deleted in the service that it comes from: it is not written, and nothing is missing without it. */
 export class LeftOut {
-  /** @param reason a sentence without a full stop */
-  constructor(readonly reason: string) {}
+  /**
+   * @param reason a sentence without a full stop
+   * @param source the source of the memory, had it been written
+   */
+  constructor(
+    readonly reason: string,
+    readonly source: string,
+  ) {}
 }
 
 /** Remarks of a reader about all that is imported. */

@@ -19,7 +19,9 @@ const mostValues = 4_000_000;
 export function readMem0Record(text: string): ImportedMemory | LeftOut {
   const { value } = readObject(text);
   const deletion = deletionOf(value);
-  if (deletion !== null) return new LeftOut(deletion);
+  const texts = memberTexts(text);
+  const source = sourceOf(value.id, texts.get('id'));
+  if (deletion !== null) return new LeftOut(deletion, source);
   const from = textMembers.find((name) => isText(value[name]));
   const content = from === undefined ? undefined : value[from];
   if (from === undefined || typeof content !== 'string') throw new NotImportable(withoutText(value));
@@ -27,7 +29,6 @@ export function readMem0Record(text: string): ImportedMemory | LeftOut {
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
     throw new NotImportable('metadata is neither an object nor null');
   }
-  const texts = memberTexts(text);
   const own = isObject(metadata) ? (texts.get('metadata') ?? '{}') : '{}';
   const clash = isObject(metadata) && Object.hasOwn(metadata, 'imported');
   const { members, assumed } = otherMembers(value, texts, from);
@@ -36,7 +37,7 @@ export function readMem0Record(text: string): ImportedMemory | LeftOut {
     // Metadata with a member of that name is kept whole, inside of the origin.
     metadata: clash ? '{}' : own,
     imported: `{${['"from":"mem0"', ...members, ...(clash ? [`"metadata":${own}`] : [])].join(',')}}`,
-    source: sourceOf(value.id, texts.get('id')),
+    source,
     assumed,
   });
 }
