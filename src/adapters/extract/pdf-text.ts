@@ -41,7 +41,7 @@ export async function pdfText(bytes: Uint8Array, enough: number): Promise<PdfTex
   const share = sum.unknown / Math.max(1, sum.known + sum.unknown);
   if (share > unreadableShare) return { text: '' };
   const assumed: Assumed = {
-    ...(sum.unknown > 0 ? { unreadable_pct: Math.max(1, Math.round(100 * share)) } : {}),
+    ...(sum.unknown > 0 ? { unreadable_pct: Math.max(0.1, Math.round(1000 * share) / 10) } : {}),
     ...(sum.fields > 0 ? { form_fields: sum.fields } : {}),
   };
   const text = withoutBreaks(pages.filter((page) => page !== '').join('\n\n'));

@@ -12,14 +12,20 @@ export function textOfBlocks(blocks: readonly Block[]): string {
     for (const [at, row] of rows.entries()) {
       const above = rows[at - 1];
       const line = lineOf(row);
-      const isApart = above
-        ? above.up - row.up > paragraphGap * Math.max(above.size, row.size)
-        : !continues(text, line);
+      const isApart = above ? isParagraph(above, row, text, line) : !continues(text, line);
       if (text !== '') text += isApart ? '\n\n' : '\n';
       text += line;
     }
   }
   return text;
+}
+
+/** Rows of a table may be further from each other than the lines of a text. */
+const tableGap = 3;
+
+function isParagraph(above: Row, row: Row, text: string, line: string): boolean {
+  const isTable = line.includes('\t') && text.slice(text.lastIndexOf('\n') + 1).includes('\t');
+  return above.up - row.up > (isTable ? tableGap : paragraphGap) * Math.max(above.size, row.size);
 }
 
 /** Whether a line at the top of a column is the rest of a sentence at the foot of the one before. */

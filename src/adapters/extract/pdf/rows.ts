@@ -14,6 +14,8 @@ const raised = 1;
 const smaller = 0.85;
 /** A much larger letter is the first one of a paragraph, beside which several lines stand. */
 const muchSmaller = 0.4;
+/** A row of more pieces is no line of a text. Each piece would be compared with all of its neighbours. */
+const longest = 1000;
 /** How many rows above and below are looked at for a larger one. */
 const near = 2;
 
@@ -59,7 +61,7 @@ function withRaised(rows: readonly Row[]): Row[] {
 function homeOf(piece: Piece, at: number, rows: readonly Row[]): number | undefined {
   for (let other = at - near; other <= at + near; other += 1) {
     const row = rows[other];
-    if (row === undefined || other === at) continue;
+    if (row === undefined || other === at || row.pieces.length > longest) continue;
     const isSmaller = piece.size < smaller * row.size && piece.size > muchSmaller * row.size;
     const isNear = isSmaller && Math.abs(piece.up - row.up) < raised * piece.size;
     if (isNear && row.pieces.some((large) => touches(piece, large, row.size))) return other;
