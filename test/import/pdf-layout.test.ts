@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { withoutBreaks } from '../../src/adapters/extract/pdf/hyphens.js';
+import { meaningOf } from '../../src/adapters/extract/pdf/meaning.js';
+import type { Glyph } from '../../src/adapters/extract/pdf/page.js';
+import { pageText } from '../../src/adapters/extract/pdf/page-text.js';
+import { repaired } from '../../src/adapters/extract/pdf/repair.js';
+import { textPdf } from './pdf.js';
+
+describe('words that are broken at the end of a line', () => {
+  it.each([
+    ['are joined', 'the light-\nhouse stands', 'the lighthouse\nstands'],
+    ['are joined when they fill lines', 'an extra-\nordi-\nnary day', 'an extraordinary\nday'],
+    ['are joined at a soft hyphen', 'the ves\u00ad\nsel \u00adis', 'the vessel\nis'],
+    ['keep a hyphen that they have elsewhere', 'well-known and well-\nknown', 'well-known and well-known'],
+    ['keep a hyphen beside another one', 'ship-to-\nshore radio', 'ship-to-shore\nradio'],
+    ['keep a hyphen before a capital or a number', 'North-\nSouth 1990-\n1995', 'North-South\n1990-1995'],
+    ['are no dash or mark of a list', 'so it was -\nor was it\n-\na', 'so it was -\nor was it\n-\na'],
+    ['do not end a paragraph', 'the light-\n\nhouse', 'the light-\n\nhouse'],
+  ])('%s', (_name, text, joined) => expect(withoutBreaks(text)).toBe(joined));
+});
+
+describe('the meaning of a character of a font', () => {
+  it.each([
+    [0x41, 'A'],
+    [0xfb03, 'ffi'],
+    [0xfefb, '\u0644\u0627'],
+    [0xf0b7, '\u2022'],
+    [0xe123, null],
+    [0x01, null],
+    [0x85, null],
+    [0xfffd, null],
+    [0xd800, null],
+    [0x110000, null],
+    [0x200f, ''],
+    [0xa0, ' '],
+  ])('%i', (code, text) => expect(meaningOf(code)).toBe(text));
+});
+
+/** Letters of 10 points that are 5 points wide each. */
+function drawn(text: string, x: number, y: number): Glyph[] {
+  return [...text].map((letter, n) => ({ text: letter, x: x + 5 * n, y, width: 5, size: 10, direction: 0 }));
+}
+
+describe('a page as text', () => {
+  const page = (...glyphs: readonly Glyph[][]) => pageText({ glyphs: glyphs.flat(), typed: [], unknown: 0, fields: 0 });
+
+  it('separates words, cells and paragraphs by the gaps between them', () => {
+    expect(page(drawn('one', 0, 100), drawn('two', 17, 100), drawn('three', 60, 100))).toBe('one two\tthree');
+    expect(page(drawn('b', 0, 80), drawn('a', 0, 100))).toBe('a\n\nb');
+    expect(page(drawn('b', 0, 88), drawn('a', 0, 100))).toBe('a\nb');
+  });
+
+  it('has text of another direction last', () => {
+    const up = drawn('UP', 0, 0).map((glyph) => ({ ...glyph, x: 0, y: glyph.x, direction: 90 }));
+    expect(page(up, drawn('level', 0, 50))).toBe('level\n\nUP');
+  });
+
+  it('has values beside their labels', () => {
+    const box = { left: 60, right: 160, bottom: 96, top: 112 };
+    const glyphs = drawn('Name:', 0, 100);
+    expect(pageText({ glyphs, typed: [{ text: 'Ada', ...box }], unknown: 0, fields: 1 })).toBe('Name:\tAda');
+  });
+
+  it('is empty without anything on it', () => expect(page()).toBe(''));
+});
+
+describe('a file without its end', () => {
+  it('gets a trailer that names its catalog', () => {
+    const cut = textPdf([['x']]).subarray(0, 120);
+    expect(Buffer.from(repaired(cut) ?? []).toString('latin1')).toContain('trailer\n<< /Root 1 0 R >>');
+  });
+
+  it('is not repaired without a catalog, or if it is encrypted', () => {
+    expect(repaired(Buffer.from('%PDF-1.7\n1 0 obj << >> endobj'))).toBeNull();
+    expect(repaired(Buffer.from('%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj /Encrypt 5 0 R'))).toBeNull();
+  });
+});
