@@ -52,7 +52,6 @@ describe('a note of basic-memory', () => {
     ['a colon in a title', 'title: Harbour: North', 'Nested mappings are not allowed in compact mappings'],
     ['a key twice', 'a: 1\na: 2', 'it has the key "a" twice'],
     ['a key twice in other spellings', '1: a\n"1": b', 'it has the key "1" twice'],
-    ['no mapping', '- a', 'it is not a mapping of keys to values'],
     ['a key that is a list', '? [a]\n: b', 'it has a key that is no text'],
     ['deep nesting', `a: ${'['.repeat(30_000)}`, 'it is nested too deeply'],
     ['NUL', 'a: "\\0"', 'it has a character that no text may have'],
@@ -68,6 +67,8 @@ describe('a note of basic-memory', () => {
   // @covers IMPORT-HOSTILE IMPORT-VALUES
   it.each([
     ['more than is read', `a: ${'x'.repeat(70_000)}`, 'it has more than 65,536 characters'],
+    ['no mapping', '- a', 'it is not a mapping of keys to values'],
+    ['words between two rules', 'Some words.', 'it is not a mapping of keys to values'],
     ['no YAML, and too long for metadata', `a: [${'x'.repeat(40_000)}`, 'Flow sequence in block collection'],
     ['YAML that is too long for metadata', `a: ${'é'.repeat(40_000)}`, 'its metadata would have more than 64 KiB'],
   ])('leaves front matter in the text when it is %s', (_, front, sentence) => {

@@ -1,5 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
-import { divideNote, readFrontMatter } from './front-matter.js';
+import { divideNote, likeFrontMatter, readFrontMatter } from './front-matter.js';
 import { type ImportedMemory, importedMemory } from './imported.js';
 import { longLines, observationsOf, relationsOf } from './note-lines.js';
 import { jsonOfMembers, type YamlValue } from './yaml-members.js';
@@ -19,7 +19,10 @@ export function readNote(path: string, text: string): ImportedMemory {
   const whole = text.startsWith('\ufeff') ? text.slice(1) : text;
   const { front, body } = divideNote(whole);
   const note = { path, body, members: none, frontMatter: null };
-  if (front === null) return memoryOf({ ...note, assumed: [] });
+  if (front === null) {
+    const remark = likeFrontMatter(whole);
+    return memoryOf({ ...note, assumed: remark === null ? [] : [remark] });
+  }
   const read = readFrontMatter(front);
   if (!('unread' in read)) {
     const memory = memoryOf({ ...note, ...read });
@@ -27,7 +30,7 @@ export function readNote(path: string, text: string): ImportedMemory {
     return withFrontMatter(path, whole, 'its metadata would have more than 64 KiB');
   }
   const kept = JSON.stringify(front);
-  if (kept.length > mostMetadata) return withFrontMatter(path, whole, read.unread);
+  if (read.isText || kept.length > mostMetadata) return withFrontMatter(path, whole, read.unread);
   const assumed = [`its front matter is kept as the text imported.front_matter, because it is no YAML: ${read.unread}`];
   return memoryOf({ ...note, frontMatter: kept, assumed });
 }

@@ -1,4 +1,4 @@
-import { NotYaml, type YamlMembers, yamlMembers } from './yaml-members.js';
+import { NoMapping, NotYaml, type YamlMembers, yamlMembers } from './yaml-members.js';
 
 /** The two parts of a note: its front matter and its text. */
 export interface DividedNote {
@@ -28,14 +28,29 @@ export function divideNote(text: string): DividedNote {
 const mostRead = 64 * 1024;
 
 /** Front matter as the members of its mapping, or a sentence that says why it is only a text. */
-export type ReadFrontMatter = YamlMembers | { readonly unread: string };
+export type ReadFrontMatter = YamlMembers | UnreadFrontMatter;
+
+export interface UnreadFrontMatter {
+  readonly unread: string;
+  /** Whether it belongs to the text: it is too long for metadata, or no front matter at all. */
+  readonly isText: boolean;
+}
 
 export function readFrontMatter(text: string): ReadFrontMatter {
-  if (text.length > mostRead) return { unread: `it has more than ${mostRead.toLocaleString('en')} characters` };
+  if (text.length > mostRead) {
+    return { unread: `it has more than ${mostRead.toLocaleString('en')} characters`, isText: true };
+  }
   try {
     return yamlMembers(text);
   } catch (error) {
-    if (error instanceof NotYaml) return { unread: error.message };
+    if (error instanceof NotYaml) return { unread: error.message, isText: error instanceof NoMapping };
     throw error;
   }
+}
+
+/** A sentence about the beginning of a text that looks like front matter and is none; null for every other text. */
+export function likeFrontMatter(body: string): string | null {
+  if (/^---[ \t]*[\r\n]/.test(body))
+    return 'it begins with a line of three hyphens, and no second one ends the front matter: all of it is text';
+  return /^\+\+\+[ \t]*[\r\n]/.test(body) ? 'its front matter is TOML, which is not read: it stays in the text' : null;
 }

@@ -29,6 +29,9 @@ export interface YamlMembers {
 /** Thrown for a text that is not one mapping of YAML within the limits below. The message is half a sentence that says why. */
 export class NotYaml extends Error {}
 
+/** A list, or words: rather a part of the text, between two rules, than front matter. */
+export class NoMapping extends NotYaml {}
+
 /** Aliases let a short text stand for a very long one, and for one that contains itself. */
 const most = { levels: 24, values: 10_000, characters: 128 * 1024 };
 
@@ -50,7 +53,7 @@ function rootOf(text: string): YAMLMap | null {
   if (error) throw new NotYaml(reasonOf(error));
   const { contents } = document;
   if (contents === null || (isScalar(contents) && contents.value === null)) return null;
-  if (!isMap(contents)) throw new NotYaml('it is not a mapping of keys to values');
+  if (!isMap(contents)) throw new NoMapping('it is not a mapping of keys to values');
   return contents;
 }
 

@@ -11,6 +11,14 @@ const broken = (name: string, lines: readonly string[], reason: string) =>
     assumed: [`its front matter is kept as the text imported.front_matter, because it is no YAML: ${reason}`],
   });
 
+/** A note that begins with a text between two rules. */
+const between = (name: string, lines: readonly string[]) =>
+  noteCase(`broken/${name}.md`, `${['---', ...lines, '---', body].join('\n')}\n`, {
+    content: [`# ${name}`, '', '---', ...lines, '---', body].join('\n'),
+    title: name,
+    assumed: ['its front matter stays in the text of the memory: it is not a mapping'],
+  });
+
 const bomb = Array.from({ length: 12 }, (_, n) => `x${n + 1}: &x${n + 1} [${Array(9).fill(`*x${n}`).join(', ')}]`);
 
 export function brokenNotes(): NoteCase[] {
@@ -23,8 +31,8 @@ export function brokenNotes(): NoteCase[] {
     broken('percent', ['rate: %5'], ''),
     broken('twice', ['version: 1.0', 'version: 1.1'], 'it has the key "version" twice'),
     broken('twice-inside', ['a: {x: 1, x: 2}'], 'it has the key "x" twice'),
-    broken('list', ['- one', '- two'], 'it is not a mapping'),
-    broken('prose', ['This is a text between two rules.'], 'it is not a mapping'),
+    between('list', ['- one', '- two']),
+    between('prose', ['This is a text between two rules.']),
     broken('list-key', ['? [a, b]', ': c'], 'it has a key that is no text'),
     broken('bomb', ['x0: &x0 [lol]', ...bomb], 'it stands for more than 10000 values'),
     broken('itself', ['a: &a [1, *a]'], 'it is nested deeper than 24 levels, or contains itself'),

@@ -105,7 +105,16 @@ function unusual(): NoteCase[] {
       content: '# empty-front-matter\n\ntext',
       title: 'empty-front-matter',
     }),
-    noteCase('unusual/no-end.md', '---\ntitle: Open\n', { content: '# no-end\n\n---\ntitle: Open', title: 'no-end' }),
+    noteCase('unusual/no-end.md', '---\ntitle: Open\n', {
+      content: '# no-end\n\n---\ntitle: Open',
+      title: 'no-end',
+      assumed: ['it begins with a line of three hyphens, and no second one'],
+    }),
+    noteCase('unusual/toml.md', '+++\ntitle = "Pier"\n+++\ntext\n', {
+      content: '# toml\n\n+++\ntitle = "Pier"\n+++\ntext',
+      title: 'toml',
+      assumed: ['its front matter is TOML'],
+    }),
     noteCase('unusual/rule-inside.md', '---\na: "x\u2028---"\n---\none\n\n---\n\ntwo', {
       content: '# rule-inside\n\none\n\n---\n\ntwo',
       title: 'rule-inside',
