@@ -177,6 +177,7 @@ export function forms(): PdfCase[] {
       1,
     ),
     inherited(),
+    orphan(),
     filled('note-typed', notes('', typed, true), typed.join('\n'), 0),
     filled('note-typed-undrawn', notes('', typed, false), typed.join('\n'), 0),
     filled(
@@ -186,6 +187,14 @@ export function forms(): PdfCase[] {
       0,
     ),
   ];
+}
+
+/** A field on a page of a file that names no form. */
+function orphan(): PdfCase {
+  const draft = createDraft();
+  const value = widget(draft, { name: 'one', type: 'Tx', box: boxOf(700), value: '(Ada Moreau)' });
+  draft.page(labelled('Name:'), { annotations: [value] });
+  return filled('form-unnamed', draft.bytes(), 'Name: Ada Moreau', 1);
 }
 
 /** A field whose value stands in its parent, with one widget on each of two pages. */

@@ -98,6 +98,21 @@ function withText(): PdfCase {
   return table('in-text', draw.join(''), [...before, text(people), ...after].join('\n'));
 }
 
+/** Cells of one line stand in the middle beside those of two lines. */
+function middle(): string {
+  const rows = [
+    { y: 700, name: ['Rope of braided', 'nylon, 10 mm'], others: ['12', '3.20', '38.40'] },
+    { y: 660, name: ['Shackle'], others: ['2', '14.95', '29.90'] },
+    { y: 620, name: ['Lantern with a spare', 'glass and wick'], others: ['1', '80.00', '80.00'] },
+  ];
+  const draw = ({ y, name, others }: (typeof rows)[number]) =>
+    name.map((line, n) => at(72, y + 6 * (name.length - 1) - 12 * n, line)).join('') +
+    others.map((cell, n) => at(220 + 80 * n, y, cell)).join('');
+  return rows.map(draw).join('');
+}
+const wrappedText =
+  'Rope of braided nylon, 10 mm\t12\t3.20\t38.40\nShackle\t2\t14.95\t29.90\nLantern with a spare glass and wick\t1\t80.00\t80.00';
+
 function letters(): string {
   const one = (row: readonly string[], r: number) =>
     row.map((cell, c) => byLetters(wide[c] ?? 0, 700 - 16 * r, cell)).reverse();
@@ -132,6 +147,7 @@ export function tables(): PdfCase[] {
     table('one-operator', rowsInOne(people), text(people)),
     table('by-letters-backwards', letters(), text(people)),
     withText(),
+    table('cells-of-two-lines', middle(), wrappedText),
     {
       ...table('narrow', drawn(cells(narrowRows, { columns: narrow }), byRowBackwards), text(narrowRows)),
       expected: { text: text(narrowRows), compare: 'words' },

@@ -32,7 +32,7 @@ function isParagraph(above: Row, row: Row, text: string, line: string): boolean 
 const continues = (text: string, line: string) => /[\p{L}\p{N},-]$/u.test(text.slice(-2)) && /^\p{Ll}/u.test(line);
 
 /** The pieces of a row with blanks and tabs between them, in the order in which they are read. */
-function lineOf({ pieces }: Row): string {
+export function lineOf({ pieces }: Pick<Row, 'pieces'>): string {
   const tokens: string[] = [];
   // Arabic letters are joined by lines of any length. Where a font has blanks, they are trusted.
   const hasBlanks = pieces.some(({ text }) => isBlank(text));

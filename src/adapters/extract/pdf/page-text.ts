@@ -1,3 +1,4 @@
+import { withWholeCells } from './cells.js';
 import { inReadingOrder } from './columns.js';
 import { directionsOf } from './letters.js';
 import { textOfBlocks } from './lines.js';
@@ -16,7 +17,7 @@ export function pageText({ glyphs, typed }: PageContent): string {
   const drawn = piecesOf(main.letters);
   const all = [...drawn, ...typedPieces(typed, main.degrees, drawn)];
   const texts = [all, ...others.map(({ letters }) => piecesOf(letters))].map((pieces) =>
-    textOfBlocks(inReadingOrder(rowsOf(pieces))),
+    textOfBlocks(inReadingOrder(rowsOf(pieces)).map(withWholeCells)),
   );
   return texts.filter((text) => text !== '').join('\n\n');
 }

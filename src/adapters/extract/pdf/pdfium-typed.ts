@@ -5,7 +5,7 @@ import type { Memory } from './pdfium-memory.js';
 /** The kinds of annotations and fields that are read, by their numbers in the library. */
 const note = 3;
 const widget = 20;
-const field = { checkbox: 2, radio: 3, combobox: 4, listbox: 5, text: 6 } as const;
+const field = { unknown: -1, checkbox: 2, radio: 3, combobox: 4, listbox: 5, text: 6 } as const;
 /** Flags of annotations that no one sees: hidden, and not shown on a screen. */
 const unseen = 2 | 32;
 /** The flag of a field whose value is a password. */
@@ -61,6 +61,12 @@ function fieldValue(pdfium: WrappedPdfiumModule, memory: Memory, form: number, a
     case field.text: {
       const isSecret = (pdfium.FPDFAnnot_GetFormFieldFlags(form, annotation) & password) !== 0;
       return isSecret ? { text: '', isFilled: false } : { text: value, isFilled: value.trim() !== '' };
+    }
+    case field.unknown: {
+      // A field that no form of the file names, as some programs leave behind when they join files.
+      const text =
+        stringOf(pdfium, memory, annotation, 'FT') === 'Btn' ? '' : stringOf(pdfium, memory, annotation, 'V');
+      return { text, isFilled: text.trim() !== '' };
     }
     default:
       return { text: '', isFilled: false };
