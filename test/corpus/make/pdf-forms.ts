@@ -108,6 +108,18 @@ function notes(labels: string, all: readonly string[], drawn: boolean): Buffer {
   return draft.bytes();
 }
 
+/** A note whose text is given with its styles only. */
+function styled(): Buffer {
+  const draft = createDraft();
+  const text =
+    '<?xml version="1.0"?><body xmlns="http://www.w3.org/1999/xhtml"><p><span style="color:#00f">Paid in full</span> on the third of May</p></body>';
+  const annotation = draft.add(
+    `<< /Type /Annot /Subtype /FreeText /Rect [72 640 400 660] /RC ${literal(text)} /DA (/Helv 10 Tf 0 g) /F 4 >>`,
+  );
+  draft.page('', { annotations: [annotation] });
+  return draft.bytes();
+}
+
 export function forms(): PdfCase[] {
   const field = (draft: Draft, given: Pick<Field, 'type' | 'value'> & Partial<Field>) =>
     widget(draft, { name: 'one', box: boxOf(700), ...given });
@@ -180,6 +192,7 @@ export function forms(): PdfCase[] {
     orphan(),
     filled('note-typed', notes('', typed, true), typed.join('\n'), 0),
     filled('note-typed-undrawn', notes('', typed, false), typed.join('\n'), 0),
+    filled('note-styled', styled(), 'Paid in full on the third of May', 0),
     filled(
       'note-beside-text',
       notes(labelled('The bill of the orchard'), typed, true),

@@ -1,4 +1,5 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { htmlText } from '../html-text.js';
 import type { Typed } from './page.js';
 import type { Memory } from './pdfium-memory.js';
 
@@ -32,7 +33,7 @@ export function typedOf(
       const { text, isFilled } =
         kind === widget
           ? fieldValue(pdfium, memory, form, annotation)
-          : { text: stringOf(pdfium, memory, annotation, 'Contents'), isFilled: false };
+          : { text: noteText(pdfium, memory, annotation), isFilled: false };
       if (text.trim() !== '') typed.push({ text, ...boxOf(pdfium, memory, annotation) });
       if (isFilled) fields += 1;
     }
@@ -43,6 +44,12 @@ export function typedOf(
 
 const stringOf = (pdfium: WrappedPdfiumModule, memory: Memory, annotation: number, key: string) =>
   memory.text((address, bytes) => pdfium.FPDFAnnot_GetStringValue(annotation, key, address, bytes));
+
+/** Some programs write the text of a note with its styles only, as a piece of XHTML. */
+function noteText(pdfium: WrappedPdfiumModule, memory: Memory, annotation: number): string {
+  const plain = stringOf(pdfium, memory, annotation, 'Contents');
+  return plain.trim() === '' ? htmlText(stringOf(pdfium, memory, annotation, 'RC')) : plain;
+}
 
 function fieldValue(pdfium: WrappedPdfiumModule, memory: Memory, form: number, annotation: number) {
   const value = memory.text((address, bytes) => pdfium.FPDFAnnot_GetFormFieldValue(form, annotation, address, bytes));
