@@ -63,6 +63,18 @@ describe('the values of front matter', () => {
     expect(merged.assumed).toEqual(['the merge key << stays a key, and what it names was not merged']);
   });
 
+  // @covers IMPORT-REPORTED
+  it.each([
+    ['tags: #sea\nb: 1', '#sea'],
+    ['# top\na: 1 # one', '# top # one'],
+    ['a:\n  #daily\nb: [1, # x\n 2]', '#daily # x'],
+    ['a: 1\n#b: 2', '#b: 2'],
+    ['# only', '# only'],
+  ])('names comments, which may be values: %j', (text, shown) => {
+    expect(yamlMembers(text).assumed).toEqual([`comments in its front matter are not read: ${shown}`]);
+    expect(yamlMembers('a: "# no"\nb: |\n  # no\nc: d#no').assumed).toEqual([]);
+  });
+
   it('reads every end of a line, and no text as a mapping that is none', () => {
     for (const end of ['\n', '\r\n', '\r']) {
       expect(jsonOf(['a: |', '  one', '  two', 'b: 2.10', ''].join(end))).toEqual(['a "one\\ntwo\\n"', 'b "2.10"']);

@@ -1,6 +1,7 @@
 import {
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   type Node,
@@ -42,13 +43,15 @@ const most = { levels: 24, values: 10_000, characters: 128 * 1024 };
  * @throws NotYaml
  */
 export function yamlMembers(text: string): YamlMembers {
+  const document = parsed(text.replace(/\r\n?/g, '\n'));
+  const root = rootOf(document);
   const reader = new Reader();
-  const root = rootOf(text.replace(/\r\n?/g, '\n'));
-  return { members: root === null ? new Map() : reader.membersOf(root, 0), assumed: [...reader.assumed] };
+  reader.noteComments(document);
+  const members = root === null ? new Map() : reader.rootMembers(root);
+  return { members, assumed: reader.remarks() };
 }
 
-function rootOf(text: string): YAMLMap | null {
-  const document = parsed(text);
+function rootOf(document: ReturnType<typeof parsed>): YAMLMap | null {
   const [error] = document.errors;
   if (error) throw new NotYaml(reasonOf(error));
   const { contents } = document;
@@ -73,18 +76,41 @@ function reasonOf({ message }: Error): string {
   return /call stack/i.test(line) ? 'it is nested too deeply' : line.slice(0, 200).replace(/:$/, '');
 }
 
+/** The comments before a node and behind it. */
+interface Commented {
+  readonly comment?: string | null | undefined;
+  readonly commentBefore?: string | null | undefined;
+}
+
 class Reader {
-  readonly assumed = new Set<string>();
+  readonly #assumed = new Set<string>();
+  readonly #comments: string[] = [];
   readonly #anchors = new Map<string, Node>();
   #values = 0;
   #characters = 0;
 
-  membersOf(map: YAMLMap, level: number): Map<string, YamlValue> {
+  rootMembers(root: YAMLMap): Map<string, YamlValue> {
+    this.noteComments(root);
+    return this.#membersOf(root, 0);
+  }
+
+  remarks(): string[] {
+    if (this.#comments.length === 0) return [...this.#assumed];
+    const shown = this.#comments.slice(0, 3).map((comment) => `#${comment.slice(0, 60)}`);
+    return [...this.#assumed, `comments in its front matter are not read: ${shown.join(' ')}`];
+  }
+
+  /** A tag that is written as a value, `tags: #sea`, is a comment. */
+  noteComments({ commentBefore, comment }: Commented): void {
+    for (const text of [commentBefore, comment]) if (text !== undefined && text !== null) this.#comments.push(text);
+  }
+
+  #membersOf(map: YAMLMap, level: number): Map<string, YamlValue> {
     const members = new Map<string, YamlValue>();
     for (const { key: keyNode, value } of map.items) {
       const key = this.#keyOf(keyNode);
       if (members.has(key)) throw new NotYaml(`it has the key ${JSON.stringify(key.slice(0, 100))} twice`);
-      if (key === '<<') this.assumed.add('the merge key << stays a key, and what it names was not merged');
+      if (key === '<<') this.#assumed.add('the merge key << stays a key, and what it names was not merged');
       members.set(key, this.#valueOf(value, level + 1));
     }
     return members;
@@ -93,6 +119,7 @@ class Reader {
   #keyOf(node: unknown): string {
     const key = this.#resolved(node);
     if (!isScalar(key)) throw new NotYaml('it has a key that is no text');
+    this.#noteTag(key.tag);
     return this.#storable(sourceOf(key));
   }
 
@@ -108,7 +135,7 @@ class Reader {
 
   #objectOf(map: YAMLMap, level: number): string {
     this.#noteTag(map.tag);
-    return jsonOfMembers(this.membersOf(map, level));
+    return jsonOfMembers(this.#membersOf(map, level));
   }
 
   #listOf(list: YAMLSeq, level: number): YamlValue {
@@ -130,6 +157,7 @@ class Reader {
 
   /** The node for which an alias stands. The anchors before it are known, because nodes are visited in the order of the text. */
   #resolved(node: unknown): unknown {
+    if (isNode(node)) this.noteComments(node);
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
       if (!target) throw new NotYaml('it has an alias without an anchor before it');
@@ -145,7 +173,7 @@ class Reader {
   #noteTag(tag: string | undefined): boolean {
     if (tag === undefined || understood.has(tag)) return true;
     const shown = tag.replace('tag:yaml.org,2002:', '!!').slice(0, 100);
-    this.assumed.add(`the tag ${shown} was not applied, and the text behind it stays`);
+    this.#assumed.add(`the tag ${shown} was not applied, and the text behind it stays`);
     return false;
   }
 

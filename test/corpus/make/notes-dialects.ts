@@ -110,6 +110,12 @@ function unusual(): NoteCase[] {
       title: 'no-end',
       assumed: ['it begins with a line of three hyphens, and no second one'],
     }),
+    noteCase('unusual/comments.md', '---\n# of the harbour\ntags: #sea #log\nowner: Ada # since 2020\n---\ntext\n', {
+      content: '# comments\n\ntext',
+      title: 'comments',
+      imported: { owner: 'Ada' },
+      assumed: ['comments in its front matter are not read: # of the harbour #sea #log # since 2020'],
+    }),
     noteCase('unusual/toml.md', '+++\ntitle = "Pier"\n+++\ntext\n', {
       content: '# toml\n\n+++\ntitle = "Pier"\n+++\ntext',
       title: 'toml',
