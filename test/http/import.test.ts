@@ -1,6 +1,9 @@
 // @projects slow server
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pdfFolder } from '../corpus/make/pdf.js';
 import { pdfWith, textPdf } from '../import/pdf.js';
 import { drip, openSite, page, redirect, type Site } from '../import/web.js';
 import { stores } from '../stores.js';
@@ -130,6 +133,20 @@ describe.each(stores)('imports on %s', () => {
 
   // @covers ADD-REFUSED-NOTHING IMPORT-FILE-LIMIT IMPORT-PAGE-LIMIT IMPORT-TEXT-LIMIT IMPORT-URL-LIMIT
   // @covers IMPORT-URL-CREDENTIALS IMPORT-TIMEOUT IMPORT-NO-TEXT IMPORT-REFUSED-NOTHING ERR-invalid_file
+  it('says of a PDF how many values of fields are in its text, and what share of its letters is not', async () => {
+    const corpus = (name: string) => file(`${name}.pdf`, readFileSync(join(pdfFolder, `${name}.pdf`)));
+    const form = await corpus('form-text');
+    expect(form.json).toMatchObject({ assumed: { form_fields: 3 } });
+    expect((await kept(form.json.memory_id)).content).toContain('Amount:\t4,711.02');
+    expect((await corpus('unknown-little')).json.assumed).toEqual({ unreadable_pct: expect.any(Number) });
+    const refused = ['unknown-all', 'dynamic-form', 'encrypted-for-user'].map(
+      async (name) => (await corpus(name)).json.error.code,
+    );
+    expect(await Promise.all(refused)).toEqual(['no_text', 'unreadable_pdf', 'unreadable_pdf']);
+    const about = await file('about.txt', readFileSync(join(pdfFolder, 'no-pdf.pdf')));
+    expect((await kept(about.json.memory_id)).content).toMatch(/^%PDF-1.7 is how a PDF begins/);
+  });
+
   // @covers ERR-invalid_url ERR-unsupported_file ERR-unsupported_url ERR-unreadable_pdf ERR-source_too_large
   // @covers ERR-fetch_failed
   it('gives each of its refusals, and writes nothing', async () => {

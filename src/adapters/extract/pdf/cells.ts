@@ -5,7 +5,7 @@ import { isBlank, type Piece } from './pieces.js';
 import type { Row } from './rows.js';
 
 /** Rows that are nearer to each other than this multiple of their size cannot be lines below each other. */
-const between = 0.8;
+const between = 0.95;
 /** More of them are no row of a table, but texts beside each other. */
 const mostRows = 9;
 
