@@ -45,7 +45,7 @@ function isOfTheWeb(charset: string): boolean {
  * texts the library finds such readings more likely than the right one.
  */
 function isMixed(text: string): boolean {
-  const letters = text.match(/[^\x00-\x7f]/g)?.length ?? 0;
+  const letters = text.match(/\P{ASCII}/gu)?.length ?? 0;
   const mixed = text.match(
     /[a-z][\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}\p{sc=Arab}\p{sc=Thai}]|[\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}\p{sc=Arab}\p{sc=Thai}][a-z]/giu,
   );
