@@ -41,7 +41,7 @@ function isOfTheWeb(charset: string): boolean {
 }
 
 /**
- * Whether Latin letters are beside Cyrillic, Greek, Hebrew, Arabic or Thai ones within words, as nobody writes: `Dйjа` for "Déjà". Of short
+ * Whether Latin letters are beside Cyrillic, Greek, Hebrew, Arabic or Thai ones within words, which no text has: `Dйjа` for "Déjà". Of short
  * texts the library finds such readings more likely than the right one.
  */
 function isMixed(text: string): boolean {
