@@ -13,11 +13,15 @@ export const tracesTaken = z
   .object({
     partialSuccess: z
       .object({
-        rejectedSpans: z.int().min(0).describe('The number of GenAI spans that were refused.'),
-        errorMessage: z.string().describe('The reasons, each with the number of spans and the first of them.'),
+        rejectedSpans: z.int().min(0).describe('The number of GenAI spans that were refused; 0 with a warning.'),
+        errorMessage: z
+          .string()
+          .describe(
+            'The reasons, each with the number of spans and the first of them, and the values that were left out.',
+          ),
       })
       .optional()
-      .describe('Absent when no span was refused.'),
+      .describe('Absent when every span and value was understood.'),
   })
   .meta({ id: 'TracesTaken', description: 'An ExportTraceServiceResponse.' });
 export type TracesTaken = z.output<typeof tracesTaken>;

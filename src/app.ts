@@ -230,7 +230,7 @@ interface ServerParts {
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, { state, tlog, feeds, engines, kafka, services }: ServerParts) {
   const { world, log, database, run, people, vault, read, readList, transaction } = core;
-  const { reading, threads } = wireReading(config, core);
+  const { reading, threads, spansWithoutOperation } = wireReading(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
   const tags = createPublicTags(await sharedSecret(database, world, 'installation'));
   const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
@@ -242,7 +242,7 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
     altered: vault.altered,
     feedHealth: feeds.health,
     openStreams: services.streams.count,
-    appends: core.appends,
+    counts: { appends: core.appends, spansWithoutOperation },
     engineHealth: async () => [...(await engines.health()), ...(await receipts.health())],
   });
   const all: Services = {

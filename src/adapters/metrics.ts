@@ -54,6 +54,14 @@ export interface EngineHealth {
   readonly account?: AccountHealth;
 }
 
+/** Counts of this process since its start. */
+interface Counts {
+  /** Appends to the ledger, by what became of them. */
+  appends(): ReadonlyMap<string, number>;
+  /** Spans that look like those of GenAI and have no operation. */
+  spansWithoutOperation(): number;
+}
+
 /** The values that are read together with the metrics. */
 interface Measured {
   clockHealth(): ClockHealth;
@@ -61,8 +69,7 @@ interface Measured {
   altered(): number;
   feedHealth(): Promise<FeedHealth | null>;
   openStreams(): number;
-  /** Appends to the ledger, by what became of them. */
-  appends(): ReadonlyMap<string, number>;
+  readonly counts: Counts;
   /** One of each engine that the settings name. */
   engineHealth(): Promise<readonly EngineHealth[]>;
 }
@@ -74,7 +81,7 @@ export function createMetrics({
   altered,
   feedHealth,
   openStreams,
-  appends,
+  counts,
   engineHealth,
 }: Measured) {
   const registry = new Registry();
@@ -99,16 +106,7 @@ export function createMetrics({
       this.inc(altered());
     },
   });
-  new Counter({
-    name: 'counterfoil_ledger_appends_total',
-    help: 'Appends to the ledger by this process; conflict: another process was quicker, and the commands are decided again.',
-    labelNames: ['outcome'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [outcome, count] of appends()) this.inc({ outcome }, count);
-    },
-  });
+  showCounts(registry, counts);
   new Gauge({
     name: 'counterfoil_terminal_streams',
     help: 'Streams of the terminal that are open in this process.',
@@ -147,6 +145,28 @@ export function createMetrics({
     observe: (method: string, route: string, status: number, seconds: number) =>
       requests.observe({ method, route, status: String(status) }, seconds),
   };
+}
+
+function showCounts(registry: Registry, { appends, spansWithoutOperation }: Counts): void {
+  new Counter({
+    name: 'counterfoil_ledger_appends_total',
+    help: 'Appends to the ledger by this process; conflict: another process was quicker, and the commands are decided again.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of appends()) this.inc({ outcome }, count);
+    },
+  });
+  new Counter({
+    name: 'counterfoil_otlp_spans_without_operation_total',
+    help: 'Spans with attributes of GenAI whose operation is not known, so that they became no receipts.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(spansWithoutOperation());
+    },
+  });
 }
 
 /** The longest time for which a readiness request waits for the warnings. */

@@ -42,7 +42,11 @@ interface Closable {
 export function wireReading(
   { allowPrivateUrls, vendorPlatforms }: Config,
   { log, outside }: { readonly log: Logger; readonly outside: Outside },
-): { readonly reading: Reading; readonly threads: readonly Closable[] } {
+): {
+  readonly reading: Reading;
+  readonly threads: readonly Closable[];
+  readonly spansWithoutOperation: () => number;
+} {
   if (allowPrivateUrls)
     log.warn('ALLOW_PRIVATE_URLS is set: URL imports and webhooks reach the network around this service');
   const [extractor, redactor, jsonReader, taskReader, traceReader, verifying] = [
@@ -54,6 +58,7 @@ export function wireReading(
     openVerifying(),
   ];
   return {
+    spansWithoutOperation: traceReader.spansWithoutOperation,
     threads: [extractor, redactor, jsonReader, taskReader, traceReader, verifying],
     reading: {
       imports: createImports({ fetch: outside.fetch({ allowPrivate: allowPrivateUrls }), extractor }),

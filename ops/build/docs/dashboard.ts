@@ -194,6 +194,12 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         unit: 'short',
         series: [{ query: 'counterfoil_terminal_streams', legend: '{{instance}}' }],
       },
+      {
+        title: 'Spans without an operation',
+        description: 'Spans with attributes of GenAI whose operation is not known. They become no receipts.',
+        unit: 'short',
+        series: [{ query: 'rate(counterfoil_otlp_spans_without_operation_total[5m])', legend: '{{instance}}' }],
+      },
     ],
   },
 ];

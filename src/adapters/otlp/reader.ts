@@ -20,6 +20,8 @@ const heapMb = 1024;
 
 export interface TraceReader {
   readonly read: ReadTraces;
+  /** Spans with attributes of GenAI and no operation since the start, which became no receipts. */
+  spansWithoutOperation(): number;
   close(): Promise<void>;
 }
 
@@ -33,14 +35,20 @@ export function openTraceReader(): TraceReader {
     deadlineMs,
     heapMb,
   });
+  let withoutOperation = 0;
+  const counted = (read: ReadOrNot) => {
+    if ('withoutOperation' in read) withoutOperation += read.withoutOperation;
+    return read;
+  };
   return {
     async read(owner, body, form) {
       if (body.length <= small.bytes) {
         const read = readExport({ body, ...form, most: small });
-        if (!('tooLarge' in read || 'hasTooManyValues' in read)) return read;
+        if (!('tooLarge' in read || 'hasTooManyValues' in read)) return counted(read);
       }
-      return threads.run({ owner, bytes: body.length }, { body, ...form, most: large });
+      return counted(await threads.run({ owner, bytes: body.length }, { body, ...form, most: large }));
     },
+    spansWithoutOperation: () => withoutOperation,
     close: threads.close,
   };
 }

@@ -2,6 +2,7 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { type AttributeValue, resourceAttributes, spanAttributes } from '../../domain/otlp/attributes.js';
 import type { Collector } from '../../domain/otlp/export.js';
 import type { OtlpSpan } from '../../domain/otlp/span.js';
+import { statusCodeOf, WrongMember } from '../../domain/otlp/status.js';
 import { TooManyValues } from './too-many-values.js';
 
 /** Lists and maps inside each other. A deeper value is left out. */
@@ -66,7 +67,8 @@ function readResource(fieldsOf: FieldsOf, bytes: Uint8Array, attributes: Map<str
 
 function readSpan(fieldsOf: FieldsOf, bytes: Uint8Array, serviceName: string): OtlpSpan {
   const attributes = new Map<string, AttributeValue>();
-  const span = { traceId: '', spanId: '', parentSpanId: '', name: '', startNs: 0n, endNs: 0n, statusCode: 0 };
+  const span = { traceId: '', spanId: '', parentSpanId: '', name: '', startNs: 0n, endNs: 0n };
+  let status: Pick<OtlpSpan, 'statusCode' | 'wrong'> = { statusCode: 0 };
   for (const [field, value] of fieldsOf(bytes)) {
     if (typeof value === 'bigint') {
       if (field === 7) span.startNs = value;
@@ -76,15 +78,20 @@ function readSpan(fieldsOf: FieldsOf, bytes: Uint8Array, serviceName: string): O
     else if (field === 4) span.parentSpanId = hexOf(value);
     else if (field === 5) span.name = textOf(value);
     else if (field === 9) addAttribute(fieldsOf, attributes, value, spanAttributes);
-    else if (field === 15) span.statusCode = readStatus(fieldsOf, value);
+    else if (field === 15) status = readStatus(fieldsOf, value);
   }
-  return { ...span, attributes, serviceName };
+  return { ...span, ...status, attributes, serviceName };
 }
 
-function readStatus(fieldsOf: FieldsOf, bytes: Uint8Array): number {
+function readStatus(fieldsOf: FieldsOf, bytes: Uint8Array): Pick<OtlpSpan, 'statusCode' | 'wrong'> {
   let code = 0;
   for (const [field, value] of fieldsOf(bytes)) if (field === 3 && typeof value === 'bigint') code = Number(value);
-  return code;
+  try {
+    return { statusCode: statusCodeOf(code) };
+  } catch (error) {
+    if (error instanceof WrongMember) return { statusCode: 0, wrong: error.message };
+    throw error;
+  }
 }
 
 /** An id that is too long is wrong, and its beginning suffices to show that. */
@@ -156,18 +163,18 @@ function integer(value: bigint): AttributeValue {
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** The number of these bits. What is no JSON number is left out. */
+/** The number of these bits. What is no JSON number is its name, which no reader of numbers takes. */
 function double(bits: bigint): AttributeValue {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, BigInt.asUintN(64, bits));
   const number = view.getFloat64(0);
-  return Number.isFinite(number) ? number : null;
+  return Number.isFinite(number) ? number : String(number);
 }
 
-/** An ExportTraceServiceResponse: empty when no span was refused. */
+/** An ExportTraceServiceResponse: empty when there is nothing to say. A message without refused spans is a warning (OTLP 1, partial success). */
 export function protobufAnswer(rejectedSpans: number, errorMessage: string): Uint8Array {
   const writer = new BinaryWriter();
-  if (rejectedSpans === 0) return writer.finish();
+  if (rejectedSpans === 0 && errorMessage === '') return writer.finish();
   writer.tag(1, WireType.LengthDelimited).fork();
   writer.tag(1, WireType.Varint).int64(rejectedSpans);
   writer.tag(2, WireType.LengthDelimited).string(errorMessage);

@@ -2,7 +2,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { type TracesTaken, tracesIn, tracesTaken } from '../../../contracts/otlp.js';
 import { answeredBefore, onceIn, type RepeatedAnswer } from '../../commands/once.js';
-import { countOf, createRefusedSpans, type RefusedSpans, sentencesOf } from '../../domain/otlp/refused.js';
+import { countOf, createRefusedSpans, type RefusedSpans, remarksOf, sentencesOf } from '../../domain/otlp/refused.js';
 import { Encoded } from '../answer.js';
 import { bytes, type ContentHeaders, operation } from '../operation.js';
 import type { Services } from '../services.js';
@@ -95,7 +95,7 @@ export const tracesOperation = operation({
     const refused = createRefusedSpans();
     refused.addAll(found.refused);
     refused.addAll(await recordSpans({ caller: { ...caller, actor }, traces: found.traces, complete: false }));
-    const answer = { status: 200, body: answerOf(refused.spans()) } as const;
+    const answer = { status: 200, body: answerOf(refused.spans(), found.remarks) } as const;
     const done = once
       ? await transaction((tx) => onceIn(tx, caller.workspaceId, once, world.now(), async () => answer))
       : answer;
@@ -117,10 +117,12 @@ function isCompressed({ encoding }: ContentHeaders): boolean {
   throw new Refusal('invalid_request', 'content-encoding must be gzip, or absent.');
 }
 
-function answerOf(refused: RefusedSpans): TracesTaken {
+/** @param remarks of which those with a count of spans are refusals, as those spans became no receipts */
+function answerOf(refused: RefusedSpans, remarks: RefusedSpans): TracesTaken {
   const rejectedSpans = countOf(refused);
-  if (rejectedSpans === 0) return {};
-  return { partialSuccess: { rejectedSpans, errorMessage: sentencesOf(refused).slice(0, messageCharacters) } };
+  if (rejectedSpans === 0 && remarks.size === 0) return {};
+  const errorMessage = [sentencesOf(refused), remarksOf(remarks)].filter((part) => part !== '').join(' ');
+  return { partialSuccess: { rejectedSpans, errorMessage: errorMessage.slice(0, messageCharacters) } };
 }
 
 type Done = RepeatedAnswer | { readonly status: 200; readonly body: TracesTaken };

@@ -15,14 +15,30 @@ export type Attributes = ReadonlyMap<string, AttributeValue>;
  */
 export const names = {
   agent: ['gen_ai.agent.name'],
-  model: ['gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name'],
+  model: ['gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name', 'embedding.model_name'],
+  // Of the AI SDK, whose calls of other models state the model that answered too.
+  embedder: ['ai.model.id'],
   session: ['gen_ai.conversation.id', 'session.id'],
   error: ['error.type'],
   tool: ['gen_ai.tool.name', 'tool.name', 'ai.toolCall.name', 'traceloop.entity.name'],
   arguments: ['gen_ai.tool.call.arguments', 'input.value', 'ai.toolCall.args', 'traceloop.entity.input'],
   result: ['gen_ai.tool.call.result', 'output.value', 'ai.toolCall.result', 'traceloop.entity.output'],
-  input: ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'],
-  output: ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.token_count.completion'],
+  input: [
+    'gen_ai.usage.input_tokens',
+    'gen_ai.usage.prompt_tokens',
+    'llm.token_count.prompt',
+    'ai.usage.inputTokens',
+    'ai.usage.promptTokens',
+    // Of the AI SDK's embeddings.
+    'ai.usage.tokens',
+  ],
+  output: [
+    'gen_ai.usage.output_tokens',
+    'gen_ai.usage.completion_tokens',
+    'llm.token_count.completion',
+    'ai.usage.outputTokens',
+    'ai.usage.completionTokens',
+  ],
   cacheRead: [
     'gen_ai.usage.cache_read.input_tokens',
     'gen_ai.usage.cache_read_input_tokens',
@@ -48,6 +64,9 @@ const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     LLM: 'chat',
     EMBEDDING: 'embeddings',
     RETRIEVER: 'retrieval',
+    RERANKER: 'rerank',
+    GUARDRAIL: 'guardrail',
+    EVALUATOR: 'evaluate',
   },
   'traceloop.span.kind': { workflow: 'invoke_workflow', agent: 'invoke_agent', tool: 'execute_tool', task: 'task' },
   'llm.request.type': { chat: 'chat', completion: 'text_completion', embedding: 'embeddings' },
@@ -57,6 +76,10 @@ const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'ai.generateObject': 'invoke_agent',
     'ai.streamObject': 'invoke_agent',
     'ai.toolCall': 'execute_tool',
+    'ai.embed': 'embeddings',
+    'ai.embedMany': 'embeddings',
+    'ai.embed.doEmbed': 'embeddings',
+    'ai.embedMany.doEmbed': 'embeddings',
   },
 };
 
@@ -81,25 +104,42 @@ export function operationOf(attributes: Attributes): string | undefined {
     if (typeof kind === 'string' && Object.hasOwn(operations, kind)) return operations[kind];
   }
   // A call of a model by an instrumentation of an early version of the conventions.
-  return attributes.has('gen_ai.request.model') ? 'chat' : undefined;
+  if (attributes.has('gen_ai.request.model')) return 'chat';
+  const usesTokens = [...attributes.keys()].some((name) => name.startsWith('gen_ai.usage.'));
+  if (!usesTokens) return undefined;
+  if (attributes.has('gen_ai.tool.name')) return 'execute_tool';
+  return attributes.has('gen_ai.agent.name') ? 'invoke_agent' : undefined;
 }
 
-/** The first non-empty text among the attributes of these names. */
+/** Whether a span without an operation has attributes that only GenAI spans have. */
+export function namesGenAi(attributes: Attributes): boolean {
+  return [...attributes.keys()].some((name) => /^(?:gen_ai|llm|ai|openinference|traceloop)\./.test(name));
+}
+
+/** The first non-empty text among the attributes of these names. A number is taken as it is written. */
 export function textOf(attributes: Attributes, of: keyof typeof names): string | undefined {
   for (const name of names[of]) {
     const value = attributes.get(name);
     if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number') return String(value);
   }
   return undefined;
 }
 
-/** The first number from 0 among the attributes of these names. */
+/** The first number from 0 among the attributes of these names. Some instrumentations write it as a text. */
 export function numberOf(attributes: Attributes, of: keyof typeof names): number | undefined {
   for (const name of names[of]) {
-    const value = attributes.get(name);
-    if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) return value;
+    const value = countOf(attributes.get(name));
+    if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** @returns undefined for what is no number from 0 */
+export function countOf(value: AttributeValue | undefined): number | undefined {
+  const isWritten = typeof value === 'string' && /^\s*\d{1,15}(?:\.\d{1,20})?(?:e-?\d{1,2})?\s*$/i.test(value);
+  const number = isWritten ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && Number.isFinite(number) ? number : undefined;
 }
 
 /** The first of the attributes of these names, of any type. */

@@ -12,6 +12,10 @@ export interface ReadExport {
   /** A trace part as JSON: a thread gives texts back faster than objects. */
   readonly traces: readonly { readonly traceId: string; readonly part: string }[];
   readonly refused: RefusedSpans;
+  /** Members and values that were not understood, of an export of which nothing else was refused for that. */
+  readonly remarks: RefusedSpans;
+  /** Spans with attributes of GenAI and no operation, which become no receipts. */
+  readonly withoutOperation: number;
 }
 
 /** The form of the body of an export. */
@@ -46,7 +50,9 @@ const linksPerTrace = 2000;
 export function createCollector() {
   const traces = new Map<string, { spans: GenAiSpan[]; links: SpanLink[] }>();
   const refused = createRefusedSpans();
+  const remarks = createRefusedSpans();
   let count = 0;
+  let [withoutOperation, withoutIds] = [0, 0];
   return {
     /** Whether the next span is read. When it is not, it is counted as refused. */
     takesMore(): boolean {
@@ -57,11 +63,16 @@ export function createCollector() {
     },
     add(span: OtlpSpan): void {
       const read = readSpan(span);
-      if (read === undefined) return;
+      if ('noSpan' in read) {
+        withoutIds += 1;
+        return;
+      }
       if ('refused' in read) {
         refused.add(read.refused);
         return;
       }
+      if ('link' in read && read.looksLikeGenAi) withoutOperation += 1;
+      if ('span' in read) for (const remark of read.remarks ?? []) remarks.add(remark);
       const trace = traces.get(read.traceId) ?? { spans: [], links: [] };
       traces.set(read.traceId, trace);
       if ('link' in read) {
@@ -69,10 +80,23 @@ export function createCollector() {
       } else if (trace.spans.length < spansPerTrace) trace.spans.push(read.span);
       else refused.add(`an export has more than ${spansPerTrace} spans of one trace`);
     },
-    result: (): ReadExport => ({
-      traces: Array.from(traces, ([traceId, part]) => ({ traceId, part: JSON.stringify(part) })),
-      refused: refused.spans(),
-    }),
+    /** Notes a part of the export that is not read, and refuses the spans in it. */
+    leaveOut(reason: string, spans: number): void {
+      if (spans > 0) refused.add(reason, undefined, spans);
+      else remarks.add(reason);
+    },
+    result(): ReadExport {
+      // Among spans such a record may be anything. When there is nothing else, the export is of something else.
+      if (withoutIds > 0 && traces.size === 0 && refused.spans().size === 0) {
+        remarks.add('nothing is recorded of records without the ids of a trace and of a span, as logs and metrics are');
+      }
+      return {
+        traces: Array.from(traces, ([traceId, part]) => ({ traceId, part: JSON.stringify(part) })),
+        refused: refused.spans(),
+        remarks: remarks.spans(),
+        withoutOperation,
+      };
+    },
   };
 }
 

@@ -41,3 +41,8 @@ export function sentencesOf(refused: RefusedSpans): string {
     return `${count} ${count === 1 ? 'span' : 'spans'} refused: ${reason}${which}.`;
   }).join(' ');
 }
+
+/** The sentences about members and values that were not understood, one for each. */
+export function remarksOf(remarks: RefusedSpans): string {
+  return Array.from(remarks, ([remark, { count }]) => `${count > 1 ? `${count} times` : 'Once'}: ${remark}.`).join(' ');
+}

@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto';
 import { canonical } from '../../verifier/canonical.js';
-import { type Attributes, type AttributeValue, anyOf, numberOf, operationOf, textOf } from './attributes.js';
+import {
+  type Attributes,
+  type AttributeValue,
+  anyOf,
+  namesGenAi,
+  numberOf,
+  operationOf,
+  textOf,
+} from './attributes.js';
 import { handleOf } from './handle.js';
+import { misunderstood } from './remarks.js';
 
-/** A span as OTLP describes it, with the attributes that are read. Ids are lowercase hex; no parent is an empty text. */
+/**
+ * A span as OTLP describes it, with the attributes that are read. Ids are lowercase hex; no parent is an empty text or zeros. A time
+ * that is missing is 0, and one that is no time is negative.
+ */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -14,6 +26,8 @@ export interface OtlpSpan {
   readonly statusCode: number;
   readonly attributes: Attributes;
   readonly serviceName: string;
+  /** The first member that the decoder did not understand, as the end of a sentence about the span. */
+  readonly wrong?: string;
 }
 
 /** The place of a span in its trace. */
@@ -51,10 +65,14 @@ export interface GenAiSpan extends SpanLink {
   readonly usage?: Usage;
 }
 
+/** Numbers and names that a receipt is recorded without, because their values were not understood. */
+type Remarks = { readonly remarks?: readonly string[] };
+
 export type ReadSpan =
-  | { readonly traceId: string; readonly span: GenAiSpan }
-  | { readonly traceId: string; readonly link: SpanLink }
-  | { readonly refused: string };
+  | ({ readonly traceId: string; readonly span: GenAiSpan } & Remarks)
+  | { readonly traceId: string; readonly link: SpanLink; readonly looksLikeGenAi: boolean }
+  | { readonly refused: string }
+  | { readonly noSpan: true };
 
 /** The operations that call a model. */
 const callsOfModels = new Set(['chat', 'text_completion', 'generate_content', 'embeddings']);
@@ -63,27 +81,38 @@ const lastMs = 253_402_300_799_999;
 /** Of all names of a span together, in UTF-16 code units. */
 const nameLimit = 4096;
 
-/** Reads a span: a GenAI span, the link of another one, or the reason why a GenAI span is refused. */
-export function readSpan(span: OtlpSpan): ReadSpan | undefined {
+/** Earlier than OpenTelemetry: a number of seconds, milliseconds or microseconds where nanoseconds belong. */
+const firstMs = Date.UTC(2000, 0, 1);
+
+/** Reads a span: a GenAI span, the link of another one, or the reason why a GenAI span is refused. What has no ids is no span. */
+export function readSpan(span: OtlpSpan): ReadSpan {
   const operation = operationOf(span.attributes);
-  const { traceId, spanId, parentSpanId } = span;
-  const fault = faultOfIds(span);
-  const link = { id: spanId, parent: parentSpanId === '' ? null : parentSpanId };
-  if (operation === undefined) return fault === undefined ? { traceId, link } : undefined;
-  const refused = fault ?? faultOfTimes(span);
-  if (refused !== undefined) return { refused };
+  const { traceId, spanId } = span;
+  // The specification of traces says that an id of zeros is none.
+  const parent = /^0*$/.test(span.parentSpanId) ? null : span.parentSpanId;
+  const fault = faultOfIds(span, parent);
+  const link = { id: spanId, parent };
+  const looksLikeGenAi = operation === undefined && namesGenAi(span.attributes);
+  if (operation === undefined && (span.wrong === undefined || !looksLikeGenAi)) {
+    return fault === undefined ? { traceId, link, looksLikeGenAi } : { noSpan: true };
+  }
+  const refused = fault ?? faultOfTimes(span) ?? span.wrong;
+  if (refused !== undefined || operation === undefined) return { refused: refused ?? 'it has no operation' };
   const read = genAiSpan(span, operation, link);
   const names = [read.operation, read.model, read.session, read.tool?.tool].join('');
-  return names.length > nameLimit
-    ? { refused: `the names of a span have more than ${nameLimit} characters` }
-    : { traceId, span: read };
+  if (names.length > nameLimit) return { refused: `the names of a span have more than ${nameLimit} characters` };
+  const remarks = misunderstood(span.attributes, {
+    isTool: read.tool !== undefined,
+    hasUsage: read.usage !== undefined,
+  });
+  return { traceId, span: read, ...(remarks.length > 0 && { remarks }) };
 }
 
-function faultOfIds({ traceId, spanId, parentSpanId }: OtlpSpan): string | undefined {
+function faultOfIds({ traceId, spanId }: OtlpSpan, parent: string | null): string | undefined {
   if (!isId(traceId, 32)) return 'a trace id is not 16 bytes, or is zero';
   if (!isId(spanId, 16)) return 'a span id is not 8 bytes, or is zero';
-  if (parentSpanId !== '' && !isId(parentSpanId, 16)) return 'the id of a parent is not 8 bytes, or is zero';
-  return parentSpanId === spanId ? 'a span is its own parent' : undefined;
+  if (parent !== null && !isId(parent, 16)) return 'the id of a parent is not 8 bytes';
+  return parent === spanId ? 'a span is its own parent' : undefined;
 }
 
 function isId(text: string, digits: number): boolean {
@@ -91,13 +120,23 @@ function isId(text: string, digits: number): boolean {
 }
 
 function faultOfTimes({ startNs, endNs }: OtlpSpan): string | undefined {
+  for (const [name, time] of [
+    ['start', startNs],
+    ['end', endNs],
+  ] as const) {
+    if (time === 0n) return `a span has no ${name}`;
+    if (time < 0n) return `the ${name} of a span is no number of nanoseconds`;
+    if (milliseconds(time) < firstMs)
+      return `the ${name} of a span is before the year 2000: times are nanoseconds since 1970`;
+  }
   if (endNs < startNs) return 'a span ends before it starts';
   return milliseconds(endNs) > lastMs ? 'a span ends after the year 9999' : undefined;
 }
 
 function genAiSpan(span: OtlpSpan, operation: string, link: SpanLink): GenAiSpan {
   const { attributes, startNs, endNs, serviceName } = span;
-  const model = textOf(attributes, 'model');
+  const model =
+    textOf(attributes, 'model') ?? (operation === 'embeddings' ? textOf(attributes, 'embedder') : undefined);
   const session = textOf(attributes, 'session');
   const status = statusOf(span);
   return {
