@@ -5,7 +5,8 @@ import { comparedBound, recordOf, comparedValue as scalar } from './record.js';
 
 export type Scalar = z.infer<typeof scalar>;
 
-const names = z.union([z.string().transform((name) => [name]), z.array(z.string()).min(1).max(limits.filterList)]);
+const name = z.string().min(1, 'must not be empty');
+const names = z.union([name.transform((one) => [one]), z.array(name).min(1).max(limits.filterList)]);
 const orderable = z.union([z.string(), comparedBound]);
 
 const tests = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, listTotal, memory, memorySummary, nextCursor, totalIncluded, wholeNumber } from './memory.js';
-import { storableText, withoutPrototype } from './text.js';
+import { filterText, storableText, withoutPrototype } from './text.js';
 
 const listedMemory = memorySummary
   .extend({
@@ -34,15 +34,15 @@ export const memoryListQuery = {
     'invalid_query',
   ),
   namespace_id: field(ids.optional().describe('One id or several, comma separated.'), 'invalid_namespace_ids'),
-  user_id: field(storableText.optional(), 'invalid_request'),
-  agent_id: field(storableText.optional(), 'invalid_request'),
-  app_id: field(storableText.optional(), 'invalid_request'),
-  run_id: field(storableText.optional(), 'invalid_request'),
+  user_id: field(filterText.optional(), 'invalid_request'),
+  agent_id: field(filterText.optional(), 'invalid_request'),
+  app_id: field(filterText.optional(), 'invalid_request'),
+  run_id: field(filterText.optional(), 'invalid_request'),
   approved_by: field(
-    storableText.optional().describe('Only memories whose write was held until this member approved it.'),
+    filterText.optional().describe('Only memories whose write was held until this member approved it.'),
     'invalid_request',
   ),
-  source: field(storableText.optional().describe('Only memories with exactly this source.'), 'invalid_source'),
+  source: field(filterText.optional().describe('Only memories with exactly this source.'), 'invalid_source'),
   metadata: field(withoutPrototype.pipe(metadataFilter.optional()), 'invalid_filters', {
     isDeep: true,
     described: metadataFilter

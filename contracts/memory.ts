@@ -5,7 +5,7 @@ import { invalidation } from './invalidation.js';
 import { limits } from './limits.js';
 import { provenance } from './provenance.js';
 import { shortName } from './short-name.js';
-import { isStorableJson, storableText } from './text.js';
+import { hasText, isStorableJson, storableText } from './text.js';
 
 /** Shapes of the memory routes, as the interface names them. Beside each schema is the code that a wrong field gets. */
 export { provenance, shortName };
@@ -189,7 +189,14 @@ const mostMetadata: Most = {
 
 /** The body of an add. Sizes are refused after types, with codes of their own. */
 export const memoryIn = {
-  content: field(storableText.min(1).describe('The text: at most 1 MiB of UTF-8.'), 'invalid_content'),
+  content: field(
+    storableText
+      .min(1)
+      // One fault for each wrong text: an empty one has been refused already.
+      .refine((text) => text === '' || hasText(text), 'must have a character that can be seen')
+      .describe('The text: at most 1 MiB of UTF-8.'),
+    'invalid_content',
+  ),
   metadata: field(object.optional(), 'invalid_metadata', { most: mostMetadata }),
   source: field(storableText.nullish().describe('The origin of the text, in any words.'), 'invalid_source'),
   namespace: field(
@@ -210,7 +217,7 @@ export const ingestIn = {
   ),
   ...memoryIn,
   // The handler of each kind checks which of these it needs; here only their types are checked.
-  content: field(memoryIn.content.schema.optional().describe('Of a text: at most 1 MiB.'), 'invalid_content'),
+  content: field(storableText.min(1).optional().describe('Of a text: at most 1 MiB.'), 'invalid_content'),
   source: field(
     memoryIn.source.schema.describe('Of a text: import:file for a part of a file, anything else becomes import:text.'),
     'invalid_source',

@@ -4,7 +4,7 @@ import { field, listOf } from './input.js';
 import { invalidation } from './invalidation.js';
 import { limits } from './limits.js';
 import { provenance } from './memory.js';
-import { isStorableJson, storableText, withoutPrototype } from './text.js';
+import { filterText, isStorableJson, storableText, withoutPrototype } from './text.js';
 
 const whole = (min: number, max: number) => z.int(`must be a whole number from ${min} to ${max}`).min(min).max(max);
 
@@ -35,7 +35,7 @@ export const searchIn = {
     'invalid_namespace_ids',
     { most: listOf(limits.namespacesPerFilter, 'invalid_namespace_ids') },
   ),
-  agent_id: field(storableText.optional().describe('Only what this agent wrote.'), 'invalid_agent_id'),
+  agent_id: field(filterText.optional().describe('Only what this agent wrote.'), 'invalid_agent_id'),
   k: field(
     whole(1, limits.searchMax).default(limits.searchDefault).describe('The maximum number of hits.'),
     'invalid_k',

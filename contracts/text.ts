@@ -16,6 +16,15 @@ export function isStorableJson(value: unknown): boolean {
 
 export const storableText = z.string().refine(isStorable, 'must be valid Unicode without NUL');
 
+/** White space, controls, characters of format such as U+200B and U+FEFF, and blank letters of Hangul and Braille. */
+const unseen = /^[\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]*$/u;
+
+/** Whether a text has a character that can be seen. Without one, no word of it can be found. */
+export const hasText = (text: string): boolean => !unseen.test(text);
+
+/** An id or a name in a filter. An empty one would match nothing, which no caller can mean. */
+export const filterText = storableText.min(1, 'must not be empty');
+
 /** Whether a text has at most this number of code points. They are counted only where code units do not decide it. */
 const hasAtMost = (text: string, most: number): boolean =>
   text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most);

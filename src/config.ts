@@ -97,6 +97,8 @@ export interface Config {
   readonly trustProxy: false | number | string[];
   /** Whether the MCP server also has the tools search and fetch, which connectors of ChatGPT require. */
   readonly searchFetch: boolean;
+  /** Whether the MCP server shows its icon to clients. */
+  readonly mcpIcons: boolean;
   /** The origins whose pages may call /mcp, or `*`; unset: that of baseUrl, and those of this machine if baseUrl is on it. */
   readonly mcpAllowedOrigins: readonly string[] | undefined;
   /** The origins whose pages may call the routes below /v1/, or `*`. */
@@ -169,6 +171,7 @@ export const settings = z.object({
     .default([...roles]),
   TRUST_PROXY: z.string().transform(readTrustProxy).default(false),
   MCP_SEARCH_FETCH: z.enum(['on', 'off']).default('off'),
+  MCP_ICONS: z.enum(['on', 'off']).default('on'),
   MCP_ALLOWED_ORIGINS: z.string().transform(readOrigins).optional(),
   CORS_ORIGINS: z.string().transform(readOrigins).default([]),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
@@ -231,6 +234,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     roles: set.ROLES,
     trustProxy: set.TRUST_PROXY,
     searchFetch: set.MCP_SEARCH_FETCH === 'on',
+    mcpIcons: set.MCP_ICONS === 'on',
     mcpAllowedOrigins: set.MCP_ALLOWED_ORIGINS,
     corsOrigins: set.CORS_ORIGINS,
     logLevel: set.LOG_LEVEL,

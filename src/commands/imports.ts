@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Assumed } from '../../contracts/assumed.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import { hasText } from '../../contracts/text.js';
 import type { Extractor } from '../adapters/extract/extractor.js';
 import { NotAllowed, type PublicAnswer, type PublicFetch, TooLarge, Unavailable } from '../adapters/public-fetch.js';
 import { type Decoded, decodeText, NoText } from '../domain/charset/decode.js';
@@ -133,7 +134,7 @@ function imported({ text, assumed }: Decoded, label: string): Imported {
 
 /** A blank text has no word by which it could be found. */
 function withText(text: string): string {
-  if (text.trim() === '') throw new Refusal('no_text');
+  if (!hasText(text)) throw new Refusal('no_text');
   return text;
 }
 

@@ -40,6 +40,8 @@ function readLevel(given: unknown, depth: number, count: { leaves: number }): Fi
   for (const test of Object.values(read.data.metadata ?? {})) count.leaves += Object.keys(test).length;
   const list = (name: string, value: unknown): Filter[] => {
     if (!Array.isArray(value) || value.length > limits.filterLeaves) return refuse(`${name} must be a list of filters`);
+    // At least one of none must match: such a filter would match nothing.
+    if (name === 'any' && value.length === 0) return refuse('any must have at least one filter');
     return value.map((item) => readLevel(item, depth + 1, count));
   };
   return {

@@ -64,7 +64,8 @@ function sizesOf(text: string, { parts }: Outline): Map<string, PartSize> {
   );
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A byte order mark at the beginning is left out, as some editors and systems write one (RFC 8259, 8.1). */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The same for a text that is no body of a request, such as a value of a file.

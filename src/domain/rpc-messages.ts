@@ -89,7 +89,9 @@ type Form = Pick<RpcMessage, 'method' | 'params'>;
 /** @returns a sentence that says what is wrong for a value that is neither a request nor a notification */
 function formOf(value: unknown): Form | string {
   if (!isObject(value)) return 'A message is a JSON object.';
-  const { jsonrpc, method, params = {} } = value;
+  const { jsonrpc, method } = value;
+  // Some clients send null for a method without parameters.
+  const params = value.params ?? {};
   if (jsonrpc !== '2.0') return 'The member jsonrpc must be "2.0".';
   if (typeof method !== 'string') return 'The member method must be a string.';
   if ('id' in value && !isId(value.id)) return 'The member id must be a string or a finite number.';

@@ -10,20 +10,24 @@ export interface OfferSettings {
   readonly baseUrl: string;
   /** See the setting MCP_SEARCH_FETCH. */
   readonly searchFetch: boolean;
+  /** See the setting MCP_ICONS. */
+  readonly mcpIcons: boolean;
 }
 
 /** All that the server offers to clients. */
-export function createRegistry({ baseUrl, searchFetch }: OfferSettings): Registry {
+export function createRegistry({ baseUrl, searchFetch, mcpIcons }: OfferSettings): Registry {
   return {
     instructions,
     websiteUrl: baseUrl,
-    icons: [
-      {
-        src: `data:image/svg+xml;base64,${Buffer.from(mark).toString('base64')}`,
-        mimeType: 'image/svg+xml',
-        sizes: ['any'],
-      },
-    ],
+    icons: !mcpIcons
+      ? []
+      : [
+          {
+            src: `data:image/svg+xml;base64,${Buffer.from(mark).toString('base64')}`,
+            mimeType: 'image/svg+xml',
+            sizes: ['any'],
+          },
+        ],
     tools: searchFetch ? [...tools, ...connectorTools(baseUrl)] : tools,
     resources,
     prompts: [withMemory],

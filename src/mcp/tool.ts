@@ -1,11 +1,12 @@
 import type { CallParts } from '../api/call.js';
 import type { Client } from '../api/operation.js';
 import type { Caller } from '../domain/caller.js';
+import type { ValueSchema } from './value-schema.js';
 
 /** A JSON Schema of the subset that every client takes (docs/internals/extending.md). */
 export interface ObjectSchema {
   readonly type: 'object';
-  readonly properties: Readonly<Record<string, unknown>>;
+  readonly properties: Readonly<Record<string, ValueSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties: false;
 }

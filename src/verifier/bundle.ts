@@ -109,7 +109,7 @@ export interface OtherAnchor {
 /** @throws Unreadable for bytes that are not a bundle of this version, and for more than the limits allow */
 export function readBundle(json: Uint8Array): Bundle {
   if (json.length > bundleLimits.bytes) throw new Unreadable(`a bundle of more than ${bundleLimits.bytes} bytes`);
-  const value = jsonOf(json);
+  const value = jsonOf(withoutMark(json));
   const { format } = anyObject(value, 'the bundle');
   if (format === undefined)
     throw new Unreadable('it has no member "format", with which every proof bundle says what it is');
@@ -128,6 +128,12 @@ export function readBundle(json: Uint8Array): Bundle {
   requireAtMost(bundleLimits.inBlocks, 'ethereum', anchors);
   const entry = bytes(members.entry, 'the entry', bundleLimits.entryBytes);
   return { entry, disclosed: readDisclosed(members.disclosed), place, unplaced, keys, anchors };
+}
+
+/** Editors put a byte order mark before a text that they save (RFC 8259, 8.1). Nothing that is hashed is in front of it. */
+function withoutMark(json: Uint8Array): Uint8Array {
+  const isMarked = json[0] === 0xef && json[1] === 0xbb && json[2] === 0xbf;
+  return isMarked ? json.subarray(3) : json;
 }
 
 function jsonOf(bytes: Uint8Array): Json {

@@ -38,7 +38,13 @@ export function wireMcp(config: Config, { services, rateLimits, limiter, identif
       registry,
       rates,
       memoryApi,
-      server: { name: 'counterfoil', title: 'Counterfoil', version: version(), websiteUrl, icons },
+      server: {
+        name: 'counterfoil',
+        title: 'Counterfoil',
+        version: version(),
+        websiteUrl,
+        ...(icons.length > 0 && { icons }),
+      },
       readMessages: messages.read,
     }),
   };

@@ -243,6 +243,11 @@ describe('counterfoil verify', () => {
     }
   });
 
+  it('reads a bundle behind a byte order mark', async () => {
+    const marked = file('marked.json', Buffer.concat([Buffer.from('\ufeff'), encode(bundle)]));
+    expect(await run(marked, { key: [vkey] })).toMatchObject({ code: 0, err: '' });
+  });
+
   it('takes a policy of witnesses, and says when it is not kept', async () => {
     const { witness } = log;
     const list = file('witnesses.txt', `# ours\n${formatVerifierKey(witness)}\n`);

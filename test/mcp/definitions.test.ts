@@ -84,7 +84,7 @@ describe('the definitions of tools', () => {
   // @covers MCPT-SEARCH-FETCH
   it('have search and fetch only where the setting says so', () => {
     const names = (searchFetch: boolean) =>
-      createRegistry({ baseUrl: '', searchFetch }).tools.map(({ definition }) => definition.name);
+      createRegistry({ baseUrl: '', searchFetch, mcpIcons: true }).tools.map(({ definition }) => definition.name);
     expect(names(false)).toHaveLength(6);
     expect(names(true).slice(6)).toEqual(['search', 'fetch']);
   });
@@ -94,7 +94,9 @@ describe('the definitions of tools', () => {
     const { instructions, websiteUrl, icons } = createRegistry({
       baseUrl: 'https://memory.example.org',
       searchFetch: false,
+      mcpIcons: true,
     });
+    expect(createRegistry({ baseUrl: '', searchFetch: false, mcpIcons: false }).icons).toEqual([]);
     expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(2000);
     for (const { name } of definitions) expect(instructions).toContain(name);
     expect(websiteUrl).toBe('https://memory.example.org');

@@ -112,7 +112,8 @@ describe('what is refused', () => {
     ['something else', '[]'],
     ['a member twice', JSON.stringify(whole).replace('{', '{"format":"counterfoil-proof/1",')],
     ['a text behind it', `${JSON.stringify(whole)}{}`],
-    ['a byte order mark', `\ufeff${JSON.stringify(whole)}`],
+    ['a byte order mark within it', `{\ufeff${JSON.stringify(whole).slice(1)}`],
+    ['two byte order marks', `\ufeff\ufeff${JSON.stringify(whole)}`],
   ])('%s', (_, text) => {
     expect(refusalOf(toUtf8(text))).not.toBe('it was read');
   });

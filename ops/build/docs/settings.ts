@@ -105,6 +105,10 @@ const described: Readonly<Record<Setting, Described>> = {
       'The work of this process, comma separated: `http`, `ingest`, `webhooks`, `anchoring`, `upkeep`. Every process answers `/healthz`, `/readyz` and `/metrics`. The embedded database admits one process, which needs all roles.',
     standard: 'all of them',
   },
+  MCP_ICONS: {
+    meaning: '`off`: the MCP server shows no icon, for clients that fail on it.',
+    standard: '`on`',
+  },
   MCP_SEARCH_FETCH: {
     meaning: '`on`: the MCP server also has the tools `search` and `fetch`, which connectors of ChatGPT require.',
     standard: '`off`',
@@ -220,7 +224,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
       'OIDC_CLIENT_SECRET',
     ],
   },
-  { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ALLOWED_ORIGINS', 'OAUTH_CLIENT_METADATA'] },
+  { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ICONS', 'MCP_ALLOWED_ORIGINS', 'OAUTH_CLIENT_METADATA'] },
   { title: 'Browsers', names: ['CORS_ORIGINS'] },
   { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
   { title: 'Terminal', names: ['TERMINAL_GATING', 'SMTP_URL', 'SMTP_FROM'] },

@@ -9,7 +9,8 @@ export interface ServerInfo {
   readonly title: string;
   readonly version: string;
   readonly websiteUrl: string;
-  readonly icons: Registry['icons'];
+  /** Absent with the setting MCP_ICONS=off. */
+  readonly icons?: Registry['icons'];
 }
 
 /** A request that is being answered. */

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { isObject } from '../../domain/json-text.js';
+import { meantArguments } from '../tools/meant.js';
 import type { Asking } from './asking.js';
 import { required, wrong } from './parameters.js';
 import { errorMembers, failedCall, refusedCall } from './refusals.js';
@@ -9,17 +10,19 @@ import { RpcError } from './rpc-error.js';
 export async function toolCall({ message, registry, calling, requestId, refused }: Asking): Promise<object> {
   const { params, argumentsText } = message;
   const name = required(params, 'name');
-  const { arguments: value = {} } = params;
+  // Some clients send null for a tool that takes none.
+  const value = params.arguments ?? {};
   if (!isObject(value)) throw wrong('arguments', 'must be an object.');
+  const text = params.arguments === null || argumentsText === '' ? '{}' : argumentsText;
   try {
     if (!calling.caller.memoryApi) throw new Refusal('feature_not_enabled');
     const tool = registry.tools.find(({ definition }) => definition.name === name);
     if (!tool) return unknownTool(name, registry);
-    const { text, structured, error } = await tool.call({ value, text: argumentsText || '{}' }, calling);
+    const result = await tool.call(meantArguments(tool.definition.inputSchema, { value, text }), calling);
     return {
-      content: [{ type: 'text', text }],
-      structuredContent: structured,
-      ...(error && errorMembers(error)),
+      content: [{ type: 'text', text: result.text }],
+      structuredContent: result.structured,
+      ...(result.error && errorMembers(result.error)),
     };
   } catch (error) {
     if (error instanceof RpcError || calling.signal.aborted) throw error;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../../contracts/errors.js';
 import type { CallParts } from '../../api/call.js';
 import { type FailureLog, refusalOf } from '../../api/failures.js';
@@ -10,12 +9,14 @@ import type { Registry } from '../registry.js';
 import type { ServerInfo } from './asking.js';
 import { batchError, type Era, eraOf, serverKey } from './eras.js';
 import type { RequestHeaders } from './headers.js';
+import { forVersion } from './members.js';
 import { methodOf } from './methods.js';
 import type { MessageRates } from './rates.js';
 import { errorOf } from './refusals.js';
 import { RpcError, rpcCodes } from './rpc-error.js';
 import { errorText, resultText } from './rpc-text.js';
 import { idempotencyKeyOf, runOf } from './run.js';
+import { answeredVersion, newSessionLabel } from './version.js';
 
 export interface McpParts extends CallParts {
   readonly registry: Registry;
@@ -81,8 +82,8 @@ async function answerAll(
   }
   const [first] = outcomes;
   if (!first) return { status: 202, headers: {}, body: null };
-  const begins = era === 'session' && messages.some(({ id, method }) => id !== null && method === 'initialize');
-  const headers = begins ? { 'mcp-session-id': randomUUID() } : {};
+  const begun = messages.find(({ id, method }) => id !== null && method === 'initialize');
+  const headers = era === 'session' && begun ? { 'mcp-session-id': newSessionLabel(begun) } : {};
   if (!isBatch) return { ...alone(first), headers };
   return { status: 200, headers, body: `[${outcomes.map(({ text }) => text).join(',')}]` };
 }
@@ -148,7 +149,8 @@ async function answerMessage(
       idempotencyKey: idempotencyKeyOf(message),
     };
     const result = await method.answer({ message, calling, requestId, registry, server, refused });
-    return success(id, era === 'stateless' ? { ...result, ...envelope(result, server, method.ttlMs) } : result);
+    const shown = forVersion(answeredVersion(message, headers, era), result);
+    return success(id, era === 'stateless' ? { ...shown, ...envelope(shown, server, method.ttlMs) } : shown);
   } catch (error) {
     if (error instanceof RpcError) return failure(id, error);
     // No one reads the answer of a connection that has closed, and the search that it has stopped is no failure.

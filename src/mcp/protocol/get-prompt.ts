@@ -17,14 +17,15 @@ export async function promptMethod({ message, registry, calling }: Asking): Prom
 }
 
 /** Checks that all required arguments are given, each is a string, and none is unknown. @throws Refusal invalid_request */
-function argumentsOf(definition: PromptDefinition, given: unknown = {}): Readonly<Record<string, string>> {
+function argumentsOf(definition: PromptDefinition, sent: unknown): Readonly<Record<string, string>> {
+  const given = sent ?? {};
   if (!isObject(given)) throw wrong('arguments', 'must be an object.');
   const names = definition.arguments.map(({ name }) => name);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) throw wrong('arguments', `has an unknown member. This prompt takes ${names.join(', ')}.`);
   const read: Record<string, string> = {};
   for (const argument of definition.arguments) {
-    const value = given[argument.name];
+    const value = given[argument.name] ?? undefined;
     if (value === undefined && !argument.required) continue;
     if (typeof value !== 'string') throw wrong(argument.name, 'must be a string.');
     read[argument.name] = value;

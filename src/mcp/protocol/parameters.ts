@@ -13,9 +13,10 @@ export function required(params: Params, name: string): string {
   return value;
 }
 
-/** @throws Refusal invalid_cursor */
+/** Null and an empty text are no cursor, as some clients send for the first page. @throws Refusal invalid_cursor */
 export function cursorOf({ cursor }: Params): string | undefined {
-  if (cursor === undefined || typeof cursor === 'string') return cursor;
+  if (cursor === undefined || cursor === null || cursor === '') return undefined;
+  if (typeof cursor === 'string') return cursor;
   throw new Refusal('invalid_cursor', 'cursor: must be a string that this list has returned.', { path: 'cursor' });
 }
 

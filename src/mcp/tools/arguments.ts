@@ -1,38 +1,11 @@
 import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
 import { isObject } from '../../domain/json-text.js';
 import type { ObjectSchema } from '../tool.js';
-
-interface Described {
-  readonly description: string;
-}
-
-/** JSON Schema of one value, in the subset that every client takes. */
-export type ValueSchema =
-  | ({
-      readonly type: 'string';
-      readonly minLength?: number;
-      readonly maxLength?: number;
-      readonly format?: 'uuid' | 'uri' | 'date-time';
-      readonly enum?: readonly string[];
-    } & Described)
-  | ({
-      readonly type: 'integer';
-      readonly minimum: number;
-      readonly maximum: number;
-      readonly default?: number;
-    } & Described)
-  | ({ readonly type: 'boolean' } & Described)
-  | ({
-      readonly type: 'array';
-      readonly items: ValueSchema;
-      readonly minItems?: number;
-      readonly maxItems?: number;
-    } & Described)
-  | ({ readonly type: 'object'; readonly properties?: Readonly<Record<string, ValueSchema>> } & Described);
+import type { ValueSchema } from '../value-schema.js';
 
 /** The arguments of a tool: their schema, and the codes that the API has for wrong ones. */
 export interface ArgumentList {
-  readonly schema: ObjectSchema & { readonly properties: Readonly<Record<string, ValueSchema>> };
+  readonly schema: ObjectSchema;
   /** The code of an argument that the tool does not take. */
   readonly unknown: ErrorCode;
   /** The code of each wrong argument; invalid_request for those that are not named. */
@@ -67,7 +40,9 @@ const mostUnknown = 5;
 
 function unknownOnes({ schema }: ArgumentList, given: Readonly<Record<string, unknown>>): Issue[] {
   const names = Object.keys(schema.properties);
-  const allowed = names.length === 0 ? 'It takes none.' : `It takes ${names.join(', ')}.`;
+  // Some clients send something to every tool, and one that takes nothing can misunderstand nothing.
+  if (names.length === 0) return [];
+  const allowed = `It takes ${names.join(', ')}.`;
   return Object.keys(given)
     .filter((name) => !names.includes(name))
     .slice(0, mostUnknown)

@@ -1,5 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
-import type { ValueSchema } from './arguments.js';
+import type { ValueSchema } from '../value-schema.js';
 
 /** Arguments that several tools take. */
 

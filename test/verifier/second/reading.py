@@ -38,7 +38,7 @@ def read_json(data, levels, values):
         return value
 
     try:
-        text = data.decode()
+        text = data.removeprefix(b"\xef\xbb\xbf").decode()
         depth, inside, escaped = 0, False, False
         for character in text:
             if inside:
