@@ -50,6 +50,13 @@ describe('a page as text', () => {
     expect(page(drawn('b', 0, 88), drawn('a', 0, 100))).toBe('a\nb');
   });
 
+  it('joins the lines of cells around one middle, and no rows beside lines at other heights', () => {
+    const two = [drawn('braided', 0, 100), drawn('rope', 0, 88)];
+    expect(page(...two, drawn('12', 80, 94))).toBe('braided rope\t12');
+    const rows = [...two, drawn('10', 80, 100), drawn('20', 80, 88)];
+    expect(page(...rows, drawn('note', 140, 96), drawn('below', 140, 84))).toContain('rope\t20');
+  });
+
   it('has text of another direction last', () => {
     const up = drawn('UP', 0, 0).map((glyph) => ({ ...glyph, x: 0, y: glyph.x, direction: 90 }));
     expect(page(up, drawn('level', 0, 50))).toBe('level\n\nUP');

@@ -8,6 +8,8 @@ import type { Row } from './rows.js';
 const between = 0.95;
 /** More of them are no row of a table, but texts beside each other. */
 const mostRows = 9;
+/** The middles of the cells of a row differ by less than this multiple of the size. Lines of two columns do so only by chance. */
+const sameMiddle = 0.12;
 
 /**
  * Joins the lines of cells where a row of a table has cells of one line, in the middle, beside cells of several lines: their lines are
@@ -37,12 +39,17 @@ function joined(rows: readonly Row[]): readonly Row[] {
     lines.every(({ up, size }, at) => (lines[at - 1]?.up ?? Number.POSITIVE_INFINITY) - up >= between * size),
   );
   const [first] = rows;
-  if (first === undefined || cells.length < 2 || !isApart) return rows;
+  if (first === undefined || cells.length < 2 || !isApart || !haveOneMiddle(cells, first.size)) return rows;
   const pieces = cells.map(({ from, to, lines }) => {
     const text = withoutBreaks(lines.map((line) => lineOf(line)).join('\n')).replaceAll('\n', ' ');
     return { text, from, to, up: first.up, size: first.size };
   });
   return [{ up: first.up, size: first.size, pieces }];
+}
+
+function haveOneMiddle(cells: readonly Cell[], size: number): boolean {
+  const middles = cells.map(({ lines }) => ((lines[0]?.up ?? 0) + (lines.at(-1)?.up ?? 0)) / 2);
+  return Math.max(...middles) - Math.min(...middles) < sameMiddle * size;
 }
 
 /** The parts of rows that are above each other, from left to right. */
