@@ -53,6 +53,7 @@ describe('a page as text', () => {
   it('joins the lines of cells around one middle, and no rows beside lines at other heights', () => {
     const two = [drawn('braided', 0, 100), drawn('rope', 0, 88)];
     expect(page(...two, drawn('12', 80, 94))).toBe('braided rope\t12');
+    expect(page(drawn('1', 0, 104), drawn('a note', 16, 100))).toMatch(/^1[\t ]a note$/);
     const rows = [...two, drawn('10', 80, 100), drawn('20', 80, 88)];
     expect(page(...rows, drawn('note', 140, 96), drawn('below', 140, 84))).toContain('rope\t20');
   });

@@ -47,7 +47,9 @@ function joined(rows: readonly Row[]): readonly Row[] {
   return [{ up: first.up, size: first.size, pieces }];
 }
 
+/** Lines beside each other, such as the raised number of a note and its text, have no rows that could be mixed. */
 function haveOneMiddle(cells: readonly Cell[], size: number): boolean {
+  if (cells.every(({ lines }) => lines.length === 1)) return true;
   const middles = cells.map(({ lines }) => ((lines[0]?.up ?? 0) + (lines.at(-1)?.up ?? 0)) / 2);
   return Math.max(...middles) - Math.min(...middles) < sameMiddle * size;
 }
