@@ -23,8 +23,11 @@ export const webhookPattern = z
       .refine(isStorableJson, 'must be valid Unicode without NUL')
       .refine((given) => Object.keys(given).length > 0, 'must name at least one key')
       .refine((given) => Object.keys(given).length <= limits.patternValues, 'names too many keys'),
-    /** Words that the content has, all of them, in any order and case. */
-    contains: texts.refine((given) => /[\p{L}\p{N}]/u.test([given].flat().join(' ')), 'must hold a word'),
+    /** Words, signs and emoji that the content has, all of them, in any order and case. */
+    contains: texts.refine(
+      (given) => /[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test([given].flat().join(' ')),
+      'must hold a word or an emoji',
+    ),
   })
   .partial()
   .refine((given) => Object.values(given).some((value) => value !== undefined), 'must have at least one field');

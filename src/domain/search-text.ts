@@ -71,14 +71,19 @@ export function indexedText(text: string): string {
   return singles.length === 0 ? prepared : `${prepared} ${singles.join(' ')}`;
 }
 
-/** The part that is equal for texts and queries of all kinds. */
-function withPlainWords(plain: string): string {
-  return plain
+/** A text without marks of vowels, and with one writing of each Arabic letter and digit. */
+export function plainLetters(text: string): string {
+  return text
     .replace(vowelMarks, '')
     .replace(nonJoiner, ' ')
     .replace(variant, (letter) => variants[letter] ?? letter)
+    .replace(otherDigits, digitOf);
+}
+
+/** The part that is equal for texts and queries of all kinds. */
+function withPlainWords(plain: string): string {
+  return plainLetters(plain)
     .replace(arabicWords, arabicStem)
-    .replace(otherDigits, digitOf)
     .replace(grouped, (number) => number.replace(/[^0-9]/g, ''))
     .replace(dotted, (number) => `${number} ${number.replaceAll('.', '')}`)
     .replace(dashBeforeDigit, ' ')

@@ -20,8 +20,3 @@ const onlyLetters = /^[a-z0-9]+$/;
 function* segmented(text: string): Iterable<string> {
   for (const { segment, isWordLike } of words.segment(text)) if (isWordLike) yield segment;
 }
-
-/** The distinct words of a query, in lower case and in any script. */
-export function queryWords(query: string): string[] {
-  return [...new Set(Array.from(wordsOf(query), (word) => word.slice(0, 200)))];
-}

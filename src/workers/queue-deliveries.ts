@@ -3,7 +3,9 @@ import { readMatchable } from '../../projections/memory/queries.js';
 import { type NewDelivery, queueDeliveries } from '../../projections/webhooks/deliveries.js';
 import type { Listening } from '../../projections/webhooks/queries.js';
 import type { Transaction } from '../adapters/database/database.js';
-import { matches, type PatternSubject, plainText } from '../domain/pattern.js';
+import { searchedText } from '../domain/contained.js';
+import { matches, needsText } from '../domain/pattern.js';
+import { inSlices } from '../steps.js';
 import type { World } from '../world.js';
 
 /**
@@ -25,14 +27,15 @@ export async function queueForWebhooks(
   });
   const deliveries: NewDelivery[] = [];
   for (const { id: memoryId, workspace_id, metadata, ...row } of await readMatchable(tx, [...contents.keys()])) {
-    const memory: PatternSubject = {
-      ...row,
-      metadata: once(() => JSON.parse(metadata)),
-      text: once(() => plainText(contents.get(memoryId) ?? '')),
-    };
-    for (const { id: webhookId, pattern, namespaces, ...webhook } of listening) {
-      if (webhook.workspace_id !== workspace_id || (namespaces && !namespaces.has(row.namespace_id))) continue;
-      if (matches(pattern, memory)) deliveries.push({ id: world.id(), webhookId, memoryId });
+    const memory = { ...row, metadata: once(() => JSON.parse(metadata)) };
+    const near = listening.filter(
+      (one) => one.workspace_id === workspace_id && (!one.namespaces || one.namespaces.has(row.namespace_id)),
+    );
+    // Only some patterns need the text. A long one is converted while the thread does other work.
+    const isNeeded = near.some(({ pattern }) => needsText(pattern, memory));
+    const text = await inSlices(searchedText(isNeeded ? (contents.get(memoryId) ?? '') : ''));
+    for (const { id: webhookId, pattern } of near) {
+      if (matches(pattern, { ...memory, text: () => text })) deliveries.push({ id: world.id(), webhookId, memoryId });
     }
   }
   if (deliveries.length > 0) await queueDeliveries(tx, deliveries, world.now());

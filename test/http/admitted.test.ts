@@ -68,12 +68,14 @@ describe.each(stores)('admitted memories on %s', () => {
       ['/p/source', { source: ['lake', 'pond'] }],
       ['/p/metadata', { metadata: { n: 1, kind: 'grebe' } }],
       ['/p/contains', { contains: 'GREBE nests' }],
+      ['/p/emoji', { contains: '🎈' }],
+      ['/p/sign', { contains: '#grebe' }],
       ['/p/none', { source: 'lake', contains: 'absent' }],
     ];
     for (const [path, one] of patterns) await hooks.hook(agent, path, one);
     const write = hooks.as('owner').call;
     const ids = [
-      await hooks.write('The grebe, which nests here.', { namespace: 'aviary', source: 'lake' }),
+      await hooks.write('The grebe, which nests here 🎈.', { namespace: 'aviary', source: 'lake' }),
       await hooks.write('A great grebe nested.', { metadata: { kind: 'grebe', n: 1, more: true } }),
       (await write('POST', '/v1/memories', { content: 'by run' }, { 'x-service-run': 'r-1' })).json.memory_id,
       (await by(agent, 'POST', '/v1/memories', { content: 'by an agent', source: 'pond' })).json.memory_id,
@@ -95,7 +97,7 @@ describe.each(stores)('admitted memories on %s', () => {
     );
     expect(told).toEqual({
       ...{ '/p/namespace': [0], '/p/agent': [3], '/p/user': [0], '/p/run': [2], '/p/source': [-1, 0, 3] },
-      ...{ '/p/metadata': [1], '/p/contains': [0], '/p/none': [] },
+      ...{ '/p/metadata': [1], '/p/contains': [0], '/p/emoji': [0], '/p/sign': [], '/p/none': [] },
     });
     // The same content again is no new memory.
     await write('POST', '/v1/memories', { content: 'by run' }, { 'x-service-run': 'r-1' });

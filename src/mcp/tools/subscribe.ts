@@ -40,7 +40,9 @@ const list: ArgumentList = {
           run_id: pattern('Memories of this run or session.'),
           source: patterns('The origin of the memory is one of these.'),
           metadata: { type: 'object', description: 'Metadata field → the value that it must have.' },
-          contains: patterns('Words that the text of the memory contains, all of them, in any order and case.'),
+          contains: patterns(
+            'Words, signs and emoji that the text of the memory contains, all of them, in any order, with or without accents.',
+          ),
         },
       },
     },
