@@ -1,14 +1,15 @@
 import { outlineOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
-import { type AttributeValue, resourceAttributes, spanAttributes } from '../../domain/otlp/attributes.js';
+import { resourceAttributes, serviceNameOf, spanAttributes } from '../../domain/otlp/attributes.js';
 import type { Collector } from '../../domain/otlp/export.js';
+import { createFaults, type Faults } from '../../domain/otlp/faults.js';
 import type { OtlpSpan } from '../../domain/otlp/span.js';
+import { misspelt } from '../../domain/otlp/spelling.js';
 import { shown, statusCodeOf, WrongMember } from '../../domain/otlp/status.js';
+import { attributesOf, type Json, objectsIn } from './json-value.js';
 import { TooManyValues } from './too-many-values.js';
 
 const bodyDepth = 64;
-/** Lists and maps inside each other. A deeper value is left out. */
-const maxDepth = 32;
 
 /**
  * Reads an ExportTraceServiceRequest in the JSON encoding: ids in hex, integers of 64 bits as texts or numbers, unknown
@@ -36,14 +37,18 @@ function remarkOthers(parent: Json, wanted: string, collector: Collector): void 
   const isThere = Array.isArray(parent[wanted]) && parent[wanted].length > 0;
   const others = Object.entries(parent).filter(([name]) => name !== wanted);
   for (const [name, value] of others) {
-    if (!Array.isArray(value) || value.length === 0) continue;
+    if (!mayHaveSpans(value)) continue;
     const spans = spansIn(value);
-    if (isThere && spans === 0) continue;
+    if (spans === 0 && (isThere || (!Array.isArray(value) && wanted !== 'resourceSpans'))) continue;
     collector.leaveOut(
       `nothing was read of the member ${shown(name)}; spans are in resourceSpans[].scopeSpans[].spans[]`,
       spans,
     );
   }
+}
+
+function mayHaveSpans(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 }
 
 /** How many members of lists with the name spans there are at any depth. The values of the body are bounded. */
@@ -62,20 +67,9 @@ function spansIn(value: unknown): number {
   return found;
 }
 
-type Json = Record<string, unknown>;
-
-/** The objects of a list, which may be absent. */
-function objectsIn(parent: Json, name: string): Json[] {
-  const list = parent[name] ?? [];
-  if (!Array.isArray(list) || !list.every(isObject)) throw new Error(`${name} is not a list of objects`);
-  return list;
-}
-
 function readResourceSpans(resourceSpans: Json, collector: Collector): void {
-  const { resource } = resourceSpans;
-  const service = isObject(resource) ? attributesOf(resource, resourceAttributes, []).get('service.name') : undefined;
-  const serviceName = typeof service === 'string' ? service : '';
   remarkOthers(resourceSpans, 'scopeSpans', collector);
+  const serviceName = serviceOf(resourceSpans, collector);
   for (const scopeSpans of objectsIn(resourceSpans, 'scopeSpans')) {
     remarkOthers(scopeSpans, 'spans', collector);
     for (const span of objectsIn(scopeSpans, 'spans')) {
@@ -84,11 +78,56 @@ function readResourceSpans(resourceSpans: Json, collector: Collector): void {
   }
 }
 
+/** The name of the service, which names the agents that have no name. Faults of it are remarks, as its spans can be read. */
+function serviceOf(resourceSpans: Json, collector: Collector): string {
+  const { resource } = resourceSpans;
+  const spelling = misspelt(resourceSpans, ['resource', 'scopeSpans', 'schemaUrl']);
+  if (spelling !== undefined) collector.leaveOut(`a resource was not read: ${spelling}`, 0);
+  if (resource === undefined || resource === null) return '';
+  const faults = createFaults();
+  if (!isObject(resource)) {
+    collector.leaveOut(`a resource was not read: it is ${shown(resource)}`, 0);
+    return '';
+  }
+  addSpelling(faults, resource, ['attributes', 'droppedAttributesCount', 'entityRefs']);
+  const service = serviceNameOf(attributesOf(resource, resourceAttributes, faults), faults);
+  const { wrong, noted = [] } = faults.found();
+  for (const fault of [...(wrong === undefined ? [] : [wrong]), ...noted]) {
+    collector.leaveOut(`a resource was not read as a whole: ${fault}`, 0);
+  }
+  return service;
+}
+
+function addSpelling(faults: Faults, ...given: Parameters<typeof misspelt>): void {
+  const spelling = misspelt(...given);
+  if (spelling !== undefined) faults.add(spelling);
+}
+
+const members = [
+  ...[
+    'traceId',
+    'spanId',
+    'parentSpanId',
+    'name',
+    'kind',
+    'startTimeUnixNano',
+    'endTimeUnixNano',
+    'attributes',
+    'status',
+  ],
+  ...['traceState', 'flags', 'events', 'links', 'droppedAttributesCount', 'droppedEventsCount', 'droppedLinksCount'],
+];
+
 function readSpan(span: Json, serviceName: string): OtlpSpan {
   const { name } = span;
-  const wrong: string[] = [];
-  const attributes = attributesOf(span, spanAttributes, wrong);
-  const statusCode = statusOf(span.status, wrong);
+  const faults = createFaults();
+  addSpelling(faults, span, members, { parentid: 'parentSpanId', parent: 'parentSpanId' });
+  const attributes = attributesOf(span, spanAttributes, faults);
+  let statusCode = 0;
+  faults.attempt(() => {
+    statusCode = statusOf(span.status);
+  });
+  if (typeof (name ?? '') !== 'string') faults.note(`its name is ${shown(name)}, which is no name`);
   return {
     traceId: idOf(span.traceId),
     spanId: idOf(span.spanId),
@@ -99,20 +138,20 @@ function readSpan(span: Json, serviceName: string): OtlpSpan {
     statusCode,
     attributes,
     serviceName,
-    ...(wrong[0] !== undefined && { wrong: wrong[0] }),
+    ...faults.found(),
   };
 }
 
-function statusOf(status: unknown, wrong: string[]): number {
+/** @throws WrongMember */
+function statusOf(status: unknown): number {
   if (status === undefined || status === null) return 0;
-  try {
-    if (isObject(status)) return statusCodeOf(status.code);
-    throw new WrongMember(`its status is ${shown(status)}, and no object with a code`);
-  } catch (error) {
-    if (!(error instanceof WrongMember)) throw error;
-    wrong.push(error.message);
-    return 0;
+  if (!isObject(status)) throw new WrongMember(`its status is ${shown(status)}, and no object with a code`);
+  const { code, message: _, ...others } = status;
+  const [other] = Object.keys(others);
+  if (code === undefined && other !== undefined) {
+    throw new WrongMember(`its status has no code, but ${shown(other)}`);
   }
+  return statusCodeOf(code);
 }
 
 /** An absent id is empty, and one that is no text is wrong like one of another length. */
@@ -126,55 +165,4 @@ function nanoseconds(value: unknown): bigint {
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
   if (typeof value === 'number' && value >= 0 && value < 2 ** 64) return BigInt(Math.trunc(value));
   return value === undefined || value === null ? 0n : -1n;
-}
-
-/** @param wrong where the first attribute that cannot be read is named */
-function attributesOf(parent: Json, wanted: ReadonlySet<string>, wrong: string[]): Map<string, AttributeValue> {
-  const attributes = new Map<string, AttributeValue>();
-  for (const { key, value } of objectsIn(parent, 'attributes')) {
-    if (typeof key !== 'string' || !wanted.has(key)) continue;
-    if (!isKnownValue(value)) wrong.push(`${key} has a value that OTLP does not have: ${shown(value)}`);
-    attributes.set(key, readValue(value, maxDepth));
-  }
-  return attributes;
-}
-
-const valueTypes = ['stringValue', 'boolValue', 'intValue', 'doubleValue', 'arrayValue', 'kvlistValue', 'bytesValue'];
-
-/** A value is empty, or has one of the members of OTLP. Its own type is checked where it is read. */
-function isKnownValue(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (!isObject(value)) return false;
-  const given = Object.keys(value).filter((name) => value[name] !== null);
-  return given.length === 0 || given.some((name) => valueTypes.includes(name));
-}
-
-function readValue(value: unknown, depth: number): AttributeValue {
-  if (!isObject(value) || depth === 0) return null;
-  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
-  if (typeof stringValue === 'string') return stringValue.toWellFormed();
-  if (typeof boolValue === 'boolean') return boolValue;
-  if (intValue !== undefined) return integer(intValue);
-  if (doubleValue !== undefined) return double(doubleValue);
-  if (isObject(arrayValue)) return objectsIn(arrayValue, 'values').map((item) => readValue(item, depth - 1));
-  if (isObject(kvlistValue)) {
-    const members = objectsIn(kvlistValue, 'values');
-    return Object.fromEntries(
-      members.map((item) => [String(item.key).toWellFormed(), readValue(item.value, depth - 1)]),
-    );
-  }
-  return typeof bytesValue === 'string' ? bytesValue : null;
-}
-
-/** A value that is no integer stays as it was sent, so that a reader of numbers sees that it is none. */
-function integer(value: unknown): AttributeValue {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value !== 'string') return typeof value === 'boolean' ? value : null;
-  return /^-?\d{1,19}$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : value;
-}
-
-function double(value: unknown): AttributeValue {
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
-  // NaN and the infinities are values of OTLP, and none of JSON.
-  return typeof number === 'number' ? (Number.isFinite(number) ? number : String(value)) : null;
 }

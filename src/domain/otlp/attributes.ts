@@ -1,3 +1,6 @@
+import type { Faults } from './faults.js';
+import { shown } from './status.js';
+
 /** The value of an attribute. An integer beyond the safe ones is a string of digits, and bytes are base64. */
 export type AttributeValue =
   | string
@@ -56,7 +59,7 @@ export const names = {
 } as const satisfies Record<string, readonly string[]>;
 
 /** The kinds of spans of instrumentations that do not name the operation as the conventions do. */
-const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const kindsAsWritten: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'openinference.span.kind': {
     AGENT: 'invoke_agent',
     CHAIN: 'invoke_workflow',
@@ -83,6 +86,22 @@ const kinds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** The same in small letters, as instrumentations that set these attributes by hand write other capitals. */
+const kinds: Readonly<Record<string, ReadonlyMap<string, string>>> = Object.fromEntries(
+  Object.entries(kindsAsWritten).map(([name, kind]) => [
+    name,
+    new Map(Object.entries(kind).map(([written, operation]) => [written.toLowerCase(), operation])),
+  ]),
+);
+
+/** The operations that a receipt is made of or names in its summary, by their names in small letters. Other names may be anything. */
+export const knownOperations: ReadonlyMap<string, string> = new Map(
+  [
+    ...['invoke_agent', 'invoke_workflow', 'create_agent', 'execute_tool', 'chat', 'text_completion'],
+    ...['generate_content', 'embeddings', 'retrieval'],
+  ].map((name) => [name, name]),
+);
+
 const operationName = 'gen_ai.operation.name';
 
 /** Every attribute of a span that is read. Decoders skip all other attributes. */
@@ -92,16 +111,30 @@ export const spanAttributes: ReadonlySet<string> = new Set([
   ...Object.values(names).flat(),
 ]);
 
+const serviceName = 'service.name';
+
 /** Every attribute of a resource that is read. */
-export const resourceAttributes: ReadonlySet<string> = new Set(['service.name']);
+export const resourceAttributes: ReadonlySet<string> = new Set([serviceName]);
+
+/** The attributes whose values are hashed, of any type. */
+export const hashedAttributes: ReadonlySet<string> = new Set([...names.arguments, ...names.result]);
+
+/** The name of a service; empty when there is none. A number is taken as it is written. */
+export function serviceNameOf(attributes: Attributes, faults: Pick<Faults, 'note'>): string {
+  const value = attributes.get(serviceName) ?? '';
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  faults.note(`${serviceName} is ${shown(value)}, which is no name`);
+  return '';
+}
 
 /** The operation of a GenAI span; undefined for any other span. */
 export function operationOf(attributes: Attributes): string | undefined {
   const named = attributes.get(operationName);
-  if (typeof named === 'string' && named !== '') return named;
+  if (typeof named === 'string' && named !== '') return knownOperations.get(named.trim().toLowerCase()) ?? named;
   for (const [name, operations] of Object.entries(kinds)) {
     const kind = attributes.get(name);
-    if (typeof kind === 'string' && Object.hasOwn(operations, kind)) return operations[kind];
+    const operation = typeof kind === 'string' ? operations.get(kind.toLowerCase()) : undefined;
+    if (operation !== undefined) return operation;
   }
   // A call of a model by an instrumentation of an early version of the conventions.
   if (attributes.has('gen_ai.request.model')) return 'chat';
@@ -109,6 +142,15 @@ export function operationOf(attributes: Attributes): string | undefined {
   if (!usesTokens) return undefined;
   if (attributes.has('gen_ai.tool.name')) return 'execute_tool';
   return attributes.has('gen_ai.agent.name') ? 'invoke_agent' : undefined;
+}
+
+/** The attributes that would name the operation and whose values are no names, as the end of a sentence. */
+export function unclearOperation(attributes: Attributes): string | undefined {
+  for (const name of [operationName, ...Object.keys(kinds)]) {
+    const value = attributes.get(name) ?? null;
+    if (value !== null && typeof value !== 'string') return `${name} is ${shown(value)}, which is no name`;
+  }
+  return attributes.get(operationName) === '' ? `${operationName} is empty` : undefined;
 }
 
 /** Whether a span without an operation has attributes that only GenAI spans have. */

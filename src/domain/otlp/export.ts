@@ -72,7 +72,7 @@ export function createCollector() {
         return;
       }
       if ('link' in read && read.looksLikeGenAi) withoutOperation += 1;
-      if ('span' in read) for (const remark of read.remarks ?? []) remarks.add(remark);
+      for (const remark of read.remarks ?? []) remarks.add(remark);
       const trace = traces.get(read.traceId) ?? { spans: [], links: [] };
       traces.set(read.traceId, trace);
       if ('link' in read) {

@@ -1,3 +1,4 @@
+import { knownOperations } from './attributes.js';
 import type { GenAiSpan, TokenKind, Usage } from './span.js';
 
 /** A GenAI span in the tree of its root. */
@@ -6,19 +7,6 @@ export interface SpanInTree {
   /** The nearest GenAI span above it; null for the root. */
   readonly above: string | null;
 }
-
-/** The operations that are named in the summary of a receipt. Other names may be anything. */
-const known = new Set([
-  'invoke_agent',
-  'invoke_workflow',
-  'create_agent',
-  'execute_tool',
-  'chat',
-  'text_completion',
-  'generate_content',
-  'embeddings',
-  'retrieval',
-]);
 
 /** The id of the receipt that a root span becomes, so that a span that is sent again is a duplicate. */
 export function receiptIdOf(traceId: string, spanId: string): string {
@@ -47,7 +35,7 @@ export function receiptOf(traceId: string, root: GenAiSpan, spans: readonly Span
     started_at: new Date(root.startMs).toISOString(),
     ended_at: new Date(root.endMs).toISOString(),
     status: root.status,
-    ...(known.has(root.operation) ? { task_summary: root.operation } : {}),
+    ...(knownOperations.has(root.operation) ? { task_summary: root.operation } : {}),
     ...(tools.length === 0 ? {} : { tool_calls: tools }),
     ...(Object.keys(tokens).length === 0 ? {} : { tokens }),
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),

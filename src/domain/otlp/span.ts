@@ -8,6 +8,7 @@ import {
   numberOf,
   operationOf,
   textOf,
+  unclearOperation,
 } from './attributes.js';
 import { handleOf } from './handle.js';
 import { misunderstood } from './remarks.js';
@@ -28,6 +29,8 @@ export interface OtlpSpan {
   readonly serviceName: string;
   /** The first member that the decoder did not understand, as the end of a sentence about the span. */
   readonly wrong?: string;
+  /** The members that it was read without, or in another form. */
+  readonly noted?: readonly string[];
 }
 
 /** The place of a span in its trace. */
@@ -70,7 +73,7 @@ type Remarks = { readonly remarks?: readonly string[] };
 
 export type ReadSpan =
   | ({ readonly traceId: string; readonly span: GenAiSpan } & Remarks)
-  | { readonly traceId: string; readonly link: SpanLink; readonly looksLikeGenAi: boolean }
+  | ({ readonly traceId: string; readonly link: SpanLink; readonly looksLikeGenAi: boolean } & Remarks)
   | { readonly refused: string }
   | { readonly noSpan: true };
 
@@ -87,24 +90,28 @@ const firstMs = Date.UTC(2000, 0, 1);
 /** Reads a span: a GenAI span, the link of another one, or the reason why a GenAI span is refused. What has no ids is no span. */
 export function readSpan(span: OtlpSpan): ReadSpan {
   const operation = operationOf(span.attributes);
+  const wrong = span.wrong ?? unclearOperation(span.attributes);
   const { traceId, spanId } = span;
   // The specification of traces says that an id of zeros is none.
   const parent = /^0*$/.test(span.parentSpanId) ? null : span.parentSpanId;
   const fault = faultOfIds(span, parent);
   const link = { id: spanId, parent };
   const looksLikeGenAi = operation === undefined && namesGenAi(span.attributes);
-  if (operation === undefined && (span.wrong === undefined || !looksLikeGenAi)) {
-    return fault === undefined ? { traceId, link, looksLikeGenAi } : { noSpan: true };
+  if (operation === undefined && (wrong === undefined || !looksLikeGenAi)) {
+    if (fault !== undefined) return { noSpan: true };
+    // Without attributes nothing says what the span is, and the fault may be the reason.
+    const isUnclear = span.wrong !== undefined && span.attributes.size === 0;
+    return { traceId, link, looksLikeGenAi, ...(isUnclear && { remarks: [`a span was not read: ${span.wrong}`] }) };
   }
-  const refused = fault ?? faultOfTimes(span) ?? span.wrong;
+  const refused = fault ?? faultOfTimes(span) ?? wrong;
   if (refused !== undefined || operation === undefined) return { refused: refused ?? 'it has no operation' };
   const read = genAiSpan(span, operation, link);
   const names = [read.operation, read.model, read.session, read.tool?.tool].join('');
   if (names.length > nameLimit) return { refused: `the names of a span have more than ${nameLimit} characters` };
-  const remarks = misunderstood(span.attributes, {
-    isTool: read.tool !== undefined,
-    hasUsage: read.usage !== undefined,
-  });
+  const remarks = [
+    ...(span.noted ?? []),
+    ...misunderstood(span.attributes, { isTool: read.tool !== undefined, hasUsage: read.usage !== undefined }),
+  ];
   return { traceId, span: read, ...(remarks.length > 0 && { remarks }) };
 }
 
