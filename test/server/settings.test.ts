@@ -83,10 +83,11 @@ describe('a store whose database or role has other settings', () => {
       'default_transaction_deferrable = on',
     ],
     [
-      "statement_timeout = '1ms'",
+      // Shorter than a start needs, and long enough for a busy machine to send the statement that changes them.
+      "statement_timeout = '25ms'",
       "lock_timeout = '1ms'",
       "idle_in_transaction_session_timeout = '1ms'",
-      "idle_session_timeout = '50ms'",
+      "idle_session_timeout = '500ms'",
     ],
     [
       "client_encoding = 'LATIN1'",
