@@ -26,7 +26,6 @@ describe('a filter in Elasticsearch', () => {
       ],
     ],
     ['one of several, of which one is not known', { any: [{ source: 'a' }, { metadata: { n: 1 } }] }, []],
-    ['none of nothing', { any: [] }, [{ match_none: {} }]],
     ['not a source', { not: [{ source: 'a' }] }, [{ bool: { must_not: [{ bool: { filter: [source('a')] } }] } }]],
     ['not what is known in part only', { not: [{ source: 'a', metadata: { n: 1 } }] }, []],
     ['not a time, whose bounds are wider there', { not: [{ created_after: '2026-01-01T00:00:00Z' }] }, []],

@@ -1,5 +1,5 @@
 // @projects slow server
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { acceptClock } from '../../src/maintenance/accept-clock.js';
 import { realWorld, type World } from '../../src/world.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
@@ -50,9 +50,6 @@ describe('a service whose clock is set', () => {
     expect((await service.call('POST', '/v1/receipts', receipt)).status).toBe(201);
   });
   beforeEach(() => until(async () => (await ready()).status === 200));
-  afterEach(() => {
-    wrong = 0;
-  });
   afterAll(async () => {
     await service.stop();
     await store.remove();
