@@ -47,9 +47,10 @@ describe.each(stores)('lists by what memories say of themselves on %s', () => {
     expect(await texts('source=a&metadata[topic]=birds&metadata[n]=2')).toEqual(['one swift']);
     expect(await texts('q=swifts&metadata[topic]=birds')).toEqual(['five swifts', 'two swifts', 'one swift']);
     expect(await texts('q=swift&source=b')).toEqual(['two swifts']);
-    for (const none of ['source=A', 'metadata[topic]=bird', 'metadata[deep]=2', 'source=']) {
+    for (const none of ['source=A', 'metadata[topic]=bird', 'metadata[deep]=2']) {
       expect(await texts(none)).toEqual([]);
     }
+    expect(code(await list('source='))).toEqual([400, 'invalid_source']);
   });
 
   // @covers LIST-STATUS
