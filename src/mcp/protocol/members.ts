@@ -8,6 +8,8 @@ type Since = Readonly<Record<string, string>>;
 
 const titled = { title: '2025-06-18', _meta: '2025-06-18', icons: '2025-11-25' };
 const content = { _meta: '2025-06-18' };
+/** Of the arguments inside of prompts. */
+const ofArguments = { title: '2025-06-18' };
 
 /** The parts of results that have members of later versions, each with the version that has brought a member. */
 const parts: Readonly<Record<string, Since>> = {
@@ -17,7 +19,6 @@ const parts: Readonly<Record<string, Since>> = {
   resources: { ...titled, size: '2025-03-26' },
   resourceTemplates: titled,
   prompts: titled,
-  arguments: { title: '2025-06-18' },
   contents: content,
   content,
 };
@@ -36,13 +37,9 @@ export function forVersion(version: string, result: object): object {
 function partFor(since: Since, version: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => partFor(since, version, item));
   if (!isObject(value)) return value;
-  const shown = without(since, version, value);
-  // Prompts have arguments, which have titles of their own.
-  return 'arguments' in shown && parts.arguments !== undefined
-    ? mapMembers(shown, (name, member) =>
-        name === 'arguments' ? partFor(parts.arguments ?? {}, version, member) : member,
-      )
-    : shown;
+  return mapMembers(without(since, version, value), (name, member) =>
+    name === 'arguments' ? partFor(ofArguments, version, member) : member,
+  );
 }
 
 function without(since: Since, version: string, value: object): object {
