@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimJobs } from '../../projections/ingest/claims.js';

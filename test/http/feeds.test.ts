@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { feedNames } from '../../src/domain/market/feeds/all.js';

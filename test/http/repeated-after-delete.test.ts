@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newAgent } from '../mcp/agent.js';
 import { stores } from '../stores.js';

@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realWorld } from '../../src/world.js';
 import { stores } from '../stores.js';

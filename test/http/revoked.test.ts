@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { stores } from '../stores.js';

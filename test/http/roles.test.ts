@@ -1,3 +1,4 @@
+// @projects slow
 import { expect, it } from 'vitest';
 import { startService } from './service.js';
 

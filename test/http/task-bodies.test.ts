@@ -1,3 +1,4 @@
+// @projects slow
 import { describe, expect, it } from 'vitest';
 import { code, usePeople } from './people.js';
 import { apiKey } from './service.js';

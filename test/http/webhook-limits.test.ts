@@ -1,3 +1,4 @@
+// @projects slow
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { signedIn } from './person.js';
 import { type Service, startService } from './service.js';

@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';

@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projections } from '../../projections/all.js';
 import type { Projection } from '../../projections/projection.js';

@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Embedder } from '../../src/adapters/embeddings/embedder.js';
 import type { Caller } from '../../src/domain/caller.js';

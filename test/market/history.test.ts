@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { IdentityHistory } from '../../contracts/identities.js';

@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects slow server
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @projects slow
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { expunging } from '../../src/workers/elasticsearch/expunging.js';
