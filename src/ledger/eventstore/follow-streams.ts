@@ -37,15 +37,12 @@ export async function followStreams(parts: CatchUpParts, options: FollowOptions)
   const either = AbortSignal.any([signal, ending.signal]);
   const { seen, subscriber } = createSeen(parts.prefix);
   const { grown, suspects } = seen;
-  const reading = parts.streams.subscribe(
-    `${parts.prefix}-`,
-    await knownPosition(parts.database, parts.streams),
-    subscriber,
-    either,
-  );
+  const after = await knownPosition(parts.database, parts.streams);
+  const chains = await parts.database.read(chainIds);
+  // Nothing is waited for between here and the first look at `reading`: a subscription that fails meanwhile would end the process.
+  const reading = parts.streams.subscribe(`${parts.prefix}-`, after, subscriber, either);
   let sweptAt = Number.NEGATIVE_INFINITY;
   const failures: unknown[] = [];
-  const chains = await parts.database.read(chainIds);
   const comparing = inspectAll(parts, chains, onHalt, either).catch((error: unknown) => void failures.push(error));
   try {
     for (let held = true; held && !signal.aborted; ) {
