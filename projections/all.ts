@@ -1,6 +1,6 @@
 import type { Recorded } from '../contracts/entries/recorded.js';
-import type { Transaction } from '../src/adapters/database/database.js';
-import type { OnFault } from '../src/faults.js';
+import type { OnFault } from '../src/base/faults.js';
+import type { Transaction } from '../src/database/database.js';
 import { accountProjection } from './account/projection.js';
 import { agentsProjection } from './agents/projection.js';
 import { approvalsProjection } from './approvals/projection.js';

@@ -1,5 +1,5 @@
 import type { Recorded } from '../contracts/entries/recorded.js';
-import type { Transaction } from '../src/adapters/database/database.js';
+import type { Transaction } from '../src/database/database.js';
 
 /**
  * A read model: the tables that it owns, and how entries change them. `apply` depends only on the entries and on the rows of

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readConfig, WrongSetting } from '../src/config.js';
+import { readConfig, WrongSetting } from '../src/settings/config.js';
 import { formatVerifierKey, verifierKey } from '../src/verifier/note-key.js';
 
 const witnessKey = formatVerifierKey(verifierKey('example.org/w1', 'cosignature/v1', new Uint8Array(32).fill(7)));

@@ -1,3 +1,4 @@
+import { realWorld } from '../src/base/world.js';
 import { erasePrivate } from '../src/commands/erase-private.js';
 import {
   type DecisionRecorded,
@@ -8,7 +9,6 @@ import {
 import type { Run } from '../src/commands/run.js';
 import type { Caller } from '../src/domain/caller.js';
 import { privateTextOf } from '../src/domain/decision.js';
-import { realWorld } from '../src/world.js';
 
 /** An identity that need not exist. */
 export const someAgent = `agn_${'c'.repeat(32)}`;

@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
-import { migrate } from '../src/adapters/database/migrate.js';
-import { openDatabase, type Store } from '../src/adapters/database/open.js';
 import { lexicalEmbedder } from '../src/adapters/embeddings/lexical.js';
+import { packageRoot } from '../src/base/package-root.js';
+import { migrate } from '../src/database/migrate.js';
+import { openDatabase, type Store } from '../src/database/open.js';
 import { prepareModels } from '../src/maintenance/prepare.js';
 import { rebuildables } from '../src/maintenance/rebuildable.js';
-import { packageRoot } from '../src/package-root.js';
 import { databaseOn, freshDatabase, onMaintenanceDatabase } from './fresh-database.js';
 
 /**
  * Stores with their tables, made once and then copied: a start on one takes half as long as one that makes its tables. A
  * template's name has a hash of what makes the tables, so that a change of them never meets an old template.
  */
-const makers = ['contracts', 'ops/migrations', 'projections', 'src/adapters/database', 'src/maintenance'];
+const makers = ['contracts', 'ops/migrations', 'projections', 'src/database', 'src/maintenance'];
 
 let known: string | undefined;
 

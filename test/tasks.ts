@@ -1,4 +1,5 @@
 import type { NamedTask } from '../contracts/task-receipt.js';
+import { realWorld } from '../src/base/world.js';
 import { changeWorkspace } from '../src/commands/change-workspace.js';
 import { erasePrivate } from '../src/commands/erase-private.js';
 import { prepareTask } from '../src/commands/prepare-tasks.js';
@@ -8,7 +9,6 @@ import type { Caller } from '../src/domain/caller.js';
 import { createPublicTags } from '../src/domain/public-tags.js';
 import { createSentDigest } from '../src/domain/task/sent-digest.js';
 import { canonical } from '../src/verifier/canonical.js';
-import { realWorld } from '../src/world.js';
 
 const secret = new Uint8Array(32).fill(7);
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Unlinked } from '../../contracts/entries/entry.js';
+import { realWorld, receiptId } from '../../src/base/world.js';
 import { follow, genesisBytes, genesisHead, link } from '../../src/ledger/chain.js';
-import { realWorld, receiptId } from '../../src/world.js';
 import { machineLine, table } from './machine.js';
 
 const count = 100_000;

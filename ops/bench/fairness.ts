@@ -4,7 +4,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { textPdf } from '../../test/import/pdf.js';
 import { type Attack, attacks, newAgentKey } from './fairness-attacks.js';
 import { machineLine, quantile, table } from './machine.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { machineLine, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory, untilSettled, withClients } from './service.js';
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { pdfCorpus, pdfFolder } from '../../test/corpus/make/pdf.js';
 import type { PdfCase } from '../../test/corpus/make/pdf-case.js';
 import { prose, wrapped } from '../../test/corpus/make/pdf-draw.js';

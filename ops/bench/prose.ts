@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { sentence } from './words.js';
 
 /** Of the words of a text, this share is made up: names, numbers and terms that a language has in addition to its common words. */

@@ -1,10 +1,10 @@
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
-import { readConfig } from '../../src/config.js';
 import { readEntries } from '../../src/ledger/entries.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuild } from '../../src/maintenance/rebuild.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { openStore } from '../../src/start/store.js';
+import { readConfig } from '../../src/settings/config.js';
+import { openStore } from '../../src/wiring/start/store.js';
 import { load } from './load.js';
 import { machineLine, table } from './machine.js';
 import { startService, temporaryDirectory, untilSettled } from './service.js';

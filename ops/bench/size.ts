@@ -1,6 +1,6 @@
-import type { Database } from '../../src/adapters/database/database.js';
-import { readConfig } from '../../src/config.js';
-import { openStore } from '../../src/start/store.js';
+import type { Database } from '../../src/database/database.js';
+import { readConfig } from '../../src/settings/config.js';
+import { openStore } from '../../src/wiring/start/store.js';
 import { load } from './load.js';
 import { machineLine, table } from './machine.js';
 import { proseOf } from './prose.js';

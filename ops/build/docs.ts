@@ -1,7 +1,7 @@
 /** Writes the generated pages of docs/reference: npm run docs. A test fails until that was done. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { references } from './docs/references.js';
 
 for (const [path, write] of Object.entries(references)) writeFileSync(join(packageRoot, path), await write());

@@ -1,4 +1,4 @@
-/** The last step of the build: see src/adapters/database/template.ts. */
-import { makeTemplate } from '../../src/adapters/database/template.js';
+/** The last step of the build: see src/database/template.ts. */
+import { makeTemplate } from '../../src/database/template.js';
 
 await makeTemplate();

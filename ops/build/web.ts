@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'rolldown';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { docPage } from './developers/doc-page.js';
 import { apiDocument, openapiFile } from './developers/openapi-file.js';
 import { apiPage } from './developers/page.js';

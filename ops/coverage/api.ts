@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../src/base/package-root.js';
 import type { ResponseObject } from '../../src/http/openapi/shape.js';
-import { packageRoot } from '../../src/package-root.js';
 import { apiDocument } from '../build/developers/openapi-file.js';
 import { codesOf, responseOf } from '../build/developers/operation.js';
 import { forgetSeen, readSeen, type Seen } from './seen.js';

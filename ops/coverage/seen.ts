@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 /** Where the tests keep which replies they have provoked; see test/openapi/seen.ts. */
 export const seenDirectory = join(packageRoot, 'coverage/api');

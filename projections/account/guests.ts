@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { emailKey } from '../../src/domain/email.js';
 import { terminalAccountRows } from '../terminal/rows.js';
 

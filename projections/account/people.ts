@@ -1,5 +1,5 @@
 import type { Plan, Role } from '../../contracts/entries/entry.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { emailKey } from '../../src/domain/email.js';
 import type { Membership, Person } from '../../src/domain/person.js';
 

@@ -1,6 +1,6 @@
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { readAccount } from '../../src/domain/account.js';
 import { emailKey } from '../../src/domain/email.js';
 import { canonical } from '../../src/verifier/canonical.js';

@@ -1,5 +1,5 @@
 import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { Scope } from '../../src/domain/caller.js';
 
 export interface KeyView extends Row {

@@ -1,5 +1,5 @@
 import type { Plan, Role } from '../../contracts/entries/entry.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { namespaceRows } from '../namespace/rows.js';
 
 /** A session in a workspace: whose it is, and what that person may do there. */

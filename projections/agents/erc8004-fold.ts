@@ -1,5 +1,5 @@
 import type { Entry } from '../../contracts/entries/entry.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows } from '../projection.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 
 /** How the consent of an agent of ERC-8004 was shown. */
 type Consent = 'owner' | 'wallet' | 'registration';

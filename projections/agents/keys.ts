@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { Scope } from '../../src/domain/caller.js';
 import { workspaceRows } from '../account/rows.js';
 import { useRows } from '../uses/rows.js';

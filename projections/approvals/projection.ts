@@ -1,6 +1,6 @@
 import type { ApprovalUse } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */

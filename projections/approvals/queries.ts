@@ -1,5 +1,5 @@
 import type { ApprovalKind } from '../../contracts/entries/entry.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { ApprovalState } from '../../src/domain/approval.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CloseFile, closeFile } from '../../contracts/feeds/closes.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { type ClosedDay, historyDays, type StoredCloses } from '../../src/domain/market/indices/closes.js';
 import { dayText, readDay } from '../../src/domain/market/indices/days.js';
 import { neededFiles } from '../../src/domain/market/indices/needed.js';

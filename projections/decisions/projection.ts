@@ -1,6 +1,6 @@
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** One row for each decision and each handoff. What it says is in the bytes of its entry and in the vault. */

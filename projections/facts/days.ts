@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { Place } from '../../src/domain/market/fact.js';
 import { closingOf, startOf } from '../../src/domain/market/indices/days.js';
 import { dayMs, hourMs } from '../../src/domain/market/state/windows.js';

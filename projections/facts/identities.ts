@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 
 /** Capabilities and months of one record. Only the holder of the key, and workspaces that it has proved, can add any. */
 const [mostCapabilities, mostMonths, mostAttestations] = [500, 1200, 100];

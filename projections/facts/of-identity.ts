@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { Place } from '../../src/domain/market/fact.js';
 
 /** The condition of the index by the time of recording, which holds the receipts of identities only. */

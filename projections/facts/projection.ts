@@ -1,5 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { type Fact, factOf, isIdentity, type Place } from '../../src/domain/market/fact.js';
 import { privateIds, publicStatements } from '../../src/domain/market/statements.js';
 import { insertRows, type Projection } from '../projection.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { entryRows } from '../../src/ledger/rows.js';
 import { checkpointRows, leafRows } from '../log/rows.js';
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 
 /** An agent and an epoch, as commands name them. */
 export const emissionName = (agnId: string, epoch: string): string => `${agnId} ${epoch}`;

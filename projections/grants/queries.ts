@@ -1,6 +1,6 @@
 import type { Role } from '../../contracts/entries/entry.js';
 import type { GrantScope } from '../../contracts/grants.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { memberRows, workspaceRows } from '../account/rows.js';
 import { agentRows } from '../agents/rows.js';
 import { useRows } from '../uses/rows.js';

@@ -1,5 +1,5 @@
 import type { Stage } from '../../contracts/memory.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 
 export interface FailedJobs {

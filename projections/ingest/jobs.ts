@@ -1,6 +1,6 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { isLong, movedAtOnceBytes } from '../../src/domain/pipeline.js';
 import { memoryRows } from '../memory/rows.js';
 import { insertRows } from '../projection.js';

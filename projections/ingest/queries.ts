@@ -1,5 +1,5 @@
 import type { Stage } from '../../contracts/memory.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 
 /** An anchor of a checkpoint on Ethereum. Addresses and hashes begin with `0x` and are in lowercase. */
 export interface EthereumAnchorRow extends Row {

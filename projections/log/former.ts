@@ -1,6 +1,6 @@
 import type { Bodies } from '../../contracts/entries/entry.js';
 import { treeOfLog } from '../../contracts/log.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 
 /**
  * Logs that have lost signed leaves and have ended. Their rows are moved away from those of the current log, so that every

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Bodies } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 import { endLog, formerDdl, formerTables } from './former.js';
 

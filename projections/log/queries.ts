@@ -1,5 +1,5 @@
 import { logChain } from '../../contracts/log.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { chainRows } from '../../src/ledger/rows.js';
 
 /**

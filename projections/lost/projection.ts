@@ -1,5 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 
 /** The people who approved requests that were not carried out yet. A row ends with its use; that of an approval that is never used stays. */
 export const approversDdl = `

@@ -1,5 +1,5 @@
 import type { Condition } from '../../contracts/filters.js';
-import type { Value } from '../../src/adapters/database/database.js';
+import type { Value } from '../../src/database/database.js';
 import type { Filter } from '../../src/domain/filters.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { hashOfSource } from './projection.js';

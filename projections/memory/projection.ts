@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 import { type Approvers, approverOf, approversDdl, approversOf } from './approvers.js';
 import { addTerms, removeTerms, termsDdl } from './terms.js';

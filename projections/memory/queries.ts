@@ -1,4 +1,4 @@
-import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { jobRows } from '../ingest/rows.js';
 import { namespaceRows } from '../namespace/rows.js';

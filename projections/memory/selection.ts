@@ -1,4 +1,4 @@
-import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Row, Transaction, Value } from '../../src/database/database.js';
 import type { Filter } from '../../src/domain/filters.js';
 import { jobRows } from '../ingest/rows.js';
 import { filterSql } from './filter-sql.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 
 /**
  * An index of the memories by key and value of their metadata. It contains 64-bit hashes, so it gives the memories that may

@@ -1,5 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { type Approvers, approverOf } from './approvers.js';
 

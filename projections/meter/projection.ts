@@ -1,5 +1,5 @@
 import { catalogue } from '../../contracts/entries/catalogue.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { isAction, monthOf } from '../../src/domain/plan.js';
 import type { Projection } from '../projection.js';
 

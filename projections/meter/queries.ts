@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { Meter } from '../../src/domain/plan.js';
 
 /** The use of a workspace in `month`, as 2026-01, and the memories that it holds. */

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { memoryCountRows, memoryRows } from '../memory/rows.js';
 
 export interface NamespaceView extends Row {

@@ -1,6 +1,6 @@
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** How many recalls of a memory are kept at least, the newest ones. Older ones are removed now and then. */

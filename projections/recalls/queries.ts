@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows } from '../../src/ledger/rows.js';
 import { receiptRows } from '../receipts/rows.js';
 import { neverRecalled } from './projection.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../../src/adapters/database/database.js';
+import type { Value } from '../../src/database/database.js';
 import { isInSession, taskRows } from '../tasks/rows.js';
 
 export interface ReceiptFilter {

@@ -1,6 +1,6 @@
 import { namespacesOf } from '../../contracts/entries/catalogue.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** One row for each receipt, with the columns by which it is found. Its contents are read from the bytes of the entry. */

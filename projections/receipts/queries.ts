@@ -1,5 +1,5 @@
 import { logChain } from '../../contracts/log.js';
-import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { decisionRows } from '../decisions/rows.js';
 import { agentOfReceipt } from '../facts/rows.js';

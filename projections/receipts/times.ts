@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 
 /**
  * The times of a chain never decrease, so the position of a time is found by binary search, without another index. Chains of

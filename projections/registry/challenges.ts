@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 
 /** Rows that one use removes at most: each adds one, so the table does not grow when many expire at once. */
 const tidied = 100;

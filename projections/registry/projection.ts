@@ -1,5 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** The identities of agents. They are numbered from 1 in the order of their issuance, so that a page is a range of numbers. */

@@ -1,5 +1,5 @@
 import { registryChain } from '../../contracts/chains.js';
-import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { anchorRows, anchorTxOver, checkpointRows, leafRows } from '../log/rows.js';
 
 /** An identity as it was bound, and whether its key was proved. */

@@ -1,5 +1,5 @@
 import { toSql } from 'pgvector';
-import type { Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Transaction, Value } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { modelKey, spaceOf } from './blocks.js';
 import type { SearchCache } from './cache.js';

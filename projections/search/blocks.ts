@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 
 /**
  * A block is the sorted concatenation of fixed-width entries that belong to one bucket of words (or vector space) and to one

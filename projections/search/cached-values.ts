@@ -1,4 +1,4 @@
-import type { Row } from '../../src/adapters/database/database.js';
+import type { Row } from '../../src/database/database.js';
 
 /** A word of a query in one namespace. */
 export interface Lexeme extends Row {

@@ -1,4 +1,4 @@
-import type { Row, Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { curve } from './bm25.js';
 import type { Term } from './cached-values.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { rarestWords } from './bm25.js';
 import { TooFewCandidates } from './engine-places.js';
 import { engineVectors } from './engine-vectors.js';

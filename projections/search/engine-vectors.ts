@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { nearestPlaces } from './engine-places.js';
 import type { NearPlaces } from './search-engine.js';
 import type { RankedCandidates } from './search-index.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { rarestWords } from './bm25.js';
 import { documentsWith, scoreOfWords } from './document-words.js';
 import { bestPlaces, rememberedScores } from './engine-places.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { lockNamespaces, mergedEntries, postingBits, type Removed, removeEntries, termOf } from './blocks.js';
 import { bucketOf, lastBucket, lengthOf, postingOf, postingWidth } from './buckets.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
 import type { SearchCache } from './cache.js';
 import type { Term } from './cached-values.js';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { noFilter } from '../../src/domain/filters.js';
 import { webQueryText } from '../../src/domain/search-text.js';
 import { namespaceRows } from '../namespace/rows.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
 import { indexedText } from '../../src/domain/search-text.js';
 import { vaultRows } from '../../src/ledger/rows.js';

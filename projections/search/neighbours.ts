@@ -1,4 +1,4 @@
-import type { Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Transaction, Value } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import type { Filter } from './passing.js';
 

@@ -1,4 +1,4 @@
-import type { Transaction, Value } from '../../src/adapters/database/database.js';
+import type { Transaction, Value } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import type { SearchCache } from './cache.js';
 import type { Failing } from './cached-values.js';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { countPostings, lengthsBucket, lengthsOf, type Postings, postingsOf } from './buckets.js';
 import type { SearchCache } from './cache.js';
 import { versionOf } from './versions.js';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { lockNamespaces, postingBits, type Removed, removeEntries } from './blocks.js';
 import { firstBucket, lastBucket, postingWidth } from './buckets.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import type { SearchCache } from './cache.js';
 import { type Filter, passingOf } from './passing.js';
 import type { Place } from './place.js';

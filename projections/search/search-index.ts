@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../src/adapters/database/database.js';
+import type { Database, Transaction } from '../../src/database/database.js';
 import type { Filter } from '../../src/domain/filters.js';
 import type { Term } from './cached-values.js';
 import type { SearchDocument } from './index.js';

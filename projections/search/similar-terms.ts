@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { bareWord, similarTo } from '../../src/domain/similar-words.js';
 import type { SearchCache } from './cache.js';
 import type { Term } from './cached-values.js';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 
 /** The model of a document that is being added or removed. No search finds such a document, and it is not counted. */
 export const unfinished = '';

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { mergedEntries, postingBits, termOf } from './blocks.js';
 import { bucketOf, buckets, lastBucket, lengthOf, placeOf, postingOf, postingWidth } from './buckets.js';

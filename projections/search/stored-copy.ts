@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { isBehind, servingIndex } from './copies/behind.js';
 import type { EngineCopy } from './engine-index.js';
 

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { termOf } from './blocks.js';
 import { bucketOf } from './buckets.js';

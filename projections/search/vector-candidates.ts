@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
 import type { SearchCache, Space } from './cache.js';
 import type { MayPass } from './passing.js';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 
 /** SQL of the version of a row. A row that was written again, or whose table was rebuilt, has another version. */
 export const versionOf = (row: string): string =>

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { bareWord } from '../../src/domain/similar-words.js';
 import { postingBits } from './blocks.js';
 import { lastBucket, lengthsOf } from './buckets.js';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { postingBits, termOf } from './blocks.js';
 import { bucketOf, type Postings } from './buckets.js';
 import type { SearchCache } from './cache.js';

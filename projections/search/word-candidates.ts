@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
 import { curve, rarestWords } from './bm25.js';
 import type { Postings } from './buckets.js';

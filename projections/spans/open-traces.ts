@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 
 /** A trace of which spans wait for their root, or were recorded a short time ago. */
 export interface OpenTrace extends Row {

@@ -1,6 +1,6 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import { instantOf } from '../../contracts/instant.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { statementsOf } from '../../src/domain/task/statements.js';
 import { insertRows, type Projection } from '../projection.js';
 import { hashOfSession } from './rows.js';

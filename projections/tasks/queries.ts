@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { StatedObject, StatedType } from '../../src/domain/task/statements.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { isInSession } from './rows.js';

@@ -1,5 +1,5 @@
 import type { Alert, AlertMetric, AlertScope, AlertState } from '../../contracts/terminal.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { lockAccount } from './rows.js';
 
 /** The condition that an alert waits for. */

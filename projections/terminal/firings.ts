@@ -1,5 +1,5 @@
 import type { Alert } from '../../contracts/terminal.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { addressRows } from '../account/rows.js';
 
 /** One transition of an alert. */

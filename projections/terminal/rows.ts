@@ -1,5 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { personRows } from '../account/rows.js';
 
 /** Rows that the SQL of other folders may read and join: the people who have something in the terminal. */

@@ -1,5 +1,5 @@
 import type { WatchKind } from '../../contracts/terminal.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { lockAccount } from './rows.js';
 
 export interface WatchedRow extends Row {

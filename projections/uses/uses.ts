@@ -1,6 +1,6 @@
 import type { EntryKind } from '../../contracts/entries/entry.js';
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/adapters/database/database.js';
+import type { Transaction } from '../../src/database/database.js';
 import { agentKeyRows } from '../agents/rows.js';
 import { grantRows } from '../grants/rows.js';
 

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../src/adapters/database/database.js';
-import { namedFaults, type OnFault } from '../../src/faults.js';
+import { namedFaults, type OnFault } from '../../src/base/faults.js';
+import type { Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 
 /**

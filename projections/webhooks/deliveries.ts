@@ -1,6 +1,6 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { DeliveryState } from '../../contracts/webhooks.js';
-import type { Row, Transaction } from '../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { reachOf } from './reach.js';

@@ -1,4 +1,4 @@
-import { Cancelled, DeadlinePassed, withDeadline } from './deadline.js';
+import { Cancelled, DeadlinePassed, withDeadline } from '../base/deadline.js';
 
 /** Thrown when a server cannot be reached or its answer cannot be used. The message says why, without credentials. */
 export class Unavailable extends Error {}

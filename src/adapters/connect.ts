@@ -1,5 +1,5 @@
 import { createConnection, type Socket } from 'node:net';
-import { DeadlinePassed, withDeadline } from './deadline.js';
+import { DeadlinePassed, withDeadline } from '../base/deadline.js';
 
 /** How long one address may take while others are left to try. A handshake of TCP around the world takes a third of a second. */
 const attemptMs = 2000;

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { writeDurably } from '../database/durable-file.js';
 import type { Objection, Objections } from '../tlog/objections.js';
-import { writeDurably } from './durable-file.js';
 
 const objectionFile = z.strictObject({
   format: z.literal('counterfoil-objections/1'),

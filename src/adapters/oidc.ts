@@ -1,13 +1,8 @@
 import * as client from 'openid-client';
 import { emailAddress } from '../../contracts/members.js';
+import { DeadlinePassed, withDeadline } from '../base/deadline.js';
+import type { OidcSetting } from '../settings/peers.js';
 import { type BoundedFetch, boundedFetch, Unavailable } from './bounded-fetch.js';
-import { DeadlinePassed, withDeadline } from './deadline.js';
-
-export interface OidcSetting {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
 
 /** The values that a sign-in begins with and that its answer must match. */
 export interface SignInAttempt {

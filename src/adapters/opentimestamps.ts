@@ -11,17 +11,6 @@ import {
   Unavailable,
 } from './bounded-fetch.js';
 
-/**
- * The public calendars, by the addresses in their promises. The pools of the reference client
- * (`a.pool.opentimestamps.org` …) are other names for these.
- */
-export const publicCalendars = [
-  'https://alice.btc.calendar.opentimestamps.org',
-  'https://bob.btc.calendar.opentimestamps.org',
-  'https://finney.calendar.eternitywall.com',
-  'https://btc.calendar.catallaxy.com',
-] as const;
-
 export interface CalendarOptions {
   /** Addresses (http or https). Requests go only to these, even if a timestamp names another address. */
   readonly calendars: readonly string[];

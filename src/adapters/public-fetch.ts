@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
+import { Cancelled, DeadlinePassed, withDeadline } from '../base/deadline.js';
 import { addressOf, forbiddenBy, isPublicAddress } from '../domain/public-address.js';
 import { Unavailable } from './bounded-fetch.js';
-import { Cancelled, DeadlinePassed, withDeadline } from './deadline.js';
 import { decodedBody, TooLarge } from './decoded-body.js';
 import { exchange, NoAnswer } from './exchange.js';
 

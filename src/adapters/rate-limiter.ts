@@ -5,8 +5,8 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import { type RateLimit, rateLimits } from '../../contracts/limits.js';
-import { certainTime, type World } from '../world.js';
-import type { Database, Value } from './database/database.js';
+import { certainTime, type World } from '../base/world.js';
+import type { Database, Value } from '../database/database.js';
 
 /** The budget of one client after its requests were counted. */
 export interface Spent {

@@ -11,14 +11,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { syncPath } from '../database/fsync.js';
+import { makePrivateDirectory } from '../database/private-directory.js';
 import { endorsedBytes, type KeyLeaf, keyLeaf } from '../tlog/leaves.js';
 import { type FoundKeys, type KeyStore, RefusesToSign, type SigningKey } from '../tlog/signer.js';
 import { firstRecord } from '../tlog/turn.js';
 import { type VerifierKey, verifierKey } from '../verifier/note-key.js';
-import { syncPath } from './database/fsync.js';
 import { KeyFileError } from './key-file-error.js';
 import { objectionStore } from './objections.js';
-import { makePrivateDirectory } from './private-directory.js';
 import { appendRecord, lockedDirectory, newTurn, readRecord } from './signing-record.js';
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+=*$/);

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { DirectoryInUse, type DirectoryLock, lockDirectory } from '../database/directory-lock.js';
+import { writeDurably } from '../database/durable-file.js';
+import { makePrivateDirectory, UnusableDirectory } from '../database/private-directory.js';
 import type { LastSigned, SigningRecord, StoredRecord } from '../tlog/turn.js';
-import { DirectoryInUse, type DirectoryLock, lockDirectory } from './database/directory-lock.js';
-import { writeDurably } from './durable-file.js';
 import { KeyFileError } from './key-file-error.js';
-import { makePrivateDirectory, UnusableDirectory } from './private-directory.js';
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 const signed = { size: z.int().nonnegative(), root: hex };

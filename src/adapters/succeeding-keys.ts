@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncPath } from '../database/fsync.js';
 import { type SuccessionLeaf, succeededBytes, successionLeaf } from '../tlog/leaves.js';
 import type { NewLog } from '../tlog/succession/plan.js';
 import { firstRecord } from '../tlog/turn.js';
@@ -7,7 +8,6 @@ import { toBase64, toUtf8 } from '../verifier/bytes.js';
 import { isSameKey } from '../verifier/keys.js';
 import type { VerifierKey } from '../verifier/note-key.js';
 import { readSuccession } from '../verifier/succession.js';
-import { syncPath } from './database/fsync.js';
 import { newKey, pathOf, required, type StoredKey, signingKey, writeKeys } from './signing-keys.js';
 import { appendRecord, newTurn } from './signing-record.js';
 

@@ -1,3 +1,4 @@
+import type { WitnessSetting } from '../settings/peers.js';
 import { type Shown, type Witness, WitnessObjects } from '../tlog/anchoring/sources.js';
 import { formatNote } from '../tlog/note-writer.js';
 import { toBase64 } from '../verifier/bytes.js';
@@ -5,14 +6,6 @@ import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
 import { type VerifierKey, verifyNote } from '../verifier/note-key.js';
 import { Unreadable } from '../verifier/unreadable.js';
 import { type BoundedAnswer, type BoundedFetch, boundedFetch, Unavailable } from './bounded-fetch.js';
-
-/** A witness signs only checkpoints that contain every checkpoint it has signed before. */
-export interface WitnessSetting {
-  /** A key of type cosignature/v1. */
-  readonly key: VerifierKey;
-  /** The address without `/add-checkpoint`. */
-  readonly url: string;
-}
 
 /** The largest answer. A line of cosignature/v1 has some 150 bytes. */
 const maxBytes = 16_384;

@@ -1,6 +1,6 @@
 import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
-import { isRefusedByStore, StoreUnavailable } from '../adapters/database/database.js';
-import { ClockInDoubt } from '../world.js';
+import { ClockInDoubt } from '../base/world.js';
+import { isRefusedByStore, StoreUnavailable } from '../database/database.js';
 
 /** The codes for a store that is away: an operation refuses with the first of these that it has. */
 const whileAway = ['memory_unavailable', 'recall_receipt_unavailable', 'receipt_unavailable'] as const;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { writeDurably } from '../adapters/durable-file.js';
+import { writeDurably } from '../database/durable-file.js';
 import type { Followed } from '../verifier/follow.js';
 import { formatTrustedKey, parseTrustedKey } from '../verifier/trusted-keys.js';
 

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, constants, openSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { UnusableDirectory } from '../adapters/private-directory.js';
+import { UnusableDirectory } from '../database/private-directory.js';
 import type { Outcome } from '../maintenance/command.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 

@@ -7,10 +7,10 @@ import {
   listSigningKeys,
   retireSigningKey,
 } from '../adapters/signing-keys.js';
-import type { Config } from '../config.js';
-import { openKeys } from '../start/store.js';
+import { realWorld } from '../base/world.js';
+import type { Config } from '../settings/config.js';
 import { parseVerifierKey } from '../verifier/note-key.js';
-import { realWorld } from '../world.js';
+import { openKeys } from '../wiring/start/store.js';
 import { readSettings } from './settings.js';
 import { type Terminal, terminal } from './terminal.js';
 

@@ -1,5 +1,5 @@
-import { openKeys } from '../start/store.js';
-import { realWorld } from '../world.js';
+import { realWorld } from '../base/world.js';
+import { openKeys } from '../wiring/start/store.js';
 import { readSettings } from './settings.js';
 import { type Terminal, terminal } from './terminal.js';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStreams } from '../adapters/eventstore/streams.js';
-import type { Config } from '../config.js';
 import { StreamsUnavailable } from '../ledger/eventstore/streams.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { moveToDatabase, moveToStreams } from '../maintenance/migrate-ledger.js';
+import type { Config } from '../settings/config.js';
 import { showProgress } from './progress.js';
 import { requireAlone } from './require-alone.js';
 import { readSettings } from './settings.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type BoundedAnswer, type BoundedRequest, boundedFetch, Unavailable } from '../adapters/bounded-fetch.js';
-import { readConfig } from '../config.js';
+import { readConfig } from '../settings/config.js';
 import { loadDotEnv } from './settings.js';
 
 export interface RemoteOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../adapters/database/database.js';
-import { otherProcesses } from '../adapters/database/processes.js';
+import type { Database } from '../database/database.js';
+import { otherProcesses } from '../database/processes.js';
 import { CannotStart } from './start-faults.js';
 
 /** How long connections of a process that was just stopped may still be there, in milliseconds. */

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
-import { type App, createApp } from '../app.js';
-import type { Config } from '../config.js';
-import { checkSettings } from '../start/open-headers.js';
-import { realWorld } from '../world.js';
+import { realWorld } from '../base/world.js';
+import type { Config } from '../settings/config.js';
+import { type App, createApp } from '../wiring/app.js';
+import { checkSettings } from '../wiring/start/open-headers.js';
 import { serveControl } from './control.js';
 import { holdPort } from './port.js';
 import { openDescriptor, serviceLog } from './service-log.js';

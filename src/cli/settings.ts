@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { type Config, readConfig, WrongSetting } from '../config.js';
+import { type Config, readConfig, WrongSetting } from '../settings/config.js';
 
 /** The settings from the environment and the file `.env` of the working directory. @throws WrongSetting */
 export function readSettings(): Config {

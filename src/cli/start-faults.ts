@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenedDatabase, StoreFull, StoreUnavailable, UnfitDatabase } from '../adapters/database/database.js';
-import { DirectoryInUse } from '../adapters/database/directory-lock.js';
-import { MigrationError } from '../adapters/database/migrate.js';
-import { UnusableDirectory } from '../adapters/private-directory.js';
-import { type Config, WrongSetting } from '../config.js';
+import { type OpenedDatabase, StoreFull, StoreUnavailable, UnfitDatabase } from '../database/database.js';
+import { DirectoryInUse } from '../database/directory-lock.js';
+import { MigrationError } from '../database/migrate.js';
+import { UnusableDirectory } from '../database/private-directory.js';
 import { WrongLedger } from '../ledger/eventstore/require-home.js';
-import { openStore } from '../start/store.js';
+import { type Config, WrongSetting } from '../settings/config.js';
 import { RefusesToSign } from '../tlog/signer.js';
+import { openStore } from '../wiring/start/store.js';
 
 /** Thrown when a command cannot begin. The message says for the user why, and what to do. */
 export class CannotStart extends Error {

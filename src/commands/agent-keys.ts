@@ -1,8 +1,8 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller, Scope } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import { boundTo } from './binding.js';
 import type { Command } from './command.js';
 import type { AgentKeyState } from './state/agent-keys.js';

@@ -1,8 +1,8 @@
 import type { KeyProof } from '../../contracts/entries/registry.js';
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import { agentKeyRevoked, agentOf } from './agent-keys.js';
 import type { Command } from './command.js';
 import { erc8004Unlinked } from './erc8004.js';

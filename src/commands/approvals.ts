@@ -1,9 +1,9 @@
 import type { ApprovalKind, Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import type { Command, Refused } from './command.js';
 import type { Members } from './state/members.js';
 

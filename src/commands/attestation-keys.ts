@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import type { AttestationKeyState } from './state/attestation-keys.js';
 

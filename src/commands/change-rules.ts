@@ -1,7 +1,7 @@
 import type { AskRule, WriteRules } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import { findNamespace } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';

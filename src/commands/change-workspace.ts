@@ -1,7 +1,7 @@
 import type { Draft } from '../../contracts/entries/entry.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { PublicTags } from '../domain/public-tags.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 
 /** The members of a workspace that are changed. What is undefined stays. */

@@ -5,8 +5,8 @@ import { limits } from '../../contracts/limits.js';
 import { newestProvedIdentities } from '../../projections/agents/queries.js';
 import { attestationKeysOf } from '../../projections/attestations/queries.js';
 import { identitiesNamed } from '../../projections/registry/queries.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
 import type { SignatureKeys } from '../adapters/signature-keys.js';
+import type { Database, Transaction } from '../database/database.js';
 import {
   attestedBytes,
   checkAttestation,

@@ -1,6 +1,6 @@
 import type { CloseBody } from '../../contracts/entries/registry.js';
+import { receiptId, type World } from '../base/world.js';
 import { closingOf, readDay } from '../domain/market/indices/days.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import { system } from './open-workspace.js';
 

@@ -1,7 +1,7 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import { type Caller, reaches } from '../domain/caller.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import type { MemoryState } from './state/memories.js';
 

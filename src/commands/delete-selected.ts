@@ -1,10 +1,10 @@
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { ApprovalTexts } from '../../projections/approvals/queries.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Approvals } from '../domain/approval.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import { depositOf } from '../ledger/vault-row.js';
-import { receiptId, type World } from '../world.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
 import { approvalOf, type BulkDeleted, deleteAll } from './bulk-delete.js';
 import type { Command } from './command.js';

@@ -1,4 +1,4 @@
-import { receiptId, type World } from '../world.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Command } from './command.js';
 import { system } from './open-workspace.js';
 

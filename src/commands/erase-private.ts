@@ -1,6 +1,6 @@
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import type { WorkspaceState } from './state/state.js';
 

@@ -2,9 +2,9 @@ import type { Actor, Bodies } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { GrantScope } from '../../contracts/grants.js';
 import { limits } from '../../contracts/limits.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import { storable } from '../domain/storable.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import type { WorkspaceState } from './state/state.js';
 

@@ -1,10 +1,10 @@
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import { requireUnpaused } from '../domain/pause.js';
 import type { Counts } from '../domain/redaction/finding.js';
 import { requireNothingSensitive } from '../domain/sensitive.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import type { MemoryState } from './state/memories.js';
 import type { WorkspaceState } from './state/state.js';

@@ -1,7 +1,7 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import type { Binding, KeyProof } from '../../contracts/entries/registry.js';
+import { receiptId, type World } from '../base/world.js';
 import { agentIdOf } from '../domain/identity/binding.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import { system } from './open-workspace.js';
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller, Scope } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import { boundTo } from './binding.js';
 import type { Command } from './command.js';
 

@@ -1,4 +1,4 @@
-import type { World } from '../world.js';
+import type { World } from '../base/world.js';
 
 /** How long a caller waits at most, in milliseconds. When the store is away for longer, the caller is refused and decides what to do. */
 export const patienceMs = 20_000;

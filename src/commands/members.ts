@@ -1,13 +1,13 @@
 import type { Draft, Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
-import type { Transaction } from '../adapters/database/database.js';
+import { receiptId, type World } from '../base/world.js';
+import type { Transaction } from '../database/database.js';
 import { accountFor, accountText } from '../domain/account.js';
 import type { Caller } from '../domain/caller.js';
 import { emailKey } from '../domain/email.js';
 import { holdsAlone } from '../domain/person.js';
 import { requireSeat, signsIn } from '../domain/plan.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import type { Command, Decision } from './command.js';
 import type { MemberState } from './state/members.js';
 import { personByEmail, personOf } from './state/people.js';

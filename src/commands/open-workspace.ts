@@ -1,9 +1,9 @@
 import type { Actor, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
+import { receiptId, type World } from '../base/world.js';
 import { accountFor, accountText } from '../domain/account.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import { personByEmail } from './state/people.js';
 

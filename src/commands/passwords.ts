@@ -1,10 +1,10 @@
 import type { Actor, Draft } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
+import { receiptId, type World } from '../base/world.js';
 import { accountText } from '../domain/account.js';
 import { isNewer, type Password, passwordOf, timeOfNewPassword } from '../domain/person.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 import { personOf } from './state/people.js';
 import type { WorkspaceState } from './state/state.js';

@@ -1,9 +1,9 @@
 import type { Actor } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { peopleByEmail, peopleWith, peopleWithOutdated } from '../../projections/account/people.js';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { outdated, type Person, passwordOf } from '../domain/person.js';
-import type { World } from '../world.js';
 import { PasswordNotCopied } from './members.js';
 import { system } from './open-workspace.js';
 import { changePassword, copyPassword, type PersonalPassword } from './passwords.js';

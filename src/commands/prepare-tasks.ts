@@ -1,9 +1,9 @@
+import { inSlices, type Steps } from '../base/steps.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Redacted } from '../domain/redaction/redact.js';
 import type { SentDigest } from '../domain/task/sent-digest.js';
 import type { SubmittedTask } from '../domain/task/submitted.js';
 import { commit } from '../ledger/chain.js';
-import { inSlices, type Steps } from '../steps.js';
-import { receiptId, type World } from '../world.js';
 import type { NewTask } from './record-tasks.js';
 
 /**

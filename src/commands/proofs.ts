@@ -1,10 +1,10 @@
 import type { KeyProof } from '../../contracts/entries/registry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { useChallenge } from '../../projections/registry/challenges.js';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import type { Challenge, Challenges } from '../domain/identity/challenge.js';
 import { isSigned } from '../domain/identity/signature.js';
-import type { World } from '../world.js';
 import type { RequestKey } from './once.js';
 
 /** Proofs that keys are held, each of which uses up a challenge. */

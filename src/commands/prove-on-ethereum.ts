@@ -1,6 +1,6 @@
 import { type EthereumAnchorRow, provedEthereumAnchorOver } from '../../projections/log/ethereum-anchors.js';
 import { type CheckpointRow, checkpointOf } from '../../projections/log/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 
 /** An anchor on Ethereum as a bundle has it. Hex is in lowercase after 0x. */
 export interface EthereumAnchor {

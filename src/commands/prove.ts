@@ -9,7 +9,7 @@ import {
   type LeafRow,
 } from '../../projections/log/queries.js';
 import type { ReceiptView } from '../../projections/receipts/queries.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { commit } from '../ledger/chain.js';
 import { tagKeyOf, vaultRowOf } from '../ledger/entries.js';
 import { entryHashes } from '../ledger/entry-hashes.js';

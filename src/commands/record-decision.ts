@@ -1,11 +1,11 @@
 import type { Draft } from '../../contracts/entries/entry.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import { type DecisionText, type HandoffText, privateTextOf } from '../domain/decision.js';
 import { requireActions } from '../domain/plan.js';
 import type { Counts } from '../domain/redaction/finding.js';
 import { requireNothingSensitive } from '../domain/sensitive.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import { admittedTo } from './admitted-to.js';
 import type { Command } from './command.js';
 import type { RedactTexts } from './prepare-tasks.js';

@@ -1,6 +1,6 @@
 import type { Bodies } from '../../contracts/entries/entry.js';
 import { emissionName } from '../../projections/feedback/queries.js';
-import { receiptId, type World } from '../world.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Command } from './command.js';
 import { system } from './open-workspace.js';
 

@@ -1,9 +1,9 @@
 import type { Actor } from '../../contracts/entries/entry.js';
 import { logChain } from '../../contracts/log.js';
-import { isRefusedByStore } from '../adapters/database/database.js';
+import { receiptId, type World } from '../base/world.js';
+import { isRefusedByStore } from '../database/database.js';
 import { NotAppended } from '../ledger/ledger.js';
 import { LogMoved, NotRecorded, type RecordInLog } from '../tlog/record.js';
-import { receiptId, type World } from '../world.js';
 import type { Run } from './run.js';
 
 const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };

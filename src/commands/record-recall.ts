@@ -1,7 +1,7 @@
 import type { Bodies } from '../../contracts/entries/entry.js';
+import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
-import { receiptId, type World } from '../world.js';
 import type { Command } from './command.js';
 
 /** Records what a search gave to whom: one memory.recall entry. The query's salt is kept, the query itself is not. */

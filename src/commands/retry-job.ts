@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { requeueJob } from '../../projections/ingest/jobs.js';
 import { type JobView, jobById } from '../../projections/ingest/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import { isRetryable } from '../domain/pipeline.js';
 

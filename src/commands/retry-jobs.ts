@@ -1,5 +1,5 @@
 import { type FailedJobs, failedJobs, requeueJobs } from '../../projections/ingest/failed.js';
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 
 export interface RetriedJobs {
   /** Newest first. */

@@ -1,8 +1,8 @@
-import { isRefusedByStore, StoreBusy, StoreClosed } from '../adapters/database/database.js';
+import { inSlices } from '../base/steps.js';
+import { certainTime, type World } from '../base/world.js';
+import { isRefusedByStore, StoreBusy, StoreClosed } from '../database/database.js';
 import type { Head } from '../ledger/chain.js';
 import { type Appended, ChainHalted, type Commit, type IsLate, type Ledger, NotAppended } from '../ledger/ledger.js';
-import { inSlices } from '../steps.js';
-import { certainTime, type World } from '../world.js';
 import type { Command } from './command.js';
 import { waitAfterRace, yieldAfterWin } from './lost-race.js';
 import { emptyState, type Loaded, type Reads, readsNothing } from './state/state.js';

@@ -8,8 +8,8 @@ import {
   type SearchCache,
   type SearchQuery,
 } from '../../projections/search/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { Transaction } from '../database/database.js';
 import type { RankInput } from '../domain/ranking.js';
 
 /** Candidates of each arm. */

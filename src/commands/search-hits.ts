@@ -1,6 +1,6 @@
 import { type MemoryView, memoriesByIds, rankedByIds } from '../../projections/memory/queries.js';
 import { matchedTerms, type Searched, type Term } from '../../projections/search/queries.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { invalidatedSentence } from '../domain/invalidation.js';
 import { RawJson } from '../domain/json-text.js';
 import { type Ranked, whyOf } from '../domain/ranking.js';

@@ -1,9 +1,9 @@
 import { type SearchCache, similarTerms, type Term, termsOf } from '../../projections/search/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
 import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
+import type { World } from '../base/world.js';
+import type { Transaction } from '../database/database.js';
 import { hasWords, isCharacter, type SearchWord } from '../domain/search-text.js';
 import { wordsOf } from '../domain/words.js';
-import type { World } from '../world.js';
 
 export type Degraded = 'dense_quota' | 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
 

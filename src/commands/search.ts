@@ -11,8 +11,8 @@ import {
   type Term,
   type Wanted,
 } from '../../projections/search/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { Transaction } from '../database/database.js';
 import { type Budget, fitBudget } from '../domain/budget.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter } from '../domain/filters.js';

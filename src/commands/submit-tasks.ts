@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
+import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { ReadTasks } from '../domain/task/read.js';
-import type { World } from '../world.js';
 import { runBy } from './by-caller.js';
 import { prepareTasks, type RedactTexts } from './prepare-tasks.js';
 import { recordTasks, type TaskRecording } from './record-tasks.js';

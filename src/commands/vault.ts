@@ -1,7 +1,7 @@
 import { setImmediate as yieldThread } from 'node:timers/promises';
 import { Refusal } from '../../contracts/errors.js';
 import { type MemoryView, memoriesByIds, type SummaryRow, summaryBytes } from '../../projections/memory/queries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import { alterationOf, type StoredTexts } from '../ledger/deposits.js';
 
 /**

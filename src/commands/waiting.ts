@@ -1,10 +1,10 @@
 import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
-import { isRefusedByStore } from '../adapters/database/database.js';
+import type { Steps } from '../base/steps.js';
+import { ClockInDoubt } from '../base/world.js';
+import { isRefusedByStore } from '../database/database.js';
 import { recordedOf } from '../ledger/apply.js';
 import { type Head, linking } from '../ledger/chain.js';
 import { ChainHalted, type Commit, requireEntrySizes } from '../ledger/ledger.js';
-import type { Steps } from '../steps.js';
-import { ClockInDoubt } from '../world.js';
 import type { Command } from './command.js';
 import { patienceMs } from './lost-race.js';
 import { evolve, type Reads, type WorkspaceState } from './state/state.js';

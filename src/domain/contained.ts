@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.js';
+import type { Steps } from '../base/steps.js';
 import { alikeForms } from './alike-letters.js';
 import { occurrences } from './occurrences.js';
 import { pieces } from './pieces.js';

@@ -1,4 +1,4 @@
-import { inSlices, type Steps } from '../steps.js';
+import { inSlices, type Steps } from '../base/steps.js';
 
 /** In code units: converting one takes a few milliseconds at most. */
 const pieceLength = 32_768;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type AuthorizationServer, OAuthRefusal } from '../../contracts/authorization.js';
 import { Refusal } from '../../contracts/errors.js';
 import { mcpPath, oauthPaths } from '../../contracts/oauth.js';
-import { type AuthorizationServer, OAuthRefusal } from '../api/authorization.js';
 import type { AddressLimit, RateLimits } from '../api/rate-limits.js';
 import { asRefusal } from './as-refusal.js';
 import { contentHeaders } from './content-headers.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { defaultVendorPlatforms } from '../../contracts/task-receipt.js';
-import { packageRoot } from '../package-root.js';
+import { packageRoot } from '../base/package-root.js';
 
 /** A file of a page as it is served. */
 export interface PageFile {
@@ -55,7 +55,7 @@ export function readPages(vendorPlatforms: readonly string[]): readonly PageFile
 
 const taskReceiptSchema = 'task-receipt.v1.schema.json';
 
-/** The names of platforms need no escapes in JSON (src/config.ts). */
+/** The names of platforms need no escapes in JSON (src/settings/config.ts). */
 function withPlatforms(schema: Buffer, vendorPlatforms: readonly string[]): Buffer {
   const names = new Map(defaultVendorPlatforms.map((name, at) => [`"${name}"`, `"${vendorPlatforms[at] ?? name}"`]));
   const text = schema.toString('utf8').replace(/"[^"]*"/g, (string) => names.get(string) ?? string);

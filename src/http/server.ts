@@ -2,7 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { operations } from '../api/operations.js';
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import { boundAddresses } from './address-bounds.js';
 import { asRefusal } from './as-refusal.js';
 import { answerClientError } from './client-errors.js';

@@ -1,5 +1,5 @@
 import type { StoredAnswer } from '../../contracts/entries/recorded.js';
-import type { Row, Transaction } from '../adapters/database/database.js';
+import type { Row, Transaction } from '../database/database.js';
 
 /** How long a request may be repeated under its key. */
 const storedHours = 24;

@@ -1,6 +1,6 @@
 import { erasedBy } from '../../contracts/entries/catalogue.js';
 import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { forgetAnswers, storeAnswers } from './answers.js';
 import type { Head, Linked } from './chain.js';
 import { bytea, hasEntry, insertEntries, moveHead, readHead } from './entries.js';

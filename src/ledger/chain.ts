@@ -2,7 +2,7 @@ import { createHmac, hash as digest } from 'node:crypto';
 import { chainKind } from '../../contracts/chains.js';
 import { catalogue } from '../../contracts/entries/catalogue.js';
 import type { Entry, Unlinked } from '../../contracts/entries/entry.js';
-import { atOnce, type Steps } from '../steps.js';
+import { atOnce, type Steps } from '../base/steps.js';
 import { canonicalBytes } from './canonical.js';
 import { readMembers } from './canonical-reader.js';
 

@@ -1,5 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Row, Transaction } from '../adapters/database/database.js';
+import type { Row, Transaction } from '../database/database.js';
 import { genesisHead, type Head, type StoredLink } from './chain.js';
 import type { Commit } from './ledger.js';
 import { partsOf } from './parts.js';

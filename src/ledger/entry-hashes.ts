@@ -1,4 +1,4 @@
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 
 /** The hashes of `count` entries of a chain behind its first `from`, 32 bytes each, one behind the other. */
 export async function entryHashes(tx: Transaction, chain: string, from: number, count: number): Promise<Uint8Array> {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 import { entryRows } from './rows.js';
 
 /** Entries of a chain in their order, for readers that need no deposits. */

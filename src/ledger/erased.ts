@@ -1,4 +1,4 @@
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 
 /** The tables of the ledger whose rows reveal what a memory says. */
 export const revealingTables: readonly string[] = ['vault', 'answers', 'pending_appends'];

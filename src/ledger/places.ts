@@ -1,4 +1,4 @@
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 
 /** A place in a chain, and the hash of the entry that someone else has there. */
 export interface Place {

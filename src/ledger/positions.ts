@@ -1,4 +1,4 @@
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 
 /** The row that says that a follower was begun. No chain has this id. */
 const begun = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../adapters/database/database.js';
+import type { Row, Transaction } from '../database/database.js';
 
 /** The state that a copy of the database must have before it may answer: the newest entry of a chain, and all that was committed by then. */
 export interface Needed {

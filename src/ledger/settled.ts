@@ -1,4 +1,4 @@
-import { type Database, StoreUnavailable, type Transaction } from '../adapters/database/database.js';
+import { type Database, StoreUnavailable, type Transaction } from '../database/database.js';
 import type { Commit } from './ledger.js';
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { createSettledTimes } from '../ledger/settled.js';
-import type { World } from '../world.js';
 import type { MaintenanceCommand } from './command.js';
 
 /** The public feeds settle the ledger up to this time before now, so that an append which has just taken its time is not late. */

@@ -2,11 +2,11 @@ import { keyIn } from '../../contracts/keys.js';
 import { allWorkspaces } from '../../projections/account/queries.js';
 import { endSessionsOf } from '../../projections/account/sessions.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
+import { credentialsUsed } from '../commands/first-credentials.js';
 import { createKey } from '../commands/keys.js';
 import { operatorOf } from '../commands/open-workspace.js';
 import { resetPassword } from '../commands/people.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
-import { credentialsUsed } from '../start/first-credentials.js';
 import type { Operation, Outcome } from './command.js';
 
 /**

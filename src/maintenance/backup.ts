@@ -1,9 +1,9 @@
 import { constants, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Database } from '../adapters/database/database.js';
-import { syncPath, syncTree } from '../adapters/database/fsync.js';
-import { codeOf, makePrivateDirectory, UnusableDirectory } from '../adapters/private-directory.js';
+import type { Database } from '../database/database.js';
+import { syncPath, syncTree } from '../database/fsync.js';
+import { codeOf, makePrivateDirectory, UnusableDirectory } from '../database/private-directory.js';
 import type { MaintenanceCommand } from './command.js';
 
 /**

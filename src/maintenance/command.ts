@@ -1,7 +1,7 @@
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
 import type { Run } from '../commands/run.js';
+import type { Database } from '../database/database.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { World } from '../world.js';
 import type { OnLabelledProgress } from './fsck.js';
 
 /** The parts that are needed to write to the chains of workspaces. */

@@ -1,4 +1,4 @@
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import { readHome } from '../ledger/eventstore/home.js';
 import type { Streams } from '../ledger/eventstore/streams.js';
 import { apiKeys, people } from './access.js';

@@ -1,6 +1,6 @@
 import { rowFault } from '../../projections/row-fault.js';
-import type { Row, Transaction } from '../adapters/database/database.js';
-import { namedFaults, type OnFault } from '../faults.js';
+import { namedFaults, type OnFault } from '../base/faults.js';
+import type { Row, Transaction } from '../database/database.js';
 import type { RebuiltCopy } from './rebuilt-copy.js';
 
 /** The number of rows that one transaction compares: appends wait for one such page and not for the whole table. */

@@ -1,6 +1,6 @@
 import { anyChain } from '../../projections/log/queries.js';
-import type { Database, Row, Transaction } from '../adapters/database/database.js';
-import { appliedMigrations } from '../adapters/database/migrate.js';
+import type { Database, Row, Transaction } from '../database/database.js';
+import { appliedMigrations } from '../database/migrate.js';
 import { holdReadersAndAppends } from '../ledger/entries.js';
 import type { OnProgress } from './rebuilt-copy.js';
 

@@ -1,7 +1,7 @@
 import { orphanChecks } from '../../projections/all.js';
 import { jobColumnFaults } from '../../projections/ingest/check.js';
-import type { Database } from '../adapters/database/database.js';
-import { collectFaults, type Faults, type OnFault } from '../faults.js';
+import { collectFaults, type Faults, type OnFault } from '../base/faults.js';
+import type { Database } from '../database/database.js';
 import { type ChainCheck, chainsAfter, checkChain } from '../ledger/check/chain.js';
 import { createLostContent, type LostContent } from '../ledger/check/lost.js';
 import { orphanRows } from '../ledger/check/orphans.js';

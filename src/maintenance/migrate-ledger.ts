@@ -1,5 +1,5 @@
 import { project } from '../../projections/all.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { countEntries, holdAppends } from '../ledger/entries.js';
 import { catchUp, catchUpAfter, ForkedStream, resolvePending } from '../ledger/eventstore/catch-up.js';
 import { type ChainRow, type ComparedParts, chainRowsAfter, streamFault } from '../ledger/eventstore/compare.js';

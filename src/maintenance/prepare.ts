@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
 

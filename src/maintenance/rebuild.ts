@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import type { Rebuildable } from './rebuildable.js';
 import type { OnProgress } from './rebuilt-copy.js';
 

@@ -1,6 +1,6 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { OnProgress, Projection } from '../../projections/projection.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { batchEntries, readRecorded } from '../ledger/check/batches.js';
 import type { LeftOut } from '../ledger/check/unusable.js';
 import { chainHeads, holdAppends } from '../ledger/entries.js';

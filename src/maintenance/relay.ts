@@ -1,4 +1,4 @@
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import { beginTopic, type Stream } from '../workers/relay/topics.js';
 import type { MaintenanceCommand } from './command.js';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 
 interface Keeping extends Record<string, unknown> {
   recycles: boolean;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { projections, revealingProgress } from '../../projections/all.js';
 import { leftDocuments } from '../../projections/search/removal.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import { dropErased, erasedReceipts, revealingTables, type ToForget, whatToForget } from '../ledger/erased.js';
 import { onlyOwner } from '../workers/lease.js';
 import { removeAllLeft, removeSurely, removingLease } from '../workers/removing.js';

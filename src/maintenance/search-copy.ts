@@ -10,7 +10,7 @@ import {
 } from '../../projections/search/rebuild-rows.js';
 import { dropDocuments, leftDocuments, removalGroups, removeLeft } from '../../projections/search/removal.js';
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { alterationOf } from '../ledger/deposits.js';
 import { holdAppends } from '../ledger/entries.js';
 import { type Embedding, unembedded } from '../workers/embedding.js';

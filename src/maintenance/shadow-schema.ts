@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '../adapters/database/database.js';
-import { statements } from '../adapters/database/migrate.js';
+import type { Database, Transaction } from '../database/database.js';
+import { statements } from '../database/migrate.js';
 
 /** A separate schema in which a copy of a read model is built while the live tables answer requests. */
 export interface ShadowSchema {

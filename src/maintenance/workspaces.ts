@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { plans } from '../../contracts/entries/entry.js';
 import { memberIn } from '../../contracts/members.js';
 import { allWorkspaces } from '../../projections/account/queries.js';
-import type { Database } from '../adapters/database/database.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
+import { workspaceId } from '../base/world.js';
 import { beginChain } from '../commands/begin-chain.js';
 import { openWorkspace } from '../commands/open-workspace.js';
 import { provision } from '../commands/provision.js';
+import type { Database } from '../database/database.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
-import { workspaceId } from '../world.js';
 import type { Operation, Outcome } from './command.js';
 
 const change = z.object({ plan: z.enum(plans).optional(), 'memory-api': z.enum(['on', 'off']).optional() });

@@ -1,5 +1,5 @@
+import type { Authorizations, Exchange } from '../../contracts/authorization.js';
 import type { Cookies } from '../api/answer.js';
-import type { Authorizations, Exchange } from '../api/authorization.js';
 import type { CallParts } from '../api/call.js';
 import type { Client } from '../api/operation.js';
 import type { OpenSession } from '../api/session/sessions.js';

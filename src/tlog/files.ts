@@ -7,7 +7,7 @@ import {
   formerLeaves,
 } from '../../projections/log/former.js';
 import { keyLeaves, latestCheckpoint, leaves, logLeafHashes } from '../../projections/log/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import type { KeyHistory } from '../verifier/key-history.js';
 import { isSameKey, type LoggedKey } from '../verifier/keys.js';

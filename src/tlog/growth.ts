@@ -1,5 +1,5 @@
 import { latestCheckpoint, leaves } from '../../projections/log/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 import { entryHashes } from '../ledger/entry-hashes.js';
 import { concat } from '../verifier/bytes.js';
 import { consistencyProof, treeRoot } from './tree.js';

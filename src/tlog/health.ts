@@ -1,6 +1,6 @@
 import { logState, unanchoredCheckpoints } from '../../projections/log/queries.js';
-import type { Database } from '../adapters/database/database.js';
-import type { World } from '../world.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { type StepName, stepNames } from './anchoring/steps.js';
 import type { TransparencyLog } from './log.js';
 

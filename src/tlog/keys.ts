@@ -1,5 +1,5 @@
 import { keyLeaves, type LeafRow, logState } from '../../projections/log/queries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import { toBase64, toUtf8 } from '../verifier/bytes.js';
 import { faultOfKey, type KeyHistory, openKeyHistory, type SoundKey } from '../verifier/key-history.js';
 import { isSameKey, readKeyEvent, readKeyLeaf } from '../verifier/keys.js';

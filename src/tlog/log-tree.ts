@@ -1,6 +1,6 @@
 import { currentLog } from '../../projections/log/former.js';
 import { logLeafHashes } from '../../projections/log/queries.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { type Tiles, treeRoot } from './tree.js';
 import { growTree, storedTiles } from './tree-store.js';
 

@@ -7,7 +7,7 @@ import {
   latestCheckpoint,
   logState,
 } from '../../projections/log/queries.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { entryHashes } from '../ledger/entry-hashes.js';
 import { isSameKey } from '../verifier/keys.js';
 import { historyOf, recordKeys } from './keys.js';

@@ -1,6 +1,6 @@
 import { currentLog } from '../../projections/log/former.js';
 import { checkpointOf, keyLeaves, logState } from '../../projections/log/queries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import { toHex } from '../verifier/bytes.js';
 import { faultOfKeys, historyOf } from './keys.js';
 import { logRoot } from './log-tree.js';

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { type Completed, grow, type Tiles, tileWidth } from './tree.js';
 
 /** Reads `count` leaf hashes of a tree from leaf `from` on, 32 bytes each, one behind the other. */

@@ -1,6 +1,6 @@
 import { newestTurn } from '../../projections/log/queries.js';
 import { turnRows } from '../../projections/log/rows.js';
-import type { Transaction } from '../adapters/database/database.js';
+import type { Transaction } from '../database/database.js';
 
 /** An heir that has not been seen for this number of seconds is not running. Only the clock of the database is compared. */
 const goneAfter = 15;

@@ -1,7 +1,5 @@
 import { keyBySecretHash } from '../../projections/account/queries.js';
 import { linkedAgent } from '../../projections/agents/queries.js';
-import type { Database } from '../adapters/database/database.js';
-import { fileLimit } from '../adapters/file-limit.js';
 import { openOidcProvider } from '../adapters/oidc.js';
 import type { Outside } from '../adapters/outside.js';
 import { openPasswords } from '../adapters/passwords/passwords.js';
@@ -10,17 +8,19 @@ import { createRateLimits, noRateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import { providerCallbackPath, providerPath } from '../api/session/provider.js';
 import { createSessions } from '../api/session/sessions.js';
-import type { Config } from '../config.js';
+import { fileLimit } from '../base/file-limit.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { connectionsWithin } from '../http/connections.js';
 import { createCredentials } from '../http/credentials.js';
 import { createIdentify, createNamedAgent } from '../http/identify.js';
 import { createOrigins } from '../http/origins.js';
 import type { ServerParts } from '../http/server.js';
 import { createAttemptCookie, createSessionCookie } from '../http/session-cookie.js';
-import { sharedSecret } from '../start/bootstrap.js';
-import { notingFirstUse } from '../start/first-credentials.js';
-import type { World } from '../world.js';
+import type { Config } from '../settings/config.js';
 import { createProviderSignIn } from './provider-sign-in.js';
+import { sharedSecret } from './start/bootstrap.js';
+import { notingFirstUse } from './start/noting-first-use.js';
 
 interface Core {
   readonly world: World;

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import type { Database, OpenedDatabase } from '../adapters/database/database.js';
 import type { ClockHealth } from '../adapters/metrics.js';
+import type { World } from '../base/world.js';
+import { unusedCredentials } from '../commands/first-credentials.js';
+import type { Database, OpenedDatabase } from '../database/database.js';
 import { sentenceOfDoubt, stepMs, watchClock } from '../domain/clock.js';
 import { newestEntryMs } from '../ledger/entries.js';
 import { readSettled } from '../ledger/settled.js';
-import { type Role, roles } from '../roles.js';
-import { unusedCredentials } from '../start/first-credentials.js';
+import { type Role, roles } from '../settings/roles.js';
 import { createWorker, type Worker } from '../workers/loop.js';
-import type { World } from '../world.js';
 
 interface ClockParts {
   readonly world: World;

@@ -1,10 +1,10 @@
 import { countOutdated, sizeOfVectors } from '../../projections/search/queries.js';
-import type { Database } from '../adapters/database/database.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { openEmbedder } from '../adapters/embeddings/open.js';
 import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
 import type { Outside } from '../adapters/outside.js';
-import type { Config } from '../config.js';
+import type { Database } from '../database/database.js';
+import type { Config } from '../settings/config.js';
 import type { Embedding, EmbeddingHealth } from '../workers/embedding.js';
 import type { Engine } from './engines.js';
 

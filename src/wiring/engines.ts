@@ -1,5 +1,5 @@
 import type { EngineHealth } from '../adapters/metrics.js';
-import type { Role } from '../roles.js';
+import type { Role } from '../settings/roles.js';
 import type { Worker } from '../workers/loop.js';
 
 /**

@@ -4,9 +4,9 @@ import { NodeFailed, openNode, openNodeForStart } from '../adapters/ethereum/nod
 import type { AgentRegistries } from '../adapters/ethereum/registries.js';
 import type { Outside } from '../adapters/outside.js';
 import { createErc8004, type Erc8004 } from '../commands/erc8004-consent.js';
-import type { Config } from '../config.js';
-import type { Erc8004Setting } from '../ethereum-settings.js';
-import { WrongSetting } from '../wrong-setting.js';
+import type { Config } from '../settings/config.js';
+import type { Erc8004Setting } from '../settings/ethereum.js';
+import { WrongSetting } from '../settings/wrong-setting.js';
 
 /** The registries of the settings, and the account that gives feedback. */
 export interface OpenedErc8004 {

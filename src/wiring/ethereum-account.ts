@@ -1,7 +1,7 @@
 import type { AccountHealth } from '../adapters/account-gauges.js';
-import type { Transaction } from '../adapters/database/database.js';
 import { type EthereumNode, NodeFailed, openNode } from '../adapters/ethereum/node.js';
-import type { EthereumSetting } from '../ethereum-settings.js';
+import type { Transaction } from '../database/database.js';
+import type { EthereumSetting } from '../settings/ethereum.js';
 import type { Purpose } from '../workers/ethereum/parts.js';
 import { inFlight, spentOn } from '../workers/ethereum/rows.js';
 

@@ -1,10 +1,10 @@
 import { ethereumAnchorCounts, uncoveredOnEthereum } from '../../projections/log/ethereum-anchors.js';
 import type { AccountHealth } from '../adapters/account-gauges.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
 import type { EngineHealth } from '../adapters/metrics.js';
-import type { EthereumSetting } from '../ethereum-settings.js';
+import type { World } from '../base/world.js';
+import type { Database, Transaction } from '../database/database.js';
+import type { EthereumSetting } from '../settings/ethereum.js';
 import type { Purpose } from '../workers/ethereum/parts.js';
-import type { World } from '../world.js';
 import { lowBalance, secondsSince, storedAccount, watchAccount } from './ethereum-account.js';
 
 interface Parts {

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import { logChain } from '../../contracts/chains.js';
-import type { Database } from '../adapters/database/database.js';
 import type { EngineHealth } from '../adapters/metrics.js';
 import type { LedgerReadiness } from '../api/service/readiness.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
 import { streamOf } from '../ledger/eventstore/events.js';
 import { countHalts, type Halt, readHalts } from '../ledger/eventstore/halts.js';
 import { pendingAge } from '../ledger/eventstore/pending.js';
 import { StreamDeleted, StreamsRefused } from '../ledger/eventstore/streams.js';
 import { alertSeconds } from '../ledger/eventstore/sweep.js';
-import { roles } from '../roles.js';
+import { roles } from '../settings/roles.js';
 import { applyingStreams } from '../workers/applying-streams.js';
 import { createWorker } from '../workers/loop.js';
-import type { World } from '../world.js';
 import type { Engine } from './engines.js';
 
 /** How many halted chains are named. */

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import { logChain } from '../../contracts/log.js';
 import { receiptsAfter } from '../../projections/facts/pages.js';
-import type { Database } from '../adapters/database/database.js';
 import { createLiveMarket } from '../adapters/market/live-market.js';
 import { openMarketThread } from '../adapters/market/market-thread.js';
 import type { MarketView } from '../api/feeds/view.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { createPublicTags } from '../domain/public-tags.js';
 import { createSettledTimes } from '../ledger/settled.js';
-import { sharedSecret } from '../start/bootstrap.js';
 import { makingFeeds } from '../workers/feeds/making.js';
 import { createPublished } from '../workers/feeds/published.js';
 import { createWorker } from '../workers/loop.js';
-import type { World } from '../world.js';
 import type { ReadList } from './replica.js';
+import { sharedSecret } from './start/bootstrap.js';
 
 interface FeedsParts {
   readonly database: Database;

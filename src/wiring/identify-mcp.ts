@@ -2,12 +2,12 @@ import { agentKeyBySecretHash } from '../../projections/agents/keys.js';
 import { linkedAgent } from '../../projections/agents/queries.js';
 import { liveGrant } from '../../projections/grants/queries.js';
 import { noteUse } from '../../projections/uses/uses.js';
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database, Transaction } from '../database/database.js';
 import { createNamedAgent } from '../http/identify.js';
 import { createIdentifyMcp } from '../http/identify-mcp.js';
 import { createNotedUses } from '../http/noted-uses.js';
 import type { IdentifyMcp, VerifyAccessToken } from '../mcp/credentials.js';
-import type { World } from '../world.js';
 
 interface Core {
   readonly world: World;

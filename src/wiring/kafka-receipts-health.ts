@@ -1,6 +1,6 @@
 import type { EngineHealth } from '../adapters/metrics.js';
+import type { World } from '../base/world.js';
 import type { TakingState } from '../kafka/state.js';
-import type { World } from '../world.js';
 
 interface Parts {
   readonly topic: string;

@@ -1,26 +1,26 @@
 import type { Logger } from 'pino';
 import { keyBySecretHash, signingKey } from '../../projections/account/queries.js';
-import type { Database } from '../adapters/database/database.js';
 import type { KafkaConnection } from '../adapters/kafka/connection.js';
 import { reasonOf } from '../adapters/kafka/faults.js';
 import { consumeRecords, recordsBehind } from '../adapters/kafka/receipts-consumer.js';
 import { makeTopic, maxBatchBytes } from '../adapters/kafka/topics.js';
 import type { CallParts } from '../api/call.js';
-import type { Config } from '../config.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { deadTopicOf } from '../domain/kafka/dead-letter.js';
 import { keyHash } from '../domain/secrets.js';
-import type { KafkaSetting } from '../engine-settings.js';
 import { createDeadLetters, type DeadLetterProducer } from '../kafka/dead-letters.js';
 import { createIdentifyRecord } from '../kafka/identify.js';
 import { createTakingState } from '../kafka/state.js';
 import { createTake } from '../kafka/take.js';
 import { createTakeBatch } from '../kafka/take-batch.js';
-import { notingFirstUseOf } from '../start/first-credentials.js';
+import type { Config } from '../settings/config.js';
+import type { KafkaSetting } from '../settings/engines.js';
 import { createWorker } from '../workers/loop.js';
-import type { World } from '../world.js';
 import { allEngines, type Engine } from './engines.js';
 import type { OpenedKafka } from './kafka.js';
 import { createReceiptsHealth } from './kafka-receipts-health.js';
+import { notingFirstUseOf } from './start/noting-first-use.js';
 
 interface Parts extends CallParts {
   readonly database: Database;

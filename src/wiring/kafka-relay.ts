@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Database } from '../adapters/database/database.js';
 import type { EngineHealth } from '../adapters/metrics.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createWorker, type Worker } from '../workers/loop.js';
 import { relayHealth } from '../workers/relay/health.js';
 import { createRelay } from '../workers/relay/relay.js';
 import type { Stream } from '../workers/relay/topics.js';
-import type { World } from '../world.js';
 import type { Engine } from './engines.js';
 import type { OpenedKafka } from './kafka.js';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type KafkaConnection, openKafka } from '../adapters/kafka/connection.js';
-import type { Config } from '../config.js';
-import type { KafkaSetting } from '../engine-settings.js';
+import type { Config } from '../settings/config.js';
+import type { KafkaSetting } from '../settings/engines.js';
 
 /** The brokers of the settings, for the relay and for task receipts. */
 export interface OpenedKafka {

@@ -1,7 +1,6 @@
 import { openEmbedder } from '../adapters/embeddings/open.js';
 import { witnessClient } from '../adapters/witness.js';
 import { recordInLog } from '../commands/record-in-log.js';
-import type { Config } from '../config.js';
 import { acceptClock } from '../maintenance/accept-clock.js';
 import type { MaintenanceCommand, Operation } from '../maintenance/command.js';
 import { maintenanceCommands } from '../maintenance/commands.js';
@@ -10,10 +9,11 @@ import { recompute } from '../maintenance/recompute/recompute.js';
 import { relay } from '../maintenance/relay.js';
 import { type OpenSearchEngine, rebuildSearchEngine, scrubSearchEngine } from '../maintenance/search-engine.js';
 import { takingOver } from '../maintenance/take-over.js';
-import { sharedSecret } from '../start/bootstrap.js';
+import type { Config } from '../settings/config.js';
 import { signingParts } from '../tlog/log.js';
 import type { KeyStore } from '../tlog/signer.js';
 import { openElasticsearch } from './elasticsearch.js';
+import { sharedSecret } from './start/bootstrap.js';
 
 /** The commands that the command line may run in the process that holds the store. */
 export function wireMaintenance(

@@ -4,14 +4,14 @@ import { openMessageReader } from '../adapters/json/reader.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
-import type { Config } from '../config.js';
+import { packageRoot } from '../base/package-root.js';
 import type { McpMount } from '../http/mcp.js';
 import { createOrigins } from '../http/origins.js';
 import type { IdentifyMcp } from '../mcp/credentials.js';
 import { createRegistry } from '../mcp/offer.js';
 import { createMcp } from '../mcp/protocol/endpoint.js';
 import { createMessageRates, noMessageRates } from '../mcp/protocol/rates.js';
-import { packageRoot } from '../package-root.js';
+import type { Config } from '../settings/config.js';
 
 interface Parts {
   readonly services: Services;

@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
+import type { AuthorizationServer } from '../../contracts/authorization.js';
 import type { Actor } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { grantWithId, liveGrant } from '../../projections/grants/queries.js';
-import type { Database } from '../adapters/database/database.js';
 import { createDocumentFetch } from '../adapters/oauth/documents.js';
 import { openAuthorizationServer } from '../adapters/oauth/server.js';
 import type { Grants } from '../adapters/oauth/state.js';
 import type { Outside } from '../adapters/outside.js';
-import type { AuthorizationServer } from '../api/authorization.js';
+import type { World } from '../base/world.js';
 import { revokeGrant } from '../commands/grants.js';
 import { system } from '../commands/open-workspace.js';
 import type { Run } from '../commands/run.js';
-import type { Config } from '../config.js';
+import type { Database } from '../database/database.js';
 import { pageHeaders } from '../http/page-headers.js';
 import { connectionProblem } from '../pages/connection.js';
-import { sharedSecret } from '../start/bootstrap.js';
-import type { World } from '../world.js';
+import type { Config } from '../settings/config.js';
+import { sharedSecret } from './start/bootstrap.js';
 
 interface OAuthParts {
   readonly database: Database;

@@ -1,6 +1,6 @@
-import type { OpenedDatabase } from '../adapters/database/database.js';
-import { foregroundFirst } from '../adapters/database/priority.js';
-import type { Config } from '../config.js';
+import type { OpenedDatabase } from '../database/database.js';
+import { foregroundFirst } from '../database/priority.js';
+import type { Config } from '../settings/config.js';
 
 /** A PostgreSQL server runs many statements at once. The embedded database runs one, so requests have priority over workers. */
 export function prioritiesOf({ databaseUrl }: Config, store: OpenedDatabase) {

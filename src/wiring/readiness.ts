@@ -1,6 +1,6 @@
-import type { Database } from '../adapters/database/database.js';
 import { createReadiness } from '../api/service/readiness.js';
-import type { World } from '../world.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { ledgerReadiness } from './eventstore.js';
 
 interface Parts {

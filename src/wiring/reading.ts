@@ -10,8 +10,8 @@ import { openTaskReader } from '../adapters/tasks/reader.js';
 import { openVerifying } from '../adapters/verifying/verifying.js';
 import type { Services } from '../api/services.js';
 import { createImports } from '../commands/imports.js';
-import type { Config } from '../config.js';
 import { createQueue } from '../domain/queue.js';
+import type { Config } from '../settings/config.js';
 
 type Reading = Pick<
   Services,

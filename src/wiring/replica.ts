@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { type Database, StoreUnavailable, type Transaction } from '../adapters/database/database.js';
-import { type Identity, identityOf, isInRecovery } from '../adapters/database/identity.js';
-import { createReplica, type Replica, type ReplicaFault } from '../adapters/database/replica.js';
-import { openReplicaPool } from '../adapters/database/server.js';
 import type { EngineHealth } from '../adapters/metrics.js';
-import type { Config } from '../config.js';
+import { type Database, StoreUnavailable, type Transaction } from '../database/database.js';
+import { type Identity, identityOf, isInRecovery } from '../database/identity.js';
+import { createReplica, type Replica, type ReplicaFault } from '../database/replica.js';
+import { openReplicaPool } from '../database/server.js';
 import { type CopyLag, hasReached, lagBehind, neededNow, progressOf } from '../ledger/reached.js';
-import { WrongSetting } from '../wrong-setting.js';
+import type { Config } from '../settings/config.js';
+import { WrongSetting } from '../settings/wrong-setting.js';
 import type { Engine } from './engines.js';
 
 type Work<T> = (tx: Transaction) => Promise<T>;

@@ -14,8 +14,8 @@ import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openTokens } from '../adapters/tokens.js';
 import { createSearch, type SearchParts } from '../commands/search.js';
-import type { Config } from '../config.js';
-import type { ElasticsearchSetting } from '../engine-settings.js';
+import type { Config } from '../settings/config.js';
+import type { ElasticsearchSetting } from '../settings/engines.js';
 
 interface SearchingParts
   extends Pick<SearchParts, 'world' | 'read' | 'readList' | 'readWithin' | 'run' | 'embedder' | 'vault'> {

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import type { Database } from '../adapters/database/database.js';
 import type { Services } from '../api/services.js';
+import type { World } from '../base/world.js';
 import { createRecordSpans } from '../commands/record-spans.js';
 import type { Run } from '../commands/run.js';
 import { createSubmitTasks } from '../commands/submit-tasks.js';
-import type { Role } from '../roles.js';
+import type { Database } from '../database/database.js';
+import type { Role } from '../settings/roles.js';
 import { createWorker, type Worker } from '../workers/loop.js';
 import { recordingSpans } from '../workers/recording-spans.js';
-import type { World } from '../world.js';
 
 interface SpanParts extends Pick<Services, 'readTasks' | 'redactTexts' | 'tags' | 'sentDigest'> {
   readonly database: Database;

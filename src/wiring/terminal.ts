@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
-import type { Database } from '../adapters/database/database.js';
 import { createSendMail } from '../adapters/mail/mail.js';
 import type { Outside } from '../adapters/outside.js';
 import type { MarketView } from '../api/feeds/view.js';
 import { createStreams, type Streams } from '../api/terminal/streams.js';
-import type { Config } from '../config.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import type { FigureTarget } from '../domain/market/feeds/questions.js';
-import type { Role } from '../roles.js';
+import type { Config } from '../settings/config.js';
+import type { Role } from '../settings/roles.js';
 import { checkingAlerts } from '../workers/checking-alerts.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
 import { mailing } from '../workers/mailing.js';
-import type { World } from '../world.js';
 
 interface Parts {
   readonly world: World;

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import type { Database } from '../adapters/database/database.js';
 import { calendarClient } from '../adapters/opentimestamps.js';
 import type { Outside } from '../adapters/outside.js';
 import { witnessClient } from '../adapters/witness.js';
+import type { World } from '../base/world.js';
 import { createProve } from '../commands/prove.js';
 import { recordInLog } from '../commands/record-in-log.js';
 import type { Run } from '../commands/run.js';
 import type { Vault } from '../commands/vault.js';
-import type { Config } from '../config.js';
-import { openHeaders } from '../start/open-headers.js';
+import type { Database } from '../database/database.js';
+import type { Config } from '../settings/config.js';
 import { confirmingWitnesses } from '../tlog/anchoring/cosigning.js';
 import type { Timestamping } from '../tlog/anchoring/timestamps.js';
 import { createLogFiles } from '../tlog/files.js';
@@ -22,7 +22,7 @@ import { mainChain } from '../verifier/bitcoin.js';
 import { createAnchoring } from '../workers/anchoring.js';
 import { createWorker } from '../workers/loop.js';
 import { createSigning } from '../workers/signing.js';
-import type { World } from '../world.js';
+import { openHeaders } from './start/open-headers.js';
 
 interface LogParts {
   readonly world: World;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import { confirmAttested } from '../tlog/anchoring/blocks.js';
 import { type Cosigning, cosignNewest } from '../tlog/anchoring/cosigning.js';
 import { type Outcome, type Reported, reasonOf, type StepName } from '../tlog/anchoring/steps.js';

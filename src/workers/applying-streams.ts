@@ -1,7 +1,7 @@
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
 import { type FollowOptions, followStreams } from '../ledger/eventstore/follow-streams.js';
-import type { World } from '../world.js';
 import { createLease } from './lease.js';
 import type { Job } from './loop.js';
 

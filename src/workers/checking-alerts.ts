@@ -2,10 +2,10 @@ import { forgetGuests } from '../../projections/account/guests.js';
 import { type Check, newAlerts, recordChecks, type Unchecked, uncheckedAt } from '../../projections/terminal/alerts.js';
 import { forgetFirings, recordFirings } from '../../projections/terminal/firings.js';
 import { forgetAccounts } from '../../projections/terminal/rows.js';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { checkedWith, shownAlert } from '../domain/alert.js';
 import type { FigureTarget } from '../domain/market/feeds/questions.js';
-import type { World } from '../world.js';
 import { createLease, type Lease } from './lease.js';
 import type { Job } from './loop.js';
 

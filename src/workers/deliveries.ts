@@ -9,10 +9,10 @@ import {
   releaseDeliveries,
   removeDeliveries,
 } from '../../projections/webhooks/deliveries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
 import type { Vault } from '../commands/vault.js';
+import type { Database } from '../database/database.js';
 import { patienceMs, retryAt } from '../domain/webhooks.js';
-import type { World } from '../world.js';
 import type { Job } from './loop.js';
 import type { Attempted, Send } from './send.js';
 

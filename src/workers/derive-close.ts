@@ -1,6 +1,6 @@
 import { storedClosesBefore } from '../../projections/closes/stored.js';
 import { type DayFactRow, namedSectors, onTimeFacts } from '../../projections/facts/days.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import type { Place } from '../domain/market/fact.js';
 import { closeOf, type DerivedClose } from '../domain/market/indices/close.js';
 import { openCloses } from '../domain/market/indices/closes.js';

@@ -1,6 +1,6 @@
 import { expiredWithTexts } from '../../projections/approvals/queries.js';
-import type { Database } from '../adapters/database/database.js';
-import type { World } from '../world.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import type { Job } from './loop.js';
 
 /** How many approvals one step ends at most. */

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import { readEntries, type Stored } from '../ledger/entries.js';
 import { type HeldPosition, movePosition, takePosition } from '../ledger/positions.js';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import type { Growth, Ledger } from '../ledger/ledger.js';
 import {
   type Behind,

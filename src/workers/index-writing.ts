@@ -3,8 +3,8 @@ import { lockJobs, type Passed, passStages } from '../../projections/ingest/jobs
 import type { SearchDocument } from '../../projections/search/index.js';
 import type { LastStep, SearchIndex } from '../../projections/search/search-index.js';
 import { webhooksOver } from '../../projections/webhooks/queries.js';
-import type { Database } from '../adapters/database/database.js';
-import type { World } from '../world.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { queueForWebhooks } from './queue-deliveries.js';
 
 /** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage and step. */

@@ -1,8 +1,8 @@
 import type { Stage } from '../../contracts/memory.js';
 import { stagesOfJobs } from '../../projections/ingest/queries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { isTerminal } from '../domain/pipeline.js';
-import type { World } from '../world.js';
 import type { Surroundings } from './loop.js';
 
 /** Requests that wait until an ingest job has ended. */

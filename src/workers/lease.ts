@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../adapters/database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 
 /**
  * The owner on a store that admits one process. After a crash the next one has the same name and need not wait until the

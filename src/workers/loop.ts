@@ -1,4 +1,4 @@
-import { ClockInDoubt, type World } from '../world.js';
+import { ClockInDoubt, type World } from '../base/world.js';
 import type { Lease } from './lease.js';
 
 /** The work of a worker; the loop below decides when it is done. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { alert } from '../../contracts/terminal.js';
 import { type ClaimedMail, claimMails, endMail, type MailEnded } from '../../projections/terminal/firings.js';
-import type { Database } from '../adapters/database/database.js';
 import type { SendMail } from '../adapters/mail/mail.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { alertMail, mailRetryAt } from '../domain/alert-mail.js';
-import type { World } from '../world.js';
 import type { Job } from './loop.js';
 
 /** Longer than an attempt can take. An e-mail that a killed process held is sent by another one after this. */

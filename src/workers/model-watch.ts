@@ -1,5 +1,5 @@
 import { anyWithoutVectors, countOutdated } from '../../projections/search/models.js';
-import type { Database } from '../adapters/database/database.js';
+import type { Database } from '../database/database.js';
 import type { Job } from './loop.js';
 
 /** How often processes look whether another one has begun or ended this work. */

@@ -2,11 +2,11 @@ import type { WebhookPattern } from '../../contracts/webhooks.js';
 import { readMatchable } from '../../projections/memory/queries.js';
 import { type NewDelivery, queueDeliveries } from '../../projections/webhooks/deliveries.js';
 import type { Listening } from '../../projections/webhooks/queries.js';
-import type { Transaction } from '../adapters/database/database.js';
+import { inSlices } from '../base/steps.js';
+import type { World } from '../base/world.js';
+import type { Transaction } from '../database/database.js';
 import { searchedText } from '../domain/contained.js';
 import { matches, needsText } from '../domain/pattern.js';
-import { inSlices } from '../steps.js';
-import type { World } from '../world.js';
 
 /**
  * Queues the deliveries about memories that become ready in this transaction, so that neither is there without

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { Refusal } from '../../contracts/errors.js';
 import { dueTraces, forgetTrace, type OpenTrace, postponeTrace } from '../../projections/spans/open-traces.js';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
 import type { RecordSpans } from '../commands/record-spans.js';
+import type { Database } from '../database/database.js';
 import type { Caller } from '../domain/caller.js';
 import { countOf, sentencesOf } from '../domain/otlp/refused.js';
 import type { TraceNode } from '../domain/otlp/trace.js';
-import type { World } from '../world.js';
 import type { Job } from './loop.js';
 
 const lookMs = 1000;

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { databaseWriter } from '../../projections/search/database-index.js';
 import { leftAmong, leftDocuments } from '../../projections/search/removal.js';
 import type { Step } from '../../projections/search/step.js';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { noteErased } from '../ledger/erased.js';
-import type { World } from '../world.js';
 import { createLease, type Lease } from './lease.js';
 import type { Job } from './loop.js';
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { CheckpointRow } from '../../projections/log/queries.js';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { becomeHeir, handOver } from '../tlog/hand-over.js';
 import type { TransparencyLog } from '../tlog/log.js';
 import { whileLogMoves } from '../tlog/record.js';
@@ -16,7 +17,6 @@ import {
   showHeir,
   withdrawHeir,
 } from '../tlog/waiting.js';
-import type { World } from '../world.js';
 import { createLease, sinceHeld } from './lease.js';
 import type { Job } from './loop.js';
 

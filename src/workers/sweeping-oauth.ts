@@ -1,6 +1,6 @@
-import type { Database } from '../adapters/database/database.js';
 import { removeExpired } from '../adapters/oauth/rows.js';
-import type { World } from '../world.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import type { Job } from './loop.js';
 
 /** How many rows one step removes at most. */

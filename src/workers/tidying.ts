@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Database } from '../adapters/database/database.js';
+import type { World } from '../base/world.js';
+import type { Database } from '../database/database.js';
 import { countEntries } from '../ledger/entries.js';
-import type { World } from '../world.js';
 import type { Job } from './loop.js';
 
 /** How often to look how long the write-ahead log is, and how often whether there is anything else to do. */

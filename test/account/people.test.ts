@@ -4,20 +4,21 @@ import { peopleByEmail, peopleWithOutdated } from '../../projections/account/peo
 import { accountProjection } from '../../projections/account/projection.js';
 import { project } from '../../projections/all.js';
 import { createSessions, type OpenSession } from '../../src/api/session/sessions.js';
+import { realWorld as world } from '../../src/base/world.js';
 import type { Command } from '../../src/commands/command.js';
+import { agreeOnFirst, unusedCredentials } from '../../src/commands/first-credentials.js';
 import { addMember, removeMember } from '../../src/commands/members.js';
 import { system } from '../../src/commands/open-workspace.js';
 import { createPeople, resetPassword } from '../../src/commands/people.js';
 import type { Run } from '../../src/commands/run.js';
-import { readConfig } from '../../src/config.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { passwordOf } from '../../src/domain/person.js';
 import { commit } from '../../src/ledger/chain.js';
 import { readRecorded } from '../../src/ledger/check/batches.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
-import { bootstrap } from '../../src/start/bootstrap.js';
-import { agreeOnFirst, notingFirstUse, unusedCredentials } from '../../src/start/first-credentials.js';
-import { realWorld as world } from '../../src/world.js';
+import { readConfig } from '../../src/settings/config.js';
+import { bootstrap } from '../../src/wiring/start/bootstrap.js';
+import { notingFirstUse } from '../../src/wiring/start/noting-first-use.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { stores } from '../stores.js';
 

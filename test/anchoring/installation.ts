@@ -5,23 +5,24 @@ import { project } from '../../projections/all.js';
 import { type CheckpointRow, latestCheckpoint } from '../../projections/log/queries.js';
 import { receiptById } from '../../projections/receipts/queries.js';
 import { openBitcoinHeaders } from '../../src/adapters/bitcoin-headers.js';
-import type { Database } from '../../src/adapters/database/database.js';
 import { calendarClient } from '../../src/adapters/opentimestamps.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
-import { type WitnessSetting, witnessClient } from '../../src/adapters/witness.js';
+import { witnessClient } from '../../src/adapters/witness.js';
+import { realWorld, type World } from '../../src/base/world.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
 import { type Bundle, createProve } from '../../src/commands/prove.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { createVault } from '../../src/commands/vault.js';
+import type { Database } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
+import type { WitnessSetting } from '../../src/settings/peers.js';
 import { logHealth } from '../../src/tlog/health.js';
 import { createTransparencyLog, type TransparencyLog } from '../../src/tlog/log.js';
 import { type Anchoring, createAnchoring } from '../../src/workers/anchoring.js';
 import { createWorker, type Worker } from '../../src/workers/loop.js';
-import { realWorld, type World } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { type Chain, createChain, easyTarget } from './bitcoin.js';
 import { type CalendarServer, startCalendar } from './calendar.js';
@@ -42,7 +43,7 @@ export interface ProcessOptions {
   readonly witnesses: readonly WitnessSetting[];
 }
 
-/** One service's part in the log: what stands in src/app.ts, without its clock. Rounds come when a test says so. */
+/** One service's part in the log: what stands in src/wiring/app.ts, without its clock. Rounds come when a test says so. */
 export interface Process extends Pick<Anchoring, 'round' | 'failing'>, Pick<Worker, 'stop'> {
   readonly transparencyLog: TransparencyLog;
   bundle(caller: Caller, receiptId: string): Promise<Bundle>;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { WitnessSetting } from '../../src/adapters/witness.js';
+import type { WitnessSetting } from '../../src/settings/peers.js';
 import { type Checkpoint, parseCheckpoint } from '../../src/verifier/checkpoint.js';
 import { verifyConsistency } from '../../src/verifier/merkle.js';
 import { parseNote } from '../../src/verifier/note.js';

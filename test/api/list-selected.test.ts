@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { existingAmong } from '../../projections/memory/selection.js';
-import type { Database, Row, Transaction, Value } from '../../src/adapters/database/database.js';
 import { listSelected } from '../../src/api/memories/list-selected.js';
+import type { Database, Row, Transaction, Value } from '../../src/database/database.js';
 import { readFilter } from '../../src/domain/filters.js';
 import { idsAt } from '../../src/domain/id-list.js';
 import { newStore } from '../maintenance/store.js';

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { rateLimits as all } from '../../contracts/limits.js';
 import { openRateLimiter } from '../../src/adapters/rate-limiter.js';
 import { type Budget, createRateLimits } from '../../src/api/rate-limits.js';
+import { realWorld } from '../../src/base/world.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { realWorld } from '../../src/world.js';
 
 const callerOf = (workspaceId: string): Caller => ({
   workspaceId,

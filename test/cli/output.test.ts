@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 const main = join(packageRoot, 'dist/src/cli/main.js');
 const sentence = /^counterfoil: The output could not be written completely: .+\.\n$/;

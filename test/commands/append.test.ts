@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { errors, outcomeUnknown } from '../../contracts/errors.js';
 import { project } from '../../projections/all.js';
-import { StoreBusy, StoreClosed, StoreFull } from '../../src/adapters/database/database.js';
+import { realWorld, type World } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
+import { StoreBusy, StoreClosed, StoreFull } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { type Commit, type Ledger, NotAppended } from '../../src/ledger/ledger.js';
 import { createSettledTimes } from '../../src/ledger/settled.js';
-import { realWorld, type World } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

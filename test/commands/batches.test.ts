@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { project } from '../../projections/all.js';
+import { realWorld as world } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createRun, type Run } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import type { Commit, Ledger } from '../../src/ledger/ledger.js';
-import { realWorld as world } from '../../src/world.js';
 import { memoryOf } from '../ledger/decided.js';
 import { newStore, type Store } from '../maintenance/store.js';
 

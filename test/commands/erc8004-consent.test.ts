@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { NodeFailed } from '../../src/adapters/ethereum/node.js';
 import type { AgentRegistries } from '../../src/adapters/ethereum/registries.js';
 import { NotAllowed, type PublicFetch, TooLarge, Unavailable } from '../../src/adapters/public-fetch.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { createErc8004 } from '../../src/commands/erc8004-consent.js';
 import { linkSigner } from '../../src/domain/erc8004/link.js';
 import { namesIdentity } from '../../src/domain/erc8004/registration-file.js';
-import { packageRoot } from '../../src/package-root.js';
 
 const agnId = `agn_${'a'.repeat(32)}`;
 const client = `0x${'c'.repeat(40)}`;

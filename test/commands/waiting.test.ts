@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { outcomeUnknown, Refusal } from '../../contracts/errors.js';
+import { atOnce } from '../../src/base/steps.js';
+import { realWorld as world } from '../../src/base/world.js';
 import type { Command } from '../../src/commands/command.js';
 import { emptyState } from '../../src/commands/state/state.js';
 import { decideAll, waitingFor } from '../../src/commands/waiting.js';
 import { genesisHead } from '../../src/ledger/chain.js';
-import { atOnce } from '../../src/steps.js';
-import { realWorld as world } from '../../src/world.js';
 
 const workspaceId = world.id();
 const head = genesisHead(new Uint8Array([1]));

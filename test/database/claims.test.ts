@@ -1,8 +1,8 @@
 // @projects fast server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClaimBounds, claimJobs } from '../../projections/ingest/claims.js';
+import { realWorld } from '../../src/base/world.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { realWorld } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openEmbedded } from '../../src/adapters/database/embedded.js';
+import { openEmbedded } from '../../src/database/embedded.js';
 
 test('memory does not grow with the queries and answers', { timeout: 180_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));

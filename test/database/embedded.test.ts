@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEmbedded } from '../../src/adapters/database/embedded.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { openEmbedded } from '../../src/database/embedded.js';
 
 let directory: string;
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Another process that opens the directory and, if it may, writes rows until it is killed; says each row when it is kept. */
 function writer() {
-  const adapter = join(packageRoot, 'dist/src/adapters/database/embedded.js');
+  const adapter = join(packageRoot, 'dist/src/database/embedded.js');
   const script = `
     const { openEmbedded } = await import(${JSON.stringify(adapter)});
     const database = await openEmbedded(${JSON.stringify(directory)});

@@ -2,12 +2,12 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimJobs } from '../../projections/ingest/claims.js';
+import { realWorld, type World } from '../../src/base/world.js';
 import { createVault } from '../../src/commands/vault.js';
 import { createWebhook } from '../../src/commands/webhooks.js';
 import { delivering } from '../../src/workers/deliveries.js';
 import { createLease } from '../../src/workers/lease.js';
 import { createWorker, type Worker } from '../../src/workers/loop.js';
-import { realWorld, type World } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 /** The clocks of two processes on one store. */

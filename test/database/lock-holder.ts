@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 /**
  * Takes the lock of a directory and stays, as a service does, or leaves after a moment, as a check does. While it holds it,
@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/package-root.js';
  */
 const script = `
   import { closeSync, openSync, unlinkSync } from 'node:fs';
-  import { lockDirectory } from ${JSON.stringify(join(packageRoot, 'dist/src/adapters/database/directory-lock.js'))};
+  import { lockDirectory } from ${JSON.stringify(join(packageRoot, 'dist/src/database/directory-lock.js'))};
   const [directory, witness, kind] = process.argv.slice(-3);
   try {
     const lock = await lockDirectory(directory);

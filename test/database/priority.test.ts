@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Database } from '../../src/adapters/database/database.js';
-import { foregroundFirst } from '../../src/adapters/database/priority.js';
+import type { Database } from '../../src/database/database.js';
+import { foregroundFirst } from '../../src/database/priority.js';
 
 const nothing = { query: async () => [] };
 const database: Database = {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEmbedded } from '../../src/adapters/database/embedded.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { openEmbedded } from '../../src/database/embedded.js';
 
 const main = join(packageRoot, 'dist/src/cli/main.js');
 const run = promisify(execFile);

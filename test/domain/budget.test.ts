@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTokens } from '../../src/adapters/tokens.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { type Budget, fitBudget } from '../../src/domain/budget.js';
-import { packageRoot } from '../../src/package-root.js';
 
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
 const count = (text: string) => encode(text, asText).length;
@@ -19,7 +19,7 @@ describe('the budget of tokens', () => {
 
   it.each([
     ['English', readFileSync(join(packageRoot, 'LICENSE'), 'utf8')],
-    ['code', readFileSync(join(packageRoot, 'src/app.ts'), 'utf8')],
+    ['code', readFileSync(join(packageRoot, 'src/wiring/app.ts'), 'utf8')],
     ['Chinese', '北京市的天气今天很好，我们决定去公园散步。他说：“明天再来吧！”价格是1250元。'.repeat(50)],
     ['Arabic', 'اللغة العربية هي أكثر اللغات السامية تحدثا ونطقا. '.repeat(50)],
     ['emoji between words', "Yes 👍🏽 let's 🎉 go, isn't it ’s ".repeat(60)],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { workspaceId } from '../../src/world.js';
+import { workspaceId } from '../../src/base/world.js';
 
 it('gives each workspace random bits of its own, which do not count up from those of its neighbour', () => {
   const ids = Array.from({ length: 200 }, workspaceId);

@@ -3,16 +3,16 @@ import { identitiesOnErc8004, publicErc8004Links } from '../../projections/agent
 import { openSigner } from '../../src/adapters/ethereum/account.js';
 import { type EthereumNode, openNode } from '../../src/adapters/ethereum/node.js';
 import { openRegistries } from '../../src/adapters/ethereum/registries.js';
-import type { App } from '../../src/app.js';
+import { realWorld, type World } from '../../src/base/world.js';
 import { recordEmission } from '../../src/commands/record-emission.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
+import type { App } from '../../src/wiring/app.js';
 import { givingFeedback } from '../../src/workers/erc8004/giving.js';
 import { makingFeedback } from '../../src/workers/erc8004/making.js';
 import type { Outcome } from '../../src/workers/ethereum/parts.js';
 import { createSender } from '../../src/workers/ethereum/sender.js';
 import { createLease, onlyOwner } from '../../src/workers/lease.js';
-import { realWorld, type World } from '../../src/world.js';
 import { type Erc8004Chain, feedbackKey } from '../ethereum/erc8004-chain.js';
 
 export interface GiverOptions {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { latestCheckpoint, logState } from '../../projections/log/queries.js';
+import { realWorld } from '../../src/base/world.js';
 import { type VerifyOptions, verify } from '../../src/cli/verify.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { proofOfLog } from '../../src/domain/ethereum/proof-of-log.js';
 import { type LogEvent, whileLogMoves } from '../../src/tlog/record.js';
-import { realWorld } from '../../src/world.js';
 
 import { sha256 } from '../anchoring/bitcoin.js';
 import { type Service, startService } from '../http/service.js';

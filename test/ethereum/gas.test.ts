@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ContractFactory, formatUnits, Wallet } from 'ethers';
 import { expect, it } from 'vitest';
 import { readAnchorContract } from '../../src/adapters/ethereum/anchor-contract.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { leastGas, mostGas } from '../../src/workers/ethereum/anchors.js';
 import { readPage } from '../docs/documents.js';
 import { deployAnchor } from './anchor-contract.js';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { computeAddress } from 'ethers';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/adapters/database/open.js';
+import { openDatabase } from '../../src/database/open.js';
 import { key as apiKey } from '../faults/acknowledged.js';
 import { bare, main, start } from '../faults/service-process.js';
 import { ask } from '../http/ask.js';

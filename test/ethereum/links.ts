@@ -1,9 +1,9 @@
+import { realWorld } from '../../src/base/world.js';
 import { linkErc8004, unlinkErc8004 } from '../../src/commands/erc8004.js';
 import { recordEmission } from '../../src/commands/record-emission.js';
 import type { Run } from '../../src/commands/run.js';
 import type { Erc8004Consent } from '../../src/commands/state/erc8004-links.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { realWorld } from '../../src/world.js';
 
 /** As it would be found on the chain. */
 export const consentOf = (agentId: string, more: Partial<Erc8004Consent> = {}): Erc8004Consent => ({

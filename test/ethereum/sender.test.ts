@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
 import { latestCheckpoint } from '../../projections/log/queries.js';
 import { openSigner } from '../../src/adapters/ethereum/account.js';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 import { fundedKeys } from './anvil.js';
 import { key, newSending, type Sending } from './sending.js';
 

@@ -5,6 +5,7 @@ import { type Link, startLink } from '../../ops/eventstore-server/link.js';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
 import { project } from '../../projections/all.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
+import { realWorld } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
@@ -12,7 +13,6 @@ import type { Caller } from '../../src/domain/caller.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
 import type { StreamPosition, Streams } from '../../src/ledger/eventstore/streams.js';
 import { fsck } from '../../src/maintenance/fsck.js';
-import { realWorld } from '../../src/world.js';
 import { memoryOf } from '../ledger/decided.js';
 import { newStore, type Store } from '../maintenance/store.js';
 

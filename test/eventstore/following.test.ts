@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { Database } from '../../src/adapters/database/database.js';
+import type { Database } from '../../src/database/database.js';
 import { followStreams } from '../../src/ledger/eventstore/follow-streams.js';
 import { type Streams, StreamsUnavailable } from '../../src/ledger/eventstore/streams.js';
 

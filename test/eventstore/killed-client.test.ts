@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { startEventStore } from '../../ops/eventstore-server/server.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 /** Begins an append of which the last event never comes. */
 const client = `

@@ -5,7 +5,7 @@ import { type EventStoreServer, startEventStore } from '../../ops/eventstore-ser
 import { createStore, type Transaction } from '../../ops/eventstore-server/store.js';
 import { project } from '../../projections/all.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
-import { collectFaults } from '../../src/faults.js';
+import { collectFaults } from '../../src/base/faults.js';
 import { genesisBytes } from '../../src/ledger/chain.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
 import { checkStreams } from '../../src/ledger/eventstore/check.js';

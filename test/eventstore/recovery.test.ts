@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
 import { project } from '../../projections/all.js';
 import { openStreams } from '../../src/adapters/eventstore/streams.js';
+import { realWorld as world } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { answering, once } from '../../src/commands/once.js';
 import { createRun } from '../../src/commands/run.js';
@@ -19,7 +20,6 @@ import { EntryTooLarge } from '../../src/ledger/ledger.js';
 import { createSettledTimes } from '../../src/ledger/settled.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { wireEventStore } from '../../src/wiring/eventstore.js';
-import { realWorld as world } from '../../src/world.js';
 import { decided, memoryOf, writes } from '../ledger/decided.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { type Service, startService } from '../http/service.js';
 import { preparedDirectory } from '../prepared-store.js';
 

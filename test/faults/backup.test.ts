@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { taskReceipt } from '../http/task-receipt.js';
 import { bare, main, type Service, start } from './service-process.js';

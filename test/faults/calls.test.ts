@@ -1,6 +1,7 @@
 // @projects slow server
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outcomeUnknown } from '../../contracts/errors.js';
+import { realWorld, type World } from '../../src/base/world.js';
 import { addMemory, type MemoryAccepted } from '../../src/commands/add-memory.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { type Answer, answering, once } from '../../src/commands/once.js';
@@ -12,7 +13,6 @@ import { contentHash } from '../../src/domain/content-hash.js';
 import { stringify } from '../../src/domain/json-text.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { fsck } from '../../src/maintenance/fsck.js';
-import { realWorld, type World } from '../../src/world.js';
 import { type Engine, engines, type OpenLedger } from '../ledger/engines.js';
 import { model, models, newStore, type Store } from '../maintenance/store.js';
 import { repeats } from '../repeats.js';

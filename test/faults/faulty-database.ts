@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../src/adapters/database/database.js';
+import type { Database, Transaction } from '../../src/database/database.js';
 
 /** What happens to one call: it fails and nothing was done, or it was done and its answer got lost. */
 export type Flavour = 'failed' | 'failed but persisted';

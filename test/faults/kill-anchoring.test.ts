@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { logChain } from '../../contracts/log.js';
-import { openDatabase } from '../../src/adapters/database/open.js';
+import { openDatabase } from '../../src/database/open.js';
 import { formatTilePath } from '../../src/tlog/tile-path.js';
 import { parseCheckpoint } from '../../src/verifier/checkpoint.js';
 import { parseNote } from '../../src/verifier/note.js';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Role, roles } from '../../src/roles.js';
+import { type Role, roles } from '../../src/settings/roles.js';
 import { repeats } from '../repeats.js';
 import { type Acknowledged, key, load, missing } from './acknowledged.js';
 import { medianAndWorst } from './figures.js';

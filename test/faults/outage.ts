@@ -1,5 +1,5 @@
-import { openDatabase } from '../../src/adapters/database/open.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
+import { openDatabase } from '../../src/database/open.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { type Asked, ask } from '../http/ask.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../fresh-database.js';
 import { type Acknowledged, key, load, missing } from './acknowledged.js';
 import { freePort } from './free-port.js';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 import { api, faults } from '../openapi/document.js';
 import { stores } from '../stores.js';
 import { useHooks } from './hooks.js';

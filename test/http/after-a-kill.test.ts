@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openEmbedded } from '../../src/adapters/database/embedded.js';
+import { openEmbedded } from '../../src/database/embedded.js';
 import { startService } from './service.js';
 
 test('memories that a killed service was working on are searchable soon after the next start', async () => {

@@ -1,11 +1,11 @@
 // @projects fast server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { latestCheckpoint, logState } from '../../projections/log/queries.js';
+import { realWorld } from '../../src/base/world.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { type LogEvent, whileLogMoves } from '../../src/tlog/record.js';
-import { realWorld } from '../../src/world.js';
 import { type Service, startService } from './service.js';
 
 let service: Service;

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
 import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
-import { StoreFull, StoreUnavailable } from '../../src/adapters/database/database.js';
 import { unavailableCode } from '../../src/api/failures.js';
+import { StoreFull, StoreUnavailable } from '../../src/database/database.js';
 import { asRefusal } from '../../src/http/as-refusal.js';
 
 /** A connection of ours that breaks has the same code as that of a caller. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/adapters/database/database.js';
+import type { Database } from '../../src/database/database.js';
 
 /** Nothing can be inserted into `table` while `work` runs. */
 export async function withBroken(database: Database, table: string, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 // @projects slow server
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { realWorld, type World } from '../../src/base/world.js';
 import { acceptClock } from '../../src/maintenance/accept-clock.js';
-import { realWorld, type World } from '../../src/world.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
 import { owner } from './people.js';
 import { signedIn } from './person.js';

@@ -1,7 +1,7 @@
 // @projects fast server
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../src/adapters/database/database.js';
 import type { Stated } from '../../src/commands/record-decision.js';
+import type { Row } from '../../src/database/database.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
 import { aDecision, aHandoff, someAgent } from '../decisions.js';

@@ -1,6 +1,7 @@
 import { hashSync } from '@node-rs/argon2';
 import type { Draft, Plan, Role } from '../../contracts/entries/entry.js';
 import { agentsNamed } from '../../projections/agents/queries.js';
+import { realWorld, receiptId } from '../../src/base/world.js';
 import { createAgentKey } from '../../src/commands/agent-keys.js';
 import { linkAgent } from '../../src/commands/agents.js';
 import { beginChain } from '../../src/commands/begin-chain.js';
@@ -12,7 +13,6 @@ import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller, Scope } from '../../src/domain/caller.js';
 import { base62Text, keyHash, newAgentKey } from '../../src/domain/secrets.js';
 import { commit } from '../../src/ledger/chain.js';
-import { realWorld, receiptId } from '../../src/world.js';
 import { prepared } from '../decisions.js';
 import { type Service, testWorld } from './service.js';
 

@@ -1,6 +1,6 @@
 // @projects slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/settings/config.js';
 import { ask } from './ask.js';
 import { owner, usePeople } from './people.js';
 import { startProvider } from './provider.js';

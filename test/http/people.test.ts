@@ -1,7 +1,7 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../contracts/entries/entry.js';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 import { stores } from '../stores.js';
 import { code, owner, usePeople } from './people.js';
 import { browser, signedIn } from './person.js';

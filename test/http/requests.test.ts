@@ -1,6 +1,6 @@
 // @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 import { stores } from '../stores.js';
 import { ask } from './ask.js';
 import { administration } from './keys.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSessions } from '../../src/api/session/sessions.js';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 import { administration } from './keys.js';
 import { code, owner } from './people.js';
 import { browser, signedIn } from './person.js';

@@ -1,6 +1,6 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
-import type { Row } from '../../src/adapters/database/database.js';
+import type { Row } from '../../src/database/database.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
 import { stores } from '../stores.js';

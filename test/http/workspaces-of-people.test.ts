@@ -1,9 +1,9 @@
 // @projects slow server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
+import { realWorld } from '../../src/base/world.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { realWorld } from '../../src/world.js';
 import { stores } from '../stores.js';
 import { code, usePeople } from './people.js';
 import { browser, type Person, signedIn } from './person.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { medianAndWorst } from '../faults/figures.js';
 import { type Service, start } from '../faults/service-process.js';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { IHeaders } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { filesOf, patternOf, readPage, sectionOf, stepsOf, withoutSpace } from '../docs/documents.js';
 import { kafkaBrokers } from '../engines.js';
 import { owner } from '../http/people.js';

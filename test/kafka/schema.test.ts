@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { deadLetterOf } from '../../src/domain/kafka/dead-letter.js';
-import { packageRoot } from '../../src/package-root.js';
 import { taskReceipt } from '../http/task-receipt.js';
 
 const schemaOf = (name: string) => JSON.parse(readFileSync(join(packageRoot, 'contracts', name), 'utf8'));

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 /** What ops/servers/kafka/kafka.sh gives to a broker with ENGINE_SECURITY=on. */
 export const user = { name: 'counterfoil', password: 'kafka-secret' };

@@ -1,8 +1,8 @@
 // @projects fast server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredAnswer } from '../../contracts/entries/recorded.js';
-import type { OpenedDatabase } from '../../src/adapters/database/database.js';
-import { openDatabase } from '../../src/adapters/database/open.js';
+import type { OpenedDatabase } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/open.js';
 import { storeAnswers, storedAnswers } from '../../src/ledger/answers.js';
 import { insertChain } from '../../src/ledger/entries.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';

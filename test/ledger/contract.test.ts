@@ -1,6 +1,7 @@
 // @projects slow server
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Unlinked } from '../../contracts/entries/entry.js';
+import { realWorld as world } from '../../src/base/world.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { answering, once } from '../../src/commands/once.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
@@ -10,7 +11,6 @@ import { readLinks } from '../../src/ledger/entries.js';
 import { type Commit, type Growth, type Ledger, maxEntryBytes, NotAppended } from '../../src/ledger/ledger.js';
 import { createSettledTimes } from '../../src/ledger/settled.js';
 import { fsck } from '../../src/maintenance/fsck.js';
-import { realWorld as world } from '../../src/world.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
 import { stores } from '../stores.js';
 import { decided, writes } from './decided.js';

@@ -1,6 +1,7 @@
 // @projects slow server
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { project } from '../../projections/all.js';
+import { realWorld as world } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
@@ -8,7 +9,6 @@ import type { Caller } from '../../src/domain/caller.js';
 import { apply, applyOnce, OutOfPlace } from '../../src/ledger/apply.js';
 import { readLinks } from '../../src/ledger/entries.js';
 import { fsck } from '../../src/maintenance/fsck.js';
-import { realWorld as world } from '../../src/world.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
 import { stores } from '../stores.js';
 import { type Decided, memoryOf, writes } from './decided.js';

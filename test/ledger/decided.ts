@@ -1,3 +1,5 @@
+import { atOnce } from '../../src/base/steps.js';
+import { realWorld as world } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import type { Command } from '../../src/commands/command.js';
 import { stateLoader } from '../../src/commands/state/state.js';
@@ -5,8 +7,6 @@ import { decideAll, waitingFor } from '../../src/commands/waiting.js';
 import type { Caller } from '../../src/domain/caller.js';
 import type { Head } from '../../src/ledger/chain.js';
 import type { Commit } from '../../src/ledger/ledger.js';
-import { atOnce } from '../../src/steps.js';
-import { realWorld as world } from '../../src/world.js';
 import type { Store } from '../maintenance/store.js';
 
 /** Commits that may be appended behind `head`, and where the chain ends then. */

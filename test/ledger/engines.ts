@@ -1,5 +1,5 @@
 import { project } from '../../projections/all.js';
-import type { Database } from '../../src/adapters/database/database.js';
+import type { Database } from '../../src/database/database.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
 import type { Ledger } from '../../src/ledger/ledger.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Draft, EntryKind } from '../../contracts/entries/entry.js';
+import { realWorld as world } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { decideApproval } from '../../src/commands/approvals.js';
@@ -11,7 +12,6 @@ import { addMember, removeMember } from '../../src/commands/members.js';
 import { changePassword } from '../../src/commands/passwords.js';
 import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { realWorld as world } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

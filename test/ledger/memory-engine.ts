@@ -1,4 +1,4 @@
-import type { Database } from '../../src/adapters/database/database.js';
+import type { Database } from '../../src/database/database.js';
 import { applyOnce, type Project } from '../../src/ledger/apply.js';
 import type { Head, StoredLink } from '../../src/ledger/chain.js';
 import { entryHash } from '../../src/ledger/chain.js';

@@ -1,10 +1,10 @@
 // @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { realWorld as world } from '../../src/base/world.js';
 import { recordTasks } from '../../src/commands/record-tasks.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { fsck } from '../../src/maintenance/fsck.js';
-import { realWorld as world } from '../../src/world.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
 import { stores } from '../stores.js';
 import { installation, newTask } from '../tasks.js';

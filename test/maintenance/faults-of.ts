@@ -1,5 +1,5 @@
-import type { Database } from '../../src/adapters/database/database.js';
-import { collectFaults } from '../../src/faults.js';
+import { collectFaults } from '../../src/base/faults.js';
+import type { Database } from '../../src/database/database.js';
 import type { Rebuildable } from '../../src/maintenance/rebuildable.js';
 
 /** What the check of one read model reports, a line for each fault; null when it reports nothing. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projections } from '../../projections/all.js';
 import type { Projection } from '../../projections/projection.js';
+import { collectFaults, namedFaults } from '../../src/base/faults.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { collectFaults, namedFaults } from '../../src/faults.js';
 import { compareTables, comparing } from '../../src/maintenance/compare.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { buildTogether } from '../../src/maintenance/rebuildable.js';

@@ -1,6 +1,6 @@
 // @projects slow server
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../src/adapters/database/database.js';
+import type { Database } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { faultsOf } from './faults-of.js';
 import { fill, model, newStore, type Store } from './store.js';

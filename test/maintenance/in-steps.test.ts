@@ -12,12 +12,12 @@ import {
   termsOf,
 } from '../../projections/search/queries.js';
 import { tables } from '../../projections/search/tables.js';
-import type { Database } from '../../src/adapters/database/database.js';
+import { realWorld } from '../../src/base/world.js';
 import { createVault } from '../../src/commands/vault.js';
+import type { Database } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { removeAllLeft, removingLease } from '../../src/workers/removing.js';
-import { realWorld } from '../../src/world.js';
 import { builtIn } from '../embedding.js';
 import { repeats } from '../repeats.js';
 import { searchedWith } from '../search/searched.js';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { project } from '../../projections/all.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
+import { realWorld } from '../../src/base/world.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { maintenanceCommands } from '../../src/maintenance/commands.js';
-import { realWorld } from '../../src/world.js';
 import { models, newStore, type Store } from './store.js';
 
 let store: Store;

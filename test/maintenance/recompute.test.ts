@@ -1,8 +1,8 @@
 // @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { realWorld } from '../../src/base/world.js';
 import { feedNames } from '../../src/domain/market/feeds/all.js';
 import { recompute } from '../../src/maintenance/recompute/recompute.js';
-import { realWorld } from '../../src/world.js';
 import { recordEconomy } from '../market/entries.js';
 import { newStore, type Store } from './store.js';
 

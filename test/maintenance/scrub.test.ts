@@ -1,13 +1,13 @@
 // @projects slow
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../src/adapters/database/database.js';
+import { realWorld } from '../../src/base/world.js';
 import { erasePrivate } from '../../src/commands/erase-private.js';
 import { answering, once } from '../../src/commands/once.js';
 import { recordRecall } from '../../src/commands/record-recall.js';
 import { recordTasks } from '../../src/commands/record-tasks.js';
+import type { Database } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { forget, scrub, toForget } from '../../src/maintenance/scrub.js';
-import { realWorld } from '../../src/world.js';
 import { installation, newTask } from '../tasks.js';
 import { filesIn } from './files.js';
 import { newStore, type Store } from './store.js';

@@ -1,7 +1,7 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import type { Publication } from '../../contracts/entries/task.js';
 import type { NamedTask } from '../../contracts/task-receipt.js';
-import { realWorld, receiptId } from '../../src/world.js';
+import { realWorld, receiptId } from '../../src/base/world.js';
 import type { Store } from '../maintenance/store.js';
 import { type Random, random } from './random.js';
 

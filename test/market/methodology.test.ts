@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { exampleFeeds, type Json } from '../../ops/build/docs/methodology/example.js';
 import { valueAt } from '../../ops/build/docs/methodology/tables.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { type FeedName, feedNames } from '../../src/domain/market/feeds/all.js';
-import { packageRoot } from '../../src/package-root.js';
 import { readPage } from '../docs/documents.js';
 
 const page = readPage('docs/methodology.md');

@@ -1,5 +1,5 @@
+import type { World } from '../../src/base/world.js';
 import { linkProof } from '../../src/domain/identity/proof.js';
-import type { World } from '../../src/world.js';
 import { newHolder } from '../domain/identity/holder.js';
 import { administration } from '../http/keys.js';
 import { type Person, signedIn } from '../http/person.js';

@@ -1,7 +1,7 @@
 import { importJWK, SignJWT } from 'jose';
 import type { GrantScope } from '../../contracts/grants.js';
 import { createSigningKeys } from '../../src/adapters/oauth/keys.js';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 import { ask } from '../http/ask.js';
 import type { Service } from '../http/service.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
+import { atOnce } from '../../src/base/steps.js';
 import { readActions } from '../../src/mcp/actions/read.js';
-import { atOnce } from '../../src/steps.js';
 import { someAgent } from '../decisions.js';
 
 const memory = (content: string, more: object = {}) => ({ kind: 'memory', content, ...more });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { realWorld } from '../../src/base/world.js';
 import { createSearch, type SearchParts } from '../../src/commands/search.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { noFilter } from '../../src/domain/filters.js';
-import { realWorld } from '../../src/world.js';
 import { good, mounted } from './harness.js';
 import { gate, written } from './registry.js';
 

@@ -1,10 +1,10 @@
 // @projects slow server
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenedDatabase } from '../../src/adapters/database/database.js';
-import { openDatabase } from '../../src/adapters/database/open.js';
 import { createSigningKeys } from '../../src/adapters/oauth/keys.js';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
+import type { OpenedDatabase } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/open.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
 import { allowedClient, Browser, clientOf, codeFor, get, newClient, postForm, proofKey, redirect } from './client.js';
 import { type Installation, startInstallation } from './installation.js';

@@ -1,7 +1,5 @@
 // @projects slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenedDatabase } from '../../src/adapters/database/database.js';
-import { openDatabase } from '../../src/adapters/database/open.js';
 import { createDocumentFetch } from '../../src/adapters/oauth/documents.js';
 import {
   type PublicFetch,
@@ -10,7 +8,9 @@ import {
   TooLarge,
   Unavailable,
 } from '../../src/adapters/public-fetch.js';
-import { readConfig } from '../../src/config.js';
+import type { OpenedDatabase } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/open.js';
+import { readConfig } from '../../src/settings/config.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
 import { Browser, clientOf, get, redirect } from './client.js';
 import { type Installation, startInstallation } from './installation.js';

@@ -1,15 +1,15 @@
 import { fastify } from 'fastify';
 import pino from 'pino';
+import type { Asked, AuthorizationServer } from '../../contracts/authorization.js';
 import type { GrantScope } from '../../contracts/grants.js';
-import type { Database } from '../../src/adapters/database/database.js';
 import { createDocumentFetch } from '../../src/adapters/oauth/documents.js';
 import { openAuthorizationServer } from '../../src/adapters/oauth/server.js';
 import type { EndReason } from '../../src/adapters/oauth/state.js';
 import type { PublicFetch } from '../../src/adapters/public-fetch.js';
-import type { Asked, AuthorizationServer } from '../../src/api/authorization.js';
 import { noRateLimits, type RateLimits } from '../../src/api/rate-limits.js';
+import { realWorld } from '../../src/base/world.js';
+import type { Database } from '../../src/database/database.js';
 import { addOAuth } from '../../src/http/oauth.js';
-import { realWorld } from '../../src/world.js';
 
 /** What a test decides about an installation. */
 export interface Surroundings {

@@ -1,9 +1,9 @@
 // @projects slow
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedDatabase, StoreUnavailable } from '../../src/adapters/database/database.js';
-import { openDatabase } from '../../src/adapters/database/open.js';
 import { createSigningKeys } from '../../src/adapters/oauth/keys.js';
+import { type OpenedDatabase, StoreUnavailable } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/open.js';
 import { sweepingOAuth } from '../../src/workers/sweeping-oauth.js';
 import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
 import { allowedClient, codeFor, get, newClient, redirect, register } from './client.js';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import type { Listening } from '../anchoring/http.js';
 import { type Service, startService } from '../http/service.js';
 import { runProgram, storedWith, tasksOf } from './run-program.js';

@@ -10,10 +10,10 @@ import { openOidcProvider } from '../../src/adapters/oidc.js';
 import { calendarClient } from '../../src/adapters/opentimestamps.js';
 import { type PublicFetch, publicFetch } from '../../src/adapters/public-fetch.js';
 import { witnessClient } from '../../src/adapters/witness.js';
+import { realWorld } from '../../src/base/world.js';
 import { createImports } from '../../src/commands/imports.js';
 import { verifierKey } from '../../src/verifier/note-key.js';
 import { createSend } from '../../src/workers/send.js';
-import { realWorld } from '../../src/world.js';
 import { delivery, memory } from '../webhooks/delivery.js';
 
 /** How a client asks others. */

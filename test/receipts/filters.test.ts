@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pageOf, type ReceiptFilter } from '../../projections/receipts/filter-sql.js';
-import type { Row, Value } from '../../src/adapters/database/database.js';
+import type { Row, Value } from '../../src/database/database.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { relayHealth } from '../../src/workers/relay/health.js';
 import { medianAndWorst } from '../faults/figures.js';
 import { newStore, type Store } from '../maintenance/store.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type KafkaConnection, openKafka } from '../../src/adapters/kafka/connection.js';
-import type { KafkaSetting } from '../../src/engine-settings.js';
+import { realWorld } from '../../src/base/world.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
+import type { KafkaSetting } from '../../src/settings/engines.js';
 import { createWorker, type Worker } from '../../src/workers/loop.js';
 import { createRelay } from '../../src/workers/relay/relay.js';
 import type { Stream } from '../../src/workers/relay/topics.js';
-import { realWorld } from '../../src/world.js';
 import type { Store } from '../maintenance/store.js';
 
 export const silent = process.env.SHOW

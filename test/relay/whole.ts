@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Database } from '../../src/adapters/database/database.js';
+import type { Database } from '../../src/database/database.js';
 import { readTopic, withoutRepetitions } from './topic.js';
 
 /**

@@ -1,7 +1,7 @@
 // @projects fast server
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filterSql } from '../../projections/memory/filter-sql.js';
-import type { Value } from '../../src/adapters/database/database.js';
+import type { Value } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { readFilter } from '../../src/domain/filters.js';
 import { newStore, type Store } from '../maintenance/store.js';

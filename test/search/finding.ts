@@ -10,8 +10,8 @@ import {
   type Term,
   termsOf,
 } from '../../projections/search/queries.js';
-import type { Database, Transaction } from '../../src/adapters/database/database.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
+import type { Database, Transaction } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { readFilter } from '../../src/domain/filters.js';
 import { bm25 } from '../../src/domain/ranking.js';

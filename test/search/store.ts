@@ -15,8 +15,8 @@ import {
 import { ddl, tables } from '../../projections/search/tables.js';
 import { vectorCandidates } from '../../projections/search/vector-candidates.js';
 import { wordCandidates } from '../../projections/search/word-candidates.js';
-import type { Database, Transaction } from '../../src/adapters/database/database.js';
-import { openDatabase } from '../../src/adapters/database/open.js';
+import type { Database, Transaction } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/open.js';
 import { newStoreAddress } from '../new-store.js';
 
 export const bm25 = { k1: 0.9, b: 0.4 };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimJobs } from '../../projections/ingest/claims.js';
 import { passStages } from '../../projections/ingest/jobs.js';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

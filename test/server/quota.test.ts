@@ -1,6 +1,6 @@
 // @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 import { freshDatabase } from '../fresh-database.js';
 import { laterWorld, type Service, startService } from '../http/service.js';
 

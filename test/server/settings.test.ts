@@ -1,7 +1,7 @@
 // @projects server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requireDurable } from '../../src/adapters/database/fitness.js';
-import { openServer } from '../../src/adapters/database/server.js';
+import { requireDurable } from '../../src/database/fitness.js';
+import { openServer } from '../../src/database/server.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../fresh-database.js';
 import { type Service, startService } from '../http/service.js';
 import { preparedDatabase } from '../prepared-store.js';

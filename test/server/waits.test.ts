@@ -1,7 +1,7 @@
 // @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type OpenedDatabase, StoreUnavailable } from '../../src/adapters/database/database.js';
-import { openDatabase } from '../../src/adapters/database/open.js';
+import { type OpenedDatabase, StoreUnavailable } from '../../src/database/database.js';
+import { openDatabase } from '../../src/database/open.js';
 import { dropDatabase, freshDatabase } from '../fresh-database.js';
 
 let url: string;

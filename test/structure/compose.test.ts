@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig, settings } from '../../src/config.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { readConfig, settings } from '../../src/settings/config.js';
 
 const text = (path: string) => readFileSync(join(packageRoot, path), 'utf8');
 

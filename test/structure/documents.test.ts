@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { anchorOf } from '../../ops/build/developers/anchors.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { pagePaths, readPage } from '../docs/documents.js';
 
 const pages = ['CONTRIBUTING.md', ...pagePaths].map((path) => ({ path, text: readPage(path) }));

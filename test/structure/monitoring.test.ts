@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { dashboard } from '../../ops/build/docs/dashboard.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { sources } from './sources.js';
 
 const text = (path: string) => readFileSync(join(packageRoot, path), 'utf8');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { references } from '../../ops/build/docs/references.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/settings/config.js';
 import { readPage } from '../docs/documents.js';
 
 it.each(Object.entries(references))('%s is as npm run docs writes it', async (path, write) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errors } from '../../contracts/errors.js';
 import { table } from '../../ops/bench/machine.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 interface Requirement {
   readonly id: string;

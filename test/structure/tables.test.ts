@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { projections } from '../../projections/all.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 /** Tables that no read model declares, by the folder whose SQL alone may name them. */
 const others: Readonly<Record<string, readonly string[]>> = {
@@ -31,11 +31,12 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/spans/': ['open_traces'],
   'projections/uses/': ['credential_uses'],
   'projections/terminal/': ['terminal_accounts', 'watched', 'alerts', 'firings'],
-  'src/start/': ['secrets', 'first_credentials'],
+  'src/wiring/start/': ['secrets'],
+  'src/commands/': ['first_credentials'],
   'src/workers/': ['leases', 'stored_feeds'],
   'src/workers/relay/': ['relay_topics', 'relay_partitions', 'relay_stops', 'relay_keys'],
   'src/workers/ethereum/': ['ethereum_transactions', 'ethereum_variants'],
-  'src/adapters/database/': ['migrations'],
+  'src/database/': ['migrations'],
   'src/maintenance/': ['projections'],
   'src/adapters/': ['rate_limits'],
   'src/adapters/oauth/': ['oauth_state'],

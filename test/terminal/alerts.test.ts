@@ -1,13 +1,13 @@
 // @projects slow
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimMails, endMail } from '../../projections/terminal/firings.js';
-import type { Database, Transaction } from '../../src/adapters/database/database.js';
 import { createOpenStreams } from '../../src/api/terminal/open-streams.js';
 import { createStreams } from '../../src/api/terminal/streams.js';
+import { realWorld } from '../../src/base/world.js';
+import type { Database, Transaction } from '../../src/database/database.js';
 import { checkedWith } from '../../src/domain/alert.js';
 import { alertMail, mailRetryAt } from '../../src/domain/alert-mail.js';
 import { checkingAlerts } from '../../src/workers/checking-alerts.js';
-import { realWorld } from '../../src/world.js';
 import { administration } from '../http/keys.js';
 import { type Person, signedIn } from '../http/person.js';
 import { type Service, startService } from '../http/service.js';

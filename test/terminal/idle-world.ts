@@ -1,4 +1,4 @@
-import type { World } from '../../src/world.js';
+import type { World } from '../../src/base/world.js';
 import { testWorld } from '../http/service.js';
 
 const hourMs = 3_600_000;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
 import { openThreads } from '../../src/adapters/threads.js';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 
 interface Work {
   readonly what: 'say' | 'throw' | 'exit' | 'hang' | 'die' | 'fill';

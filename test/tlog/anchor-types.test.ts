@@ -6,9 +6,9 @@ import {
   provedEthereumAnchorOver,
 } from '../../projections/log/ethereum-anchors.js';
 import { checkpointOf, logState } from '../../projections/log/queries.js';
+import { realWorld } from '../../src/base/world.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import type { LogEvent } from '../../src/tlog/record.js';
-import { realWorld } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { packageRoot } from '../../src/base/package-root.js';
 import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { commit } from '../../src/ledger/chain.js';
-import { packageRoot } from '../../src/package-root.js';
 import { toBase64 } from '../../src/verifier/bytes.js';
 import { receiptRows } from '../../src/verifier/receipt-rows.js';
 import { verifyBundle } from '../../src/verifier/verify.js';

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { fromBase64, fromUtf8, toHex, toUtf8 } from '../../src/verifier/bytes.js';
 import { leafHash } from '../../src/verifier/merkle.js';
 import { parseNote } from '../../src/verifier/note.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { fromBase64, fromUtf8 } from '../../src/verifier/bytes.js';
 import { onEthereum } from '../ethereum/bundles.js';
 import { type BundleJson, type Choices, createLog } from './bundles.js';

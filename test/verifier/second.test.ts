@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageRoot } from '../../src/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { toBase64, toHex } from '../../src/verifier/bytes.js';
 import { verifierKey } from '../../src/verifier/note-key.js';
 import { formatTrustedKey } from '../../src/verifier/trusted-keys.js';

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { publicFetch } from '../../src/adapters/public-fetch.js';
+import { realWorld } from '../../src/base/world.js';
 import { createReadTarget } from '../../src/commands/webhooks.js';
 import { createSend } from '../../src/workers/send.js';
-import { realWorld } from '../../src/world.js';
 import { hosts, resolved } from '../import/hosts.js';
 import { delivery, memory } from './delivery.js';
 

@@ -1,5 +1,5 @@
 import type { MemoryView } from '../../projections/memory/queries.js';
-import { realWorld } from '../../src/world.js';
+import { realWorld } from '../../src/base/world.js';
 
 export const memory: MemoryView = {
   ...{ id: 'm', namespace_id: 'n', seq: 1, content: 'a secret', content_hash: '', metadata: '{}', source: null },

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WebhookPattern } from '../../contracts/webhooks.js';
+import { atOnce } from '../../src/base/steps.js';
 import { searchedText } from '../../src/domain/contained.js';
 import { matches, type PatternSubject } from '../../src/domain/pattern.js';
 import { retryAt, retryPauses } from '../../src/domain/webhooks.js';
-import { atOnce } from '../../src/steps.js';
 
 const searched = (text: string) => atOnce(searchedText(text));
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { packageRoot } from '../../src/base/package-root.js';
 import { signatureHeaders, webhookSecret } from '../../src/domain/webhooks.js';
-import { packageRoot } from '../../src/package-root.js';
 
 /** The receiver of the guide to webhooks, as a reader saves it in a file. */
 const guide = readFileSync(join(packageRoot, 'docs/guides/webhooks.md'), 'utf8');

@@ -1,12 +1,12 @@
 // @projects fast server
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { realWorld } from '../../src/base/world.js';
 import { createVault } from '../../src/commands/vault.js';
 import { createWebhook } from '../../src/commands/webhooks.js';
 import { delivering } from '../../src/workers/deliveries.js';
 import { createWorker, type Worker } from '../../src/workers/loop.js';
 import type { Send } from '../../src/workers/send.js';
-import { realWorld } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

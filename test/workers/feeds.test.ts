@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLiveMarket } from '../../src/adapters/market/live-market.js';
 import type { MarketThread } from '../../src/adapters/market/market-thread.js';
+import { realWorld } from '../../src/base/world.js';
 import { changeWorkspace } from '../../src/commands/change-workspace.js';
 import { recordTasks } from '../../src/commands/record-tasks.js';
 import type { Caller } from '../../src/domain/caller.js';
@@ -9,7 +10,6 @@ import type { NewestFeeds } from '../../src/domain/market/feeds/served.js';
 import { createSettledTimes } from '../../src/ledger/settled.js';
 import { makingFeeds } from '../../src/workers/feeds/making.js';
 import { createPublished } from '../../src/workers/feeds/published.js';
-import { realWorld } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { fillTasks, installation, newTask } from '../tasks.js';
 

@@ -1,6 +1,7 @@
 // @projects slow server
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Database, StoreUnavailable, type Transaction } from '../../src/adapters/database/database.js';
+import { realWorld } from '../../src/base/world.js';
+import { type Database, StoreUnavailable, type Transaction } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import type { Stored } from '../../src/ledger/entries.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
@@ -8,7 +9,6 @@ import { lagOf } from '../../src/ledger/positions.js';
 import type { Follower, TransactionalFollower } from '../../src/workers/follow-chain.js';
 import { following } from '../../src/workers/followers.js';
 import { createWorker, type Worker } from '../../src/workers/loop.js';
-import { realWorld } from '../../src/world.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import type { Stage } from '../../contracts/memory.js';
-import type { Database } from '../../src/adapters/database/database.js';
+import { realWorld as world } from '../../src/base/world.js';
+import type { Database } from '../../src/database/database.js';
 import { createJobWaits } from '../../src/workers/job-waits.js';
-import { realWorld as world } from '../../src/world.js';
 
 const log = { error: vi.fn(), info: vi.fn(), warn: vi.fn() };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { realWorld } from '../../src/base/world.js';
 import { createWorker, type Job } from '../../src/workers/loop.js';
-import { realWorld } from '../../src/world.js';
 
 interface Line {
   readonly level: string;

@@ -4,7 +4,7 @@ import { Marked, type Tokens } from 'marked';
 import Prism from 'prismjs';
 import 'prismjs/components/prism-bash.js';
 import 'prismjs/components/prism-json.js';
-import { packageRoot } from '../../../src/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { anchorOf } from './anchors.js';
 import { Html, html } from './html.js';
 import { linkTo, pathOf } from './site.js';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { operations } from '../../../src/api/operations.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { describeApi } from '../../../src/http/openapi/document.js';
 import type { ApiDocument } from '../../../src/http/openapi/shape.js';
-import { packageRoot } from '../../../src/package-root.js';
 
 /** Where the description of the API is kept, so that a change of the API is seen as one. */
 export const openapiFile = join(packageRoot, 'contracts/openapi.yaml');

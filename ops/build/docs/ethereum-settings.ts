@@ -1,4 +1,4 @@
-import type { ethereumSettings } from '../../../src/ethereum-settings.js';
+import type { ethereumSettings } from '../../../src/settings/ethereum.js';
 
 /** One setting, for the reference. */
 export interface Described {

@@ -1,4 +1,4 @@
-import type { settings } from '../../../src/config.js';
+import type { settings } from '../../../src/settings/config.js';
 import { type Described, ethereumDocs, ethereumNames } from './ethereum-settings.js';
 import { code, page, table } from './markdown.js';
 

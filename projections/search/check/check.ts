@@ -1,6 +1,6 @@
-import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
+import type { OnFault } from '../../../src/base/faults.js';
+import type { Database, Row, Transaction } from '../../../src/database/database.js';
 import type { Prepare } from '../../../src/domain/prepared.js';
-import type { OnFault } from '../../../src/faults.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import type { OnProgress } from '../../projection.js';
 import { countReady } from '../rebuild-rows.js';

@@ -1,5 +1,5 @@
-import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
-import type { OnFault } from '../../../src/faults.js';
+import type { OnFault } from '../../../src/base/faults.js';
+import type { Database, Row, Transaction } from '../../../src/database/database.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits, seededTerm, termSeed } from '../blocks.js';
 import { bucketOf, firstBucket, lastBucket, lengthOf, postingOf, postingWidth } from '../buckets.js';

@@ -1,5 +1,5 @@
-import type { Database, Row } from '../../../src/adapters/database/database.js';
-import { namedFaults, type OnFault } from '../../../src/faults.js';
+import { namedFaults, type OnFault } from '../../../src/base/faults.js';
+import type { Database, Row } from '../../../src/database/database.js';
 import { rowFault } from '../../row-fault.js';
 import { postingBits } from '../blocks.js';
 import { firstBucket, firstOf } from '../buckets.js';

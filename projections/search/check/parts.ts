@@ -1,5 +1,5 @@
+import type { OnFault } from '../../../src/base/faults.js';
 import type { Prepared } from '../../../src/domain/prepared.js';
-import type { OnFault } from '../../../src/faults.js';
 
 /** The part of an embedder that this check uses. */
 export interface Embedder {

@@ -1,5 +1,5 @@
-import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
-import { namedFaults, type OnFault } from '../../../src/faults.js';
+import { namedFaults, type OnFault } from '../../../src/base/faults.js';
+import type { Database, Row, Transaction } from '../../../src/database/database.js';
 import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';

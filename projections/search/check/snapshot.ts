@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../../src/adapters/database/database.js';
+import type { Database, Transaction } from '../../../src/database/database.js';
 
 /** Runs several reads that see the store as of one moment. Writers do not have to wait for them. */
 export function atOneMoment<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
-import type { Database, Transaction } from '../../../src/adapters/database/database.js';
+import { namedFaults, type OnFault } from '../../../src/base/faults.js';
+import type { Database, Transaction } from '../../../src/database/database.js';
 import type { Prepare, Prepared } from '../../../src/domain/prepared.js';
-import { namedFaults, type OnFault } from '../../../src/faults.js';
 import { vaultRows } from '../../../src/ledger/rows.js';
 import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';

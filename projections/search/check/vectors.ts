@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { endianness } from 'node:os';
-import type { Database, Row, Transaction } from '../../../src/adapters/database/database.js';
+import type { Database, Row, Transaction } from '../../../src/database/database.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, codeWidth, modelKey, spaceOf } from '../blocks.js';
 import { storedChunks } from '../vector-index.js';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../../src/database/database.js';
 import { chainRows, followerRows } from '../../../src/ledger/rows.js';
 import { receiptRows } from '../../receipts/rows.js';
 import { followerName } from './behind.js';

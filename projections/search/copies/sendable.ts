@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Row, Transaction } from '../../../src/adapters/database/database.js';
+import type { Row, Transaction } from '../../../src/database/database.js';
 import { memoryRows } from '../../memory/rows.js';
 import { spaceOf, termOf } from '../blocks.js';
 import { levelsOf } from '../vectors.js';

@@ -1,4 +1,4 @@
-import { WrongSetting } from '../../wrong-setting.js';
+import { WrongSetting } from '../../settings/wrong-setting.js';
 import { speaksTls } from '../speaks-tls.js';
 import { type Cluster, ElasticsearchFault } from './client.js';
 

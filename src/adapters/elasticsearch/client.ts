@@ -1,5 +1,5 @@
 import { Client, errors } from '@elastic/elasticsearch';
-import type { ElasticsearchSetting } from '../../engine-settings.js';
+import type { ElasticsearchSetting } from '../../settings/engines.js';
 import { TimedConnection } from './connection.js';
 
 /** How long a request may take, if it names no time of its own. */

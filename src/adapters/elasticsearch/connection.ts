@@ -7,7 +7,7 @@ import type {
   ConnectionRequestResponseAsStream,
 } from '@elastic/elasticsearch';
 import { errors, UndiciConnection } from '@elastic/elasticsearch';
-import { Cancelled, DeadlinePassed, withDeadline } from '../deadline.js';
+import { Cancelled, DeadlinePassed, withDeadline } from '../../base/deadline.js';
 
 /** For requests that name no time. The client names one for each. */
 const usualMs = 10_000;

@@ -1,4 +1,4 @@
-import type { ElasticsearchSetting } from '../../engine-settings.js';
+import type { ElasticsearchSetting } from '../../settings/engines.js';
 import { type Cluster, ElasticsearchFault } from './client.js';
 import { aliasOf, type IndexKind, indexBody, isIndexOf } from './mapping.js';
 

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch';
 import { bm25 } from '../../domain/ranking.js';
-import type { ElasticsearchSetting } from '../../engine-settings.js';
+import type { ElasticsearchSetting } from '../../settings/engines.js';
 
 /**
  * The version of the documents, a part of the names of indices. It must be raised with each change of the mapping or of what

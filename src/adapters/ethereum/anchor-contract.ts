@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCreateAddress, Interface } from 'ethers';
 import { z } from 'zod';
-import { packageRoot } from '../../package-root.js';
+import { packageRoot } from '../../base/package-root.js';
 
 /** The contract that anchors are sent to, as contracts/anchor compiles. */
 export interface AnchorContract {

@@ -1,5 +1,5 @@
 import type { Credentials } from '@eventstore/db-client';
-import { WrongSetting } from '../../wrong-setting.js';
+import { WrongSetting } from '../../settings/wrong-setting.js';
 
 export interface Address {
   /** The connection string without its credentials. */

@@ -8,7 +8,7 @@ import {
   StreamsRefused,
   StreamsUnavailable,
 } from '../../ledger/eventstore/streams.js';
-import { WrongSetting } from '../../wrong-setting.js';
+import { WrongSetting } from '../../settings/wrong-setting.js';
 import type { Address } from './address.js';
 
 /** How long a call waits for its answer at most, in milliseconds, including the calls of the client before it. */

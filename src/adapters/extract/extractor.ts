@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority, tmpdir } from 'node:os';
 import { Refusal } from '../../../contracts/errors.js';
+import { builtFile } from '../../base/package-root.js';
 import { createQueue, type QueueLimits } from '../../domain/queue.js';
-import { builtFile } from '../../package-root.js';
 import type { Document, Reading } from './messages.js';
 
 export interface Bounds extends QueueLimits {

@@ -1,5 +1,5 @@
+import { builtFile } from '../../base/package-root.js';
 import { type Prepare, type Prepared, preparedText } from '../../domain/prepared.js';
-import { builtFile } from '../../package-root.js';
 import type { Embedder } from '../embeddings/embedder.js';
 import { lexicalEmbedder } from '../embeddings/lexical.js';
 import { openThreads } from '../threads.js';

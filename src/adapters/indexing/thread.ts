@@ -1,6 +1,6 @@
+import { stepBack } from '../../base/step-back.js';
 import { type Prepared, preparedText } from '../../domain/prepared.js';
 import { lexicalEmbedder } from '../embeddings/lexical.js';
-import { stepBack } from '../step-back.js';
 
 stepBack();
 

@@ -1,5 +1,5 @@
+import { stepBack } from '../../base/step-back.js';
 import { tryMessages } from '../../domain/rpc-messages.js';
-import { stepBack } from '../step-back.js';
 
 stepBack();
 

@@ -1,6 +1,6 @@
+import { builtFile } from '../../base/package-root.js';
 import { type JsonObject, type RefusedJson, tryJsonBytes } from '../../domain/json-text.js';
 import { type RefusedMessages, type RpcMessages, tryMessages } from '../../domain/rpc-messages.js';
-import { builtFile } from '../../package-root.js';
 import { openThreads } from '../threads.js';
 
 /**

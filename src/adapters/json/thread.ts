@@ -1,5 +1,5 @@
+import { stepBack } from '../../base/step-back.js';
 import { tryJsonBytes } from '../../domain/json-text.js';
-import { stepBack } from '../step-back.js';
 
 stepBack();
 

@@ -1,7 +1,7 @@
 import tls from 'node:tls';
 import kafkajs, { type Admin, type Consumer, type KafkaConfig, type SASLOptions } from 'kafkajs';
-import type { KafkaSasl, KafkaSetting } from '../../engine-settings.js';
-import { WrongSetting } from '../../wrong-setting.js';
+import type { KafkaSasl, KafkaSetting } from '../../settings/engines.js';
+import { WrongSetting } from '../../settings/wrong-setting.js';
 import { reasonOf } from './faults.js';
 import { type KafkaLog, logCreatorOf } from './log-lines.js';
 import { createProbe } from './probe.js';

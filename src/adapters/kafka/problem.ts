@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import type { KafkaSetting } from '../../engine-settings.js';
+import type { KafkaSetting } from '../../settings/engines.js';
 import { connectionFaultOf, faultOf, isWithoutSasl, reasonOf } from './faults.js';
 import { askListener, isSecure } from './listener.js';
 

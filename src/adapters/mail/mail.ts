@@ -1,17 +1,6 @@
 import { createTransport } from 'nodemailer';
-import { DeadlinePassed, withDeadline } from '../deadline.js';
-
-/** The sender of e-mails. The name may be empty. */
-export interface Sender {
-  readonly name: string;
-  readonly address: string;
-}
-
-export interface SmtpSetting {
-  /** `smtp://` or `smtps://`, with credentials where the server needs them. */
-  readonly url: string;
-  readonly from: Sender;
-}
+import { DeadlinePassed, withDeadline } from '../../base/deadline.js';
+import type { SmtpSetting } from '../../settings/peers.js';
 
 /** An e-mail in plain text. */
 export interface Mail {

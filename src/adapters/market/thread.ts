@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { stepBack } from '../../base/step-back.js';
 import { createPublicTags } from '../../domain/public-tags.js';
-import { stepBack } from '../step-back.js';
 import { createLiveMarket } from './live-market.js';
 import type { Call, Message, Result, ThreadData } from './messages.js';
 

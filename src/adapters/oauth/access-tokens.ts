@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { type GrantScope, grantScopes } from '../../../contracts/grants.js';
-import type { World } from '../../world.js';
+import type { World } from '../../base/world.js';
 import type { SigningKeys } from './keys.js';
 
 /** The claims of an access token that this installation has signed for its resource. */

@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
+import type { Authorizations, Exchange } from '../../../contracts/authorization.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { type GrantScope, grantScopes } from '../../../contracts/grants.js';
-import type { Authorizations, Exchange } from '../../api/authorization.js';
 import { library } from './library.js';
 
 /** The questions of clients that wait for the answers of people. */

@@ -1,5 +1,5 @@
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import type { World } from '../../world.js';
+import type { World } from '../../base/world.js';
 import { addSigningKey, type StateDatabase, signingKeyRows } from './rows.js';
 
 /** A key with which access tokens are signed: private, for this service only. */

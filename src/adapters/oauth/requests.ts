@@ -1,6 +1,6 @@
+import { OAuthRefusal, type OAuthRequest } from '../../../contracts/authorization.js';
 import { grantScopes } from '../../../contracts/grants.js';
 import { oauthPaths } from '../../../contracts/oauth.js';
-import { OAuthRefusal, type OAuthRequest } from '../../api/authorization.js';
 import { readClientMetadata } from '../../domain/oauth-client.js';
 import { accessTokenPrefix } from './state.js';
 

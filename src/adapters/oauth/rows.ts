@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Database, Transaction } from '../database/database.js';
+import type { Database, Transaction } from '../../database/database.js';
 
 export type StateDatabase = Pick<Database, 'read' | 'transaction'>;
 

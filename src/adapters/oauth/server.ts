@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
+import type { AuthorizationServer } from '../../../contracts/authorization.js';
 import { grantScopes } from '../../../contracts/grants.js';
 import { mcpPath } from '../../../contracts/oauth.js';
-import type { AuthorizationServer } from '../../api/authorization.js';
 import { createReadAccessToken } from './access-tokens.js';
 import { createAuthorizations, isDocument } from './authorizations.js';
 import { requestFor } from './exchange.js';

@@ -3,8 +3,8 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { oauthPaths, oauthSeconds } from '../../../contracts/oauth.js';
-import { ClockInDoubt, certainTime, type World } from '../../world.js';
-import { StoreFull, StoreUnavailable } from '../database/database.js';
+import { ClockInDoubt, certainTime, type World } from '../../base/world.js';
+import { StoreFull, StoreUnavailable } from '../../database/database.js';
 import type { ReadAccessToken } from './access-tokens.js';
 import type { Library } from './library.js';
 import {

@@ -1,6 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
+import { builtFile } from '../../base/package-root.js';
 import type { ReadOrNot, ReadTraces } from '../../domain/otlp/export.js';
-import { builtFile } from '../../package-root.js';
 import { openThreads } from '../threads.js';
 import { type EncodedExport, readExport } from './read.js';
 

@@ -1,4 +1,4 @@
-import { stepBack } from '../step-back.js';
+import { stepBack } from '../../base/step-back.js';
 import { readExport } from './read.js';
 
 stepBack();

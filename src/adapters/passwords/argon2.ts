@@ -1,12 +1,5 @@
 import { hash, hashSync } from '@node-rs/argon2';
-
-/** The cost parameters of a hash. */
-export interface PasswordCosts {
-  /** In KiB. */
-  readonly memoryCost: number;
-  readonly timeCost: number;
-  readonly parallelism: number;
-}
+import type { PasswordCosts } from '../../base/world.js';
 
 /**
  * The recommendation of RFC 9106 for limited memory: 64 MiB, three passes, four lanes. One hash takes about 0.2 s of a core.

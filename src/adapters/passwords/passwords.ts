@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Refusal } from '../../../contracts/errors.js';
-import { builtFile } from '../../package-root.js';
+import { builtFile } from '../../base/package-root.js';
 import { openThreads } from '../threads.js';
 import { type Hashing, isHash, recommendedCosts } from './argon2.js';
 

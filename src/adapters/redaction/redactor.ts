@@ -1,7 +1,7 @@
+import { builtFile } from '../../base/package-root.js';
 import { type RedactedWriting, redactMemory, type Writing } from '../../domain/redaction/memory.js';
 import { redactJson } from '../../domain/redaction/metadata.js';
 import type { Redacted } from '../../domain/redaction/redact.js';
-import { builtFile } from '../../package-root.js';
 import { openThreads } from '../threads.js';
 
 /**

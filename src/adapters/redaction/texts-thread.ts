@@ -1,6 +1,6 @@
+import { stepBack } from '../../base/step-back.js';
 import { redactJson } from '../../domain/redaction/metadata.js';
 import type { Redacted } from '../../domain/redaction/redact.js';
-import { stepBack } from '../step-back.js';
 
 stepBack();
 

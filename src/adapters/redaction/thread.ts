@@ -1,5 +1,5 @@
+import { stepBack } from '../../base/step-back.js';
 import { redactMemory } from '../../domain/redaction/memory.js';
-import { stepBack } from '../step-back.js';
 
 stepBack();
 

@@ -1,7 +1,7 @@
+import type { Steps } from '../../base/steps.js';
 import { utf8Text } from '../../domain/json-text.js';
 import type { ReadTasks } from '../../domain/task/read.js';
 import type { SubmittedTask } from '../../domain/task/submitted.js';
-import type { Steps } from '../../steps.js';
 
 /** A body for the thread. */
 export interface TaskBody {

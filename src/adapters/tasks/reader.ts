@@ -1,7 +1,7 @@
+import { builtFile } from '../../base/package-root.js';
+import { inSlices } from '../../base/steps.js';
 import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
 import type { RefusedTasks } from '../../domain/task/refused.js';
-import { builtFile } from '../../package-root.js';
-import { inSlices } from '../../steps.js';
 import { openThreads } from '../threads.js';
 import { readBytes, readWritten, type TaskBody, type WrittenTask } from './read-bytes.js';
 

@@ -1,6 +1,6 @@
+import { stepBack } from '../../base/step-back.js';
 import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
 import type { RefusedTasks } from '../../domain/task/refused.js';
-import { stepBack } from '../step-back.js';
 import { readBytes, type TaskBody, type WrittenTask, writtenTask } from './read-bytes.js';
 
 stepBack();

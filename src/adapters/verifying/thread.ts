@@ -1,5 +1,5 @@
+import { stepBack } from '../../base/step-back.js';
 import { checkBundle } from '../../verifier/checked.js';
-import { stepBack } from '../step-back.js';
 
 stepBack();
 

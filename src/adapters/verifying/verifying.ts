@@ -1,4 +1,4 @@
-import { builtFile } from '../../package-root.js';
+import { builtFile } from '../../base/package-root.js';
 import type { Checked, Checking } from '../../verifier/checked.js';
 import { openThreads } from '../threads.js';
 

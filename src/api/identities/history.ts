@@ -7,7 +7,7 @@ import {
   newestHandles,
   totalSums,
 } from '../../../projections/facts/identities.js';
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 import type { Figure } from '../../domain/market/numbers/figure.js';
 import { rate } from '../../domain/market/numbers/ratio.js';
 import { symbolOf } from '../../domain/market/symbol.js';

@@ -2,7 +2,7 @@ import type { IdentityRecord } from '../../../contracts/identities.js';
 import { publicErc8004Links } from '../../../projections/agents/erc8004.js';
 import { latestCheckpoint } from '../../../projections/log/queries.js';
 import { type IdentityRow, identitiesFrom, identityById } from '../../../projections/registry/queries.js';
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { historiesOf } from './history.js';
 import { identityRecord, noHistory, unknownRecord } from './record.js';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../projections/memory/queries.js';
 import { type Selection, selectedAmong } from '../../../projections/memory/selection.js';
 import { matchingMemories, type Searched, type WordList } from '../../../projections/search/queries.js';
-import type { Database, Transaction } from '../../adapters/database/database.js';
+import type { Database, Transaction } from '../../database/database.js';
 import { countSelected, selectMemories } from './selected.js';
 
 interface ListPlace {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { lookAtSelected, namespacesAmong, type Selection } from '../../../projections/memory/selection.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import type { Filter } from '../../domain/filters.js';
 import { bytesOfIds, idList } from '../../domain/id-list.js';
 

@@ -2,7 +2,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import type { InputOf } from '../../../contracts/input.js';
 import { limits } from '../../../contracts/limits.js';
 import { memoryList, memoryListQuery } from '../../../contracts/memory-list.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import type { Cursors } from '../../domain/cursor.js';
 import { noFilter } from '../../domain/filters.js';

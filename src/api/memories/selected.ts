@@ -1,6 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
 import { type Look, lookAtSelected, type Selection } from '../../../projections/memory/selection.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 
 export interface Selected {
   readonly ids: readonly string[];

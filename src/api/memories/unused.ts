@@ -2,7 +2,7 @@ import { limits } from '../../../contracts/limits.js';
 import { unusedMemories, unusedMemoriesQuery } from '../../../contracts/recalls.js';
 import { summariesByIds } from '../../../projections/memory/queries.js';
 import { countUnused, type UnusedRow, unusedMemoriesIn } from '../../../projections/recalls/queries.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { readableNamespaces } from '../../domain/caller.js';
 import { memoryStatus } from '../../domain/pipeline.js';
 import { lastOf } from '../input.js';

@@ -4,7 +4,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import { isStorable } from '../../../contracts/text.js';
 import { hasNamespaceBesides } from '../../../projections/namespace/queries.js';
 import { type ReceiptView, receiptById } from '../../../projections/receipts/queries.js';
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { type Caller, reaches } from '../../domain/caller.js';
 import { mayReadGovernance, readableAudiences } from '../../domain/receipt-access.js';
 import type { Services } from '../services.js';

@@ -2,7 +2,7 @@ import { kindsFor } from '../../../contracts/entries/catalogue.js';
 import { receiptList, receiptListQuery } from '../../../contracts/receipt-list.js';
 import type { ReceiptFilter } from '../../../projections/receipts/filter-sql.js';
 import { listReceipts } from '../../../projections/receipts/queries.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';

@@ -2,7 +2,7 @@ import { limits } from '../../../contracts/limits.js';
 import { receiptTrace } from '../../../contracts/task-view.js';
 import { type ListedReceipt, listedAt, type ReceiptView } from '../../../projections/receipts/queries.js';
 import { type TaskView, tasksByReceiptId, tasksOfSession, tasksOfTrace } from '../../../projections/tasks/queries.js';
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { type Spanned, traceParts, traceTree } from '../../domain/task/trace.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';

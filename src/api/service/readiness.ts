@@ -1,6 +1,6 @@
 import { anyChain } from '../../../projections/log/queries.js';
-import { type Database, isRefusedByStore, StoreUnavailable, UnfitDatabase } from '../../adapters/database/database.js';
-import type { World } from '../../world.js';
+import type { World } from '../../base/world.js';
+import { type Database, isRefusedByStore, StoreUnavailable, UnfitDatabase } from '../../database/database.js';
 
 /** How long a question about readiness waits at most. A database that has not answered by then counts as away. */
 const patienceMs = 2000;

@@ -17,10 +17,10 @@ import {
   sessionById,
 } from '../../../projections/account/sessions.js';
 import { moveAccount } from '../../../projections/terminal/rows.js';
-import type { Database, Transaction } from '../../adapters/database/database.js';
+import { certainTime, type World } from '../../base/world.js';
+import type { Database, Transaction } from '../../database/database.js';
 import { emailKey } from '../../domain/email.js';
 import { type Membership, type Person, passwordOf } from '../../domain/person.js';
-import { certainTime, type World } from '../../world.js';
 import { isUuid } from '../input.js';
 import { clientOf } from '../rate-limits.js';
 

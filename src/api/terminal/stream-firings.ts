@@ -1,6 +1,6 @@
 import { type Fired, firedAfter, firedSince, newestPosition } from '../../../projections/terminal/firings.js';
-import type { Transaction } from '../../adapters/database/database.js';
-import type { World } from '../../world.js';
+import type { World } from '../../base/world.js';
+import type { Transaction } from '../../database/database.js';
 import type { OpenStreams, Stream } from './open-streams.js';
 
 interface Parts {

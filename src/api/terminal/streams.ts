@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../../contracts/errors.js';
 import { liveSessions } from '../../../projections/account/sessions.js';
-import type { Transaction } from '../../adapters/database/database.js';
-import type { World } from '../../world.js';
+import type { World } from '../../base/world.js';
+import type { Transaction } from '../../database/database.js';
 import type { PersonSession } from '../session/sessions.js';
 import { commentMs, createOpenStreams, type OpenStreams, type Stream } from './open-streams.js';
 import { createStreamFirings } from './stream-firings.js';

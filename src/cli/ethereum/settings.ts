@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type EthereumAccount, ethereumSettings, readEthereumAccount } from '../../ethereum-settings.js';
-import { readGiven } from '../../setting-rules.js';
-import { WrongSetting } from '../../wrong-setting.js';
+import { type EthereumAccount, ethereumSettings, readEthereumAccount } from '../../settings/ethereum.js';
+import { readGiven } from '../../settings/rules.js';
+import { WrongSetting } from '../../settings/wrong-setting.js';
 import { loadDotEnv } from '../settings.js';
 
 const { ETH_RPC_URL, ETH_CHAIN_ID, ETH_PRIVATE_KEY_FILE, ETH_MAX_FEE_GWEI, ETH_MAX_TIP_GWEI } = ethereumSettings;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { writeDurably } from '../../adapters/durable-file.js';
+import { writeDurably } from '../../database/durable-file.js';
 import type { Counts } from './tally.js';
 
 const stateFile = z.strictObject({

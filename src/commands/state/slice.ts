@@ -1,5 +1,5 @@
 import type { Recorded } from '../../../contracts/entries/recorded.js';
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 
 /** The transaction and the workspace of a load. */
 export interface Loading {

@@ -1,5 +1,5 @@
 import type { Recorded } from '../../../contracts/entries/recorded.js';
-import type { Database, Transaction } from '../../adapters/database/database.js';
+import type { Database, Transaction } from '../../database/database.js';
 import type { Head } from '../../ledger/chain.js';
 import { readHead } from '../../ledger/entries.js';
 import { agentKeys } from './agent-keys.js';

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { Steps } from '../../steps.js';
+import type { Steps } from '../../base/steps.js';
 import { encodeRlp, integer, type RlpValue } from './rlp.js';
 
 /** The Merkle–Patricia trie of a block's receipts, with the nodes on the path to one of them. */

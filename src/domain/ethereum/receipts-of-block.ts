@@ -1,4 +1,4 @@
-import { inSlices, type Steps } from '../../steps.js';
+import { inSlices, type Steps } from '../../base/steps.js';
 import { encodeReceipt } from './encode.js';
 import { receiptTrie } from './receipt-trie.js';
 import { NotProvable, type RpcReceipt, readRpc, rpcReceipt } from './rpc-values.js';

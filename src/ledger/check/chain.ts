@@ -1,7 +1,7 @@
 import { erasedBy } from '../../../contracts/entries/catalogue.js';
 import type { Entry } from '../../../contracts/entries/entry.js';
-import type { Database, Row, Transaction } from '../../adapters/database/database.js';
-import type { OnFault } from '../../faults.js';
+import type { OnFault } from '../../base/faults.js';
+import type { Database, Row, Transaction } from '../../database/database.js';
 import { canonicalBytes } from '../canonical.js';
 import { entryHash, follow, genesisHead, type Head } from '../chain.js';
 import { depositFault, hasDeposit } from '../deposits.js';

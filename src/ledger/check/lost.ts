@@ -1,5 +1,5 @@
-import type { Transaction } from '../../adapters/database/database.js';
-import { namedFaults } from '../../faults.js';
+import { namedFaults } from '../../base/faults.js';
+import type { Transaction } from '../../database/database.js';
 import type { Pending } from './pending.js';
 
 /** The texts that a check has found missing. They cannot be restored from entries, so the check continues without them. */

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../adapters/database/database.js';
-import { namedFaults, type OnFault } from '../../faults.js';
+import { namedFaults, type OnFault } from '../../base/faults.js';
+import type { Transaction } from '../../database/database.js';
 
 /** Orphan rows: entries of no chain, and texts of no entry. Each look is one statement, so a write that commits meanwhile is seen whole or not at all. */
 export async function orphanRows(tx: Transaction, found: OnFault): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Database, Row, Transaction } from '../../adapters/database/database.js';
+import type { Database, Row, Transaction } from '../../database/database.js';
 
 /**
  * Receipts whose vault row is gone and whose deletion the check has not met yet. A table and not a set in memory: a store

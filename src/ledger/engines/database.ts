@@ -1,4 +1,4 @@
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { applyOnce, type Project } from '../apply.js';
 import type { Head } from '../chain.js';
 import { insertChain, readLinks } from '../entries.js';

@@ -1,4 +1,4 @@
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { applyOnce } from '../apply.js';
 import { entryHash, type Head } from '../chain.js';
 import { hasEntry, readHead } from '../entries.js';

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../adapters/database/database.js';
+import type { Database, Transaction } from '../../database/database.js';
 import { apply, type Project } from '../apply.js';
 import { follow, type Head, type Linked } from '../chain.js';
 import { hasEntry, insertChain } from '../entries.js';

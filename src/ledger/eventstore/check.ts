@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction } from '../../adapters/database/database.js';
-import type { OnFault } from '../../faults.js';
+import type { OnFault } from '../../base/faults.js';
+import type { Transaction } from '../../database/database.js';
 import { allPlaces } from './all-places.js';
 import { findHead } from './catch-up.js';
 import { type ChainRow, type ComparedParts, chainRowsAfter, streamFault } from './compare.js';

@@ -1,4 +1,4 @@
-import type { Database, Row, Transaction } from '../../adapters/database/database.js';
+import type { Database, Row, Transaction } from '../../database/database.js';
 import { entryHash, follow, genesisHead, type Head } from '../chain.js';
 import { eventId, genesisOf, streamOf } from './events.js';
 import { removalFault } from './removal.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../../adapters/database/database.js';
+import type { Row } from '../../database/database.js';
 import { readMembers } from '../canonical-reader.js';
 import { entryHash } from '../chain.js';
 import type { ChainRow, ComparedParts } from './compare.js';

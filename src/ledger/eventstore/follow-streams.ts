@@ -1,4 +1,4 @@
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { chainIds } from '../entries.js';
 import { type CatchUpParts, catchUp } from './catch-up.js';
 import { chainOf, chainOfSettings } from './events.js';

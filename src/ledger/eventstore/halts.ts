@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../adapters/database/database.js';
+import type { Row, Transaction } from '../../database/database.js';
 
 /**
  * Why a chain is halted. `removal`: a setting makes the server remove entries, or the stream was deleted; other chains are not

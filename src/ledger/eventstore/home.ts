@@ -1,4 +1,4 @@
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 
 /** The streams that hold the ledger of a store; null while the database itself holds it. */
 export interface LedgerHome {

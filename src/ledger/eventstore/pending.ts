@@ -1,5 +1,5 @@
 import type { StoredAnswer } from '../../../contracts/entries/recorded.js';
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { entryHash, type Head, type Linked } from '../chain.js';
 import { bytea } from '../entries.js';
 import { noteErased } from '../erased.js';

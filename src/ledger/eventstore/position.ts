@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../adapters/database/database.js';
+import type { Database, Transaction } from '../../database/database.js';
 import { PositionRefused, type StreamPosition, type Streams } from './streams.js';
 
 /** Up to where the events of all streams were applied; null before the first. */

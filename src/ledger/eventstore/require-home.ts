@@ -1,4 +1,4 @@
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { chainIds } from '../entries.js';
 import { type CatchUpParts, catchUp, catchUpAfter, ForkedStream, findHead } from './catch-up.js';
 import { streamOf } from './events.js';

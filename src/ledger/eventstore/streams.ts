@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../adapters/database/database.js';
+import { StoreUnavailable } from '../../database/database.js';
 
 /** A place in the order of all streams of a server. */
 export interface StreamPosition {

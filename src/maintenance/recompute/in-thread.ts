@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { builtFile } from '../../base/package-root.js';
 import type { FeedName } from '../../domain/market/feeds/all.js';
-import { builtFile } from '../../package-root.js';
 
 export interface ThreadData {
   readonly t: number;

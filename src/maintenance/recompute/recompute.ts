@@ -1,10 +1,10 @@
 import { instantOf } from '../../../contracts/instant.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { World } from '../../base/world.js';
+import type { Database } from '../../database/database.js';
 import { type FeedName, feedNames } from '../../domain/market/feeds/all.js';
 import { chainHeads } from '../../ledger/entries.js';
 import { readEntryLine, readEntryPage } from '../../ledger/entry-texts.js';
 import { createSettledTimes } from '../../ledger/settled.js';
-import type { World } from '../../world.js';
 import type { MaintenanceCommand, Outcome } from '../command.js';
 import type { OnLabelledProgress } from '../fsck.js';
 import { foldInThread, type ThreadedFolding } from './in-thread.js';

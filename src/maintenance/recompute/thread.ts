@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { stepBack } from '../../adapters/step-back.js';
+import { stepBack } from '../../base/step-back.js';
 import { createPublicTags } from '../../domain/public-tags.js';
 import { createFolding } from './folding.js';
 import type { Request, Response, ThreadData } from './in-thread.js';

@@ -3,9 +3,9 @@ import { type Action, actionShapes, isActionKind } from '../../../contracts/acti
 import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
 import { inWords } from '../../../contracts/in-words.js';
 import { memoryIn } from '../../../contracts/memory.js';
+import type { Steps } from '../../base/steps.js';
 import { partsOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
-import type { Steps } from '../../steps.js';
 import type { Arguments } from '../tool.js';
 import type { Issue } from '../tools/arguments.js';
 import { printable } from '../tools/arguments.js';

@@ -1,9 +1,9 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
+import { inSlices } from '../../base/steps.js';
 import { keysOfParts, type RequestKey } from '../../commands/once.js';
 import { runTogether } from '../../commands/run-together.js';
 import { requireAccess } from '../../domain/caller.js';
-import { inSlices } from '../../steps.js';
 import { actionArguments } from '../actions/arguments.js';
 import { perform } from '../actions/perform.js';
 import { readActions, type SentActions } from '../actions/read.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Asked } from '../../../contracts/authorization.js';
 import { Refusal } from '../../../contracts/errors.js';
-import type { Asked } from '../../api/authorization.js';
 import { runBy } from '../../commands/by-caller.js';
 import { createGrant, revokeGrant } from '../../commands/grants.js';
 import { answering, once } from '../../commands/once.js';

@@ -1,6 +1,6 @@
+import type { Asked } from '../../../contracts/authorization.js';
 import { type GrantScope, grantScopes } from '../../../contracts/grants.js';
 import { agentsOfWorkspace } from '../../../projections/agents/queries.js';
-import type { Asked } from '../../api/authorization.js';
 import type { Form } from '../form.js';
 import { type Html, html } from '../html.js';
 import { defaultOf, namespaceBoxes, namespacesOf } from '../namespaces.js';

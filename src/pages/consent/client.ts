@@ -1,4 +1,4 @@
-import type { Asked } from '../../api/authorization.js';
+import type { Asked } from '../../../contracts/authorization.js';
 import { redirectKind } from '../../domain/oauth-redirect.js';
 import { type Html, html } from '../html.js';
 

@@ -1,6 +1,6 @@
+import type { Asked } from '../../../contracts/authorization.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { consentPath } from '../../../contracts/oauth.js';
-import type { Asked } from '../../api/authorization.js';
 import { hidden, problem, sentenceOf } from '../elements.js';
 import { html } from '../html.js';
 import type { PageParts, PageRequest, PersonPage, PersonRequest, Shown } from '../page.js';

@@ -1,5 +1,5 @@
 import { checkpointOf, latestCheckpoint, logState } from '../../../projections/log/queries.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { type Note, type NoteSignature, parseNote } from '../../verifier/note.js';
 import { logTiles } from '../log-tree.js';
 import { formatNote } from '../note-writer.js';

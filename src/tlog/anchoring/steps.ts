@@ -1,4 +1,4 @@
-import type { World } from '../../world.js';
+import type { World } from '../../base/world.js';
 
 /** One thing that a round of anchoring did, by name, for logs and for people. */
 export type Step = 'signed' | 'cosigned' | 'submitted' | 'attested' | 'confirmed' | 'lost';

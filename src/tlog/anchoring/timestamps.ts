@@ -7,14 +7,14 @@ import {
   latestCheckpoint,
   logState,
 } from '../../../projections/log/queries.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { World } from '../../base/world.js';
+import type { Database } from '../../database/database.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
 import { parseNote } from '../../verifier/note.js';
 import { readDetached, readTimestamp } from '../../verifier/ots/read.js';
 import { commitments, fulfil, type Timestamp } from '../../verifier/ots/timestamp.js';
 import { writeDetached, writeTimestamp } from '../../verifier/ots/write.js';
 import { Unreadable } from '../../verifier/unreadable.js';
-import type { World } from '../../world.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from '../record.js';
 import type { BitcoinHeaders, CalendarClient } from './sources.js';
 import { type Outcome, type Step, stepThrough } from './steps.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnchorState } from '../../../projections/log/queries.js';
-import type { Row } from '../../adapters/database/database.js';
+import type { Row } from '../../database/database.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
 import { toUtf8 } from '../../verifier/bytes.js';
 import { parseNote } from '../../verifier/note.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Row } from '../../adapters/database/database.js';
+import type { Row } from '../../database/database.js';
 import { fromHex, toUtf8 } from '../../verifier/bytes.js';
 import { readAddress } from '../../verifier/ethereum/part.js';
 import { verifyPart } from '../../verifier/ethereum/verify.js';

@@ -1,7 +1,7 @@
 import { type FormerLog, formerKeyLeaves, formerLogs } from '../../../projections/log/former.js';
 import { keyLeaves } from '../../../projections/log/queries.js';
-import type { Database } from '../../adapters/database/database.js';
-import type { Faults, OnFault } from '../../faults.js';
+import type { Faults, OnFault } from '../../base/faults.js';
+import type { Database } from '../../database/database.js';
 import type { EasiestTarget } from '../../verifier/bitcoin.js';
 import { toUtf8 } from '../../verifier/bytes.js';
 import type { SoundKey } from '../../verifier/key-history.js';

@@ -1,7 +1,7 @@
 import { logChain } from '../../../contracts/log.js';
 import { leafRows } from '../../../projections/log/rows.js';
-import type { Row, Transaction } from '../../adapters/database/database.js';
-import type { OnFault } from '../../faults.js';
+import type { OnFault } from '../../base/faults.js';
+import type { Row, Transaction } from '../../database/database.js';
 import { entryHashes } from '../../ledger/entry-hashes.js';
 import { chainRows } from '../../ledger/rows.js';
 import { equal, toHex, toUtf8 } from '../../verifier/bytes.js';

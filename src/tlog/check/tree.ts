@@ -1,5 +1,5 @@
-import type { Database, Row, Transaction } from '../../adapters/database/database.js';
-import { namedFaults, type OnFault } from '../../faults.js';
+import { namedFaults, type OnFault } from '../../base/faults.js';
+import type { Database, Row, Transaction } from '../../database/database.js';
 import { equal } from '../../verifier/bytes.js';
 import { openFrontier, type Subtree } from '../../verifier/frontier.js';
 import { hashLength } from '../../verifier/merkle.js';

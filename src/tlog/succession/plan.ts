@@ -1,6 +1,6 @@
 import { currentLog } from '../../../projections/log/former.js';
 import { keyLeaves, leaves, logState } from '../../../projections/log/queries.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { toHex, toUtf8 } from '../../verifier/bytes.js';
 import { readKeyLeaf } from '../../verifier/keys.js';
 import type { VerifierKey } from '../../verifier/note-key.js';

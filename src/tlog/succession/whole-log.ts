@@ -1,5 +1,5 @@
 import { latestCheckpoint, leaves, signedCheckpoints } from '../../../projections/log/queries.js';
-import type { Database } from '../../adapters/database/database.js';
+import type { Database } from '../../database/database.js';
 import { toHex, toUtf8 } from '../../verifier/bytes.js';
 import { openFrontier } from '../../verifier/frontier.js';
 import { leafHash } from '../../verifier/merkle.js';

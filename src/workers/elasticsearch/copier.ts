@@ -18,7 +18,6 @@ import {
   wordsOfMemories,
 } from '../../../projections/search/copies/sendable.js';
 import { groupedBy } from '../../../projections/search/grouped.js';
-import type { Database, Transaction } from '../../adapters/database/database.js';
 import { type Change, sendChanges, type Untaken } from '../../adapters/elasticsearch/bulk.js';
 import type { Cluster } from '../../adapters/elasticsearch/client.js';
 import {
@@ -29,6 +28,7 @@ import {
   seqOfVersion,
 } from '../../adapters/elasticsearch/document.js';
 import type { Indices } from '../../adapters/elasticsearch/indices.js';
+import type { Database, Transaction } from '../../database/database.js';
 import { readHead } from '../../ledger/entries.js';
 
 export interface CopierParts {

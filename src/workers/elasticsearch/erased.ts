@@ -1,6 +1,6 @@
 import { copiedAmong } from '../../../projections/search/copies/copies.js';
-import type { Database } from '../../adapters/database/database.js';
-import type { World } from '../../world.js';
+import type { World } from '../../base/world.js';
+import type { Database } from '../../database/database.js';
 
 /** How long a caller waits for the confirmation of what it has deleted, and how often it looks. */
 const patienceMs = 2000;

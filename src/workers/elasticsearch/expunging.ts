@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { storedIndices } from '../../../projections/search/copies/indices.js';
 import { unconfirmedErasures } from '../../../projections/search/copies/progress.js';
-import type { Database } from '../../adapters/database/database.js';
 import { type Cluster, ElasticsearchFault } from '../../adapters/elasticsearch/client.js';
 import { expunge } from '../../adapters/elasticsearch/expunge.js';
+import type { Database } from '../../database/database.js';
 import { createLease, noteDone, sinceDone } from '../lease.js';
 import type { Job } from '../loop.js';
 import type { CopyingParts } from './copying.js';

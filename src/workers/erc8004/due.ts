@@ -1,6 +1,6 @@
 import { firstReceipts } from '../../../projections/facts/of-identity.js';
 import { countedUntil, storedFile } from '../../../projections/feedback/files.js';
-import type { Transaction } from '../../adapters/database/database.js';
+import type { Transaction } from '../../database/database.js';
 import { type Epoch, epochOf, startOfEpoch } from '../../domain/erc8004/epoch.js';
 
 /** An agent in an identity registry, to which an identity is linked now. */

@@ -7,12 +7,12 @@ import {
   postponeFeedback,
   type StoredFeedback,
 } from '../../../projections/feedback/files.js';
-import type { Database } from '../../adapters/database/database.js';
 import { feedbackCall, isFeedbackLog } from '../../adapters/ethereum/feedback-call.js';
 import { type EthereumNode, NodeFailed } from '../../adapters/ethereum/node.js';
 import type { AgentRegistries } from '../../adapters/ethereum/registries.js';
+import type { World } from '../../base/world.js';
+import type { Database } from '../../database/database.js';
 import { tag1, tag2, valueDecimals } from '../../domain/erc8004/feedback.js';
-import type { World } from '../../world.js';
 import type { Purpose, Wanted } from '../ethereum/parts.js';
 import type { StoredTransaction } from '../ethereum/rows.js';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { storeFeedback } from '../../../projections/feedback/files.js';
-import type { Transaction } from '../../adapters/database/database.js';
+import { certainTime, type World } from '../../base/world.js';
+import type { Transaction } from '../../database/database.js';
 import { startOfEpoch } from '../../domain/erc8004/epoch.js';
-import { certainTime, type World } from '../../world.js';
 import type { Lease } from '../lease.js';
 import type { Job } from '../loop.js';
 import { type DueEpoch, dueEpochs, type LinkedAgent } from './due.js';

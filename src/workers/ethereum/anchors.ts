@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ethereumAnchorOf, latestEthereumAnchor } from '../../../projections/log/ethereum-anchors.js';
 import { type CheckpointRow, latestCheckpoint, logState } from '../../../projections/log/queries.js';
-import type { Database } from '../../adapters/database/database.js';
 import type { EthereumNode } from '../../adapters/ethereum/node.js';
+import type { World } from '../../base/world.js';
+import type { Database } from '../../database/database.js';
 import { anchorCall, isAnchorLog } from '../../domain/ethereum/anchor-call.js';
 import { type MissingEntry, missingEntry } from '../../domain/ethereum/anchor-entry.js';
 import { compareCode } from '../../domain/ethereum/contract-code.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from '../../tlog/record.js';
 import { parseNote } from '../../verifier/note.js';
-import type { World } from '../../world.js';
 import type { Purpose } from './parts.js';
 import { type LogProof, proofOfAnchor } from './proof.js';
 import type { StoredTransaction } from './rows.js';

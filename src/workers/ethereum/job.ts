@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { NodeFailed } from '../../adapters/ethereum/node.js';
+import type { World } from '../../base/world.js';
 import { NotProvable } from '../../domain/ethereum/rpc-values.js';
-import type { World } from '../../world.js';
 import type { Lease } from '../lease.js';
 import type { Job } from '../loop.js';
 import { LeaseLost, type Outcome } from './parts.js';

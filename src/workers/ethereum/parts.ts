@@ -1,7 +1,7 @@
-import type { Database, Transaction } from '../../adapters/database/database.js';
 import type { EthereumSigner } from '../../adapters/ethereum/account.js';
 import { type EthereumNode, NodeFailed } from '../../adapters/ethereum/node.js';
-import type { World } from '../../world.js';
+import type { World } from '../../base/world.js';
+import type { Database, Transaction } from '../../database/database.js';
 import type { Lease } from '../lease.js';
 import type { Confirmations, IsDone } from './look.js';
 import type { StoredTransaction } from './rows.js';

@@ -1,7 +1,7 @@
 import { type EthereumAnchorRow, unprovedEthereumAnchorOver } from '../../../projections/log/ethereum-anchors.js';
 import { type CheckpointRow, checkpointOf, logState } from '../../../projections/log/queries.js';
-import type { Database } from '../../adapters/database/database.js';
 import { NodeFailed } from '../../adapters/ethereum/node.js';
+import type { Database } from '../../database/database.js';
 import { anchorCall } from '../../domain/ethereum/anchor-call.js';
 import { NotProvable } from '../../domain/ethereum/rpc-values.js';
 import { whileLogMoves } from '../../tlog/record.js';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../adapters/database/database.js';
+import type { Row, Transaction } from '../../database/database.js';
 import type { Inclusion, TransactionRow, TransactionState, Variant } from '../../domain/ethereum/next-step.js';
 
 /** A transaction as the database has it. */

@@ -1,11 +1,11 @@
 import { hasReceipts } from '../../../projections/facts/pages.js';
-import type { Database } from '../../adapters/database/database.js';
 import type { LiveMarket } from '../../adapters/market/live-market.js';
 import type { MarketThread } from '../../adapters/market/market-thread.js';
+import { certainTime, type World } from '../../base/world.js';
+import type { Database } from '../../database/database.js';
 import type { NewestFeeds } from '../../domain/market/feeds/served.js';
 import { noCloses, type StoredCloses } from '../../domain/market/indices/closes.js';
 import type { SettledTimes } from '../../ledger/settled.js';
-import { certainTime, type World } from '../../world.js';
 import type { Job } from '../loop.js';
 import type { Published } from './published.js';
 import { createReading, type Reading } from './reading.js';

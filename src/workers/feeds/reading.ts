@@ -2,11 +2,11 @@ import { storedClosesAt } from '../../../projections/closes/stored.js';
 import { noPlace, type ReceiptPage, receiptPage, taskCounts, taskPage } from '../../../projections/facts/pages.js';
 import { checkpointSizeAt } from '../../../projections/log/queries.js';
 import { identitiesAt, type ShownIdentity, verifiedBetween } from '../../../projections/registry/queries.js';
-import { type Database, StoreClosed, StoreUnavailable, type Transaction } from '../../adapters/database/database.js';
 import type { History, IssuedIdentity, LiveMarket } from '../../adapters/market/live-market.js';
+import type { World } from '../../base/world.js';
+import { type Database, StoreClosed, StoreUnavailable, type Transaction } from '../../database/database.js';
 import type { StoredCloses } from '../../domain/market/indices/closes.js';
 import { edges } from '../../domain/market/state/windows.js';
-import type { World } from '../../world.js';
 
 /** A page takes some milliseconds of the database, in which others wait on the embedded one. */
 const pageRows = 250;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import type { Database } from '../../adapters/database/database.js';
 import { encode, encodeAll } from '../../adapters/market/encode.js';
+import type { Database } from '../../database/database.js';
 import { type FeedName, feedNames } from '../../domain/market/feeds/all.js';
 import type { EncodedFeeds, NewestFeeds } from '../../domain/market/feeds/served.js';
 

@@ -1,6 +1,6 @@
 import { logChain, registryChain } from '../../../contracts/chains.js';
-import type { Row, Transaction } from '../../adapters/database/database.js';
 import type { EngineHealth } from '../../adapters/metrics.js';
+import type { Row, Transaction } from '../../database/database.js';
 import { type Among, lagOf } from '../../ledger/positions.js';
 import { type StopSummary, stopSummaries } from './stops.js';
 import { currentTopic, followerOf, type Stream } from './topics.js';

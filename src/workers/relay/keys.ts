@@ -1,5 +1,5 @@
-import type { Database } from '../../adapters/database/database.js';
 import { partitionOf } from '../../adapters/kafka/producer.js';
+import type { Database } from '../../database/database.js';
 import { tagKeyOf } from '../../ledger/entries.js';
 import { tagOf } from '../../tlog/leaves.js';
 import type { Address } from './records.js';

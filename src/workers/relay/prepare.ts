@@ -1,6 +1,6 @@
-import type { Database } from '../../adapters/database/database.js';
 import type { KafkaConnection } from '../../adapters/kafka/connection.js';
 import { makeTopic, type TopicState, topicOffsets, topicState } from '../../adapters/kafka/topics.js';
+import type { Database } from '../../database/database.js';
 import type { Surroundings } from '../loop.js';
 import { compareUnknown } from './compare.js';
 import { stoppedChains } from './stops.js';

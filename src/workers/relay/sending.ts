@@ -1,7 +1,7 @@
-import type { Database } from '../../adapters/database/database.js';
 import type { KafkaConnection } from '../../adapters/kafka/connection.js';
 import { faultOf, KafkaTooLate, reasonOf } from '../../adapters/kafka/faults.js';
 import type { Acknowledged, OutgoingRecord, RecordProducer } from '../../adapters/kafka/producer.js';
+import type { Database } from '../../database/database.js';
 import type { Stored } from '../../ledger/entries.js';
 import type { Sent } from '../follow-chain.js';
 import type { Surroundings } from '../loop.js';

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../adapters/database/database.js';
+import type { Row, Transaction } from '../../database/database.js';
 
 /**
  * Why nothing is sent for a chain: the topic holds entries that are not in the ledger, or the broker does not take the next

@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../adapters/database/database.js';
+import type { Row, Transaction } from '../../database/database.js';
 import { forgetFollower } from '../../ledger/positions.js';
 
 /** The chains whose entries go to a topic: those of workspaces, or those of the log and the registry. */

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageRoot } from '../../../src/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { brokenNotes } from './notes-broken.js';
 import type { NoteCase } from './notes-case.js';
 import { noteDialects } from './notes-dialects.js';

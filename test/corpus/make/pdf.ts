@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../../src/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import type { Expected, PdfCase } from './pdf-case.js';
 import { columns } from './pdf-columns.js';
 import { damaged } from './pdf-damaged.js';

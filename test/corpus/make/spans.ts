@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../../src/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { type Attributes, type Dialect, dialects } from './spans-dialects.js';
 
 export const spansFolder = join(packageRoot, 'test/corpus/files/spans');

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { packageRoot } from '../../../src/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { type Listening, listen } from '../../anchoring/http.js';
 import type { Desk } from './desk.js';
 import { node22, runIn } from './run-client.js';

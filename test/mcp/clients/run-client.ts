@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../../src/package-root.js';
+import { packageRoot } from '../../../src/base/package-root.js';
 import { type Desk, everyTool } from './desk.js';
 
 /** The directory in which ops/mcp-clients.sh has installed clients. @throws Error with a sentence when it is not named */

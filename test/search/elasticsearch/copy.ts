@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { levelsOfMemories, sendableMemories, wordsOfMemories } from '../../../projections/search/copies/sendable.js';
 import type { EngineCopy } from '../../../projections/search/queries.js';
 import { circuitBreaker } from '../../../src/adapters/circuit-breaker.js';
-import type { Database, Transaction } from '../../../src/adapters/database/database.js';
 import { sendChanges } from '../../../src/adapters/elasticsearch/bulk.js';
 import { elasticsearchCandidates } from '../../../src/adapters/elasticsearch/candidates.js';
 import { openCluster } from '../../../src/adapters/elasticsearch/client.js';
 import { documentId, documentsOf } from '../../../src/adapters/elasticsearch/document.js';
 import { indicesOf } from '../../../src/adapters/elasticsearch/indices.js';
 import { documentVersion, indexNames } from '../../../src/adapters/elasticsearch/mapping.js';
+import type { Database, Transaction } from '../../../src/database/database.js';
 import { elasticsearchUrl } from '../../engines.js';
 import { embedder } from '../finding.js';
 

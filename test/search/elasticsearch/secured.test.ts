@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkCluster, clusterProblem } from '../../../src/adapters/elasticsearch/check.js';
 import { openCluster } from '../../../src/adapters/elasticsearch/client.js';
-import { readConfig } from '../../../src/config.js';
-import { packageRoot } from '../../../src/package-root.js';
-import { WrongSetting } from '../../../src/wrong-setting.js';
+import { packageRoot } from '../../../src/base/package-root.js';
+import { readConfig } from '../../../src/settings/config.js';
+import { WrongSetting } from '../../../src/settings/wrong-setting.js';
 import { eagerWorld, startService } from '../../http/service.js';
 import { until } from './cluster.js';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isJson } from '../../../../src/api/operation.js';
 import { operations } from '../../../../src/api/operations.js';
+import { packageRoot } from '../../../../src/base/package-root.js';
 import { type FeedName, feedNames } from '../../../../src/domain/market/feeds/all.js';
-import { packageRoot } from '../../../../src/package-root.js';
 import { exampleFeeds } from './example.js';
 import { figureTable } from './tables.js';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
-import { roles as allRoles, type Role } from '../roles.js';
+import type { Config } from '../../settings/config.js';
+import { roles as allRoles, type Role } from '../../settings/roles.js';
 
 /** Warns of roles that no process has, because the embedded store admits one process. */
 export function warnOfAbsent({ databaseUrl }: Config, roles: readonly Role[], log: Logger): void {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateDirectory, tightenTree } from '../private-directory.js';
 import type { Database } from './database.js';
 import { lockDirectory } from './directory-lock.js';
 import { diskFull, watchDiskSpace } from './disk-space.js';
 import { openEngine } from './engine.js';
+import { makePrivateDirectory, tightenTree } from './private-directory.js';
 import { revivingDatabase } from './reviving.js';
 import { engineAt, storePlace } from './store-place.js';
 import { placeTemplate } from './template.js';

@@ -1,15 +1,15 @@
-import { project } from '../../projections/all.js';
-import type { Database } from '../adapters/database/database.js';
-import { createRun, type Run } from '../commands/run.js';
-import { stateLoader } from '../commands/state/state.js';
-import type { Config } from '../config.js';
-import { databaseLedger } from '../ledger/engines/database.js';
-import { eventStoreLedger } from '../ledger/engines/eventstore.js';
-import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
-import { requireDatabaseHome, requireStreamHome } from '../ledger/eventstore/require-home.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { type LedgerLog, type ReportedLedger, reportedLedger } from '../ledger/reported.js';
-import type { World } from '../world.js';
+import { project } from '../../../projections/all.js';
+import type { World } from '../../base/world.js';
+import { createRun, type Run } from '../../commands/run.js';
+import { stateLoader } from '../../commands/state/state.js';
+import type { Database } from '../../database/database.js';
+import { databaseLedger } from '../../ledger/engines/database.js';
+import { eventStoreLedger } from '../../ledger/engines/eventstore.js';
+import type { CatchUpParts } from '../../ledger/eventstore/catch-up.js';
+import { requireDatabaseHome, requireStreamHome } from '../../ledger/eventstore/require-home.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { type LedgerLog, type ReportedLedger, reportedLedger } from '../../ledger/reported.js';
+import type { Config } from '../../settings/config.js';
 
 /** The chains of workspaces, and the one way to write to them. */
 export interface OpenedLedger extends Pick<ReportedLedger, 'appends'> {
@@ -46,7 +46,7 @@ export async function openLedger(
     };
   }
   // The client takes a while to load, and most services do without it.
-  const { openStreams } = await import('../adapters/eventstore/streams.js');
+  const { openStreams } = await import('../../adapters/eventstore/streams.js');
   const streams = { database, project, streams: openStreams(eventStore.url), prefix: eventStore.prefix };
   return {
     ...withRun(eventStoreLedger(streams)),

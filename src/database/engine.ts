@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
-import { builtFile } from '../../package-root.js';
+import { builtFile } from '../base/package-root.js';
 import type { Database } from './database.js';
 import { poolDatabase } from './pool.js';
 import { parserOf } from './values.js';
@@ -30,7 +30,7 @@ export interface Engine {
  * server. PGlite is one connection, so transactions run one after the other.
  */
 export async function openEngine(directory: string): Promise<Engine> {
-  const worker = new Worker(builtFile('adapters/database/embedded-worker.js'), { workerData: { dataDir: directory } });
+  const worker = new Worker(builtFile('database/embedded-worker.js'), { workerData: { dataDir: directory } });
   let failure: Error | undefined;
   let stopping = false;
   const fail = (error: Error) => {

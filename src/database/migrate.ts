@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../package-root.js';
+import { packageRoot } from '../base/package-root.js';
 import type { Database, Row, Transaction } from './database.js';
 
 export class MigrationError extends Error {

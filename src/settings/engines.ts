@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileIn, needs, secretIn } from './setting-rules.js';
+import { fileIn, needs, secretIn } from './rules.js';
 import { WrongSetting } from './wrong-setting.js';
 
 /** EventStoreDB as the ledger. */

@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
-import { codeOf } from './private-directory.js';
+import { codeOf } from '../database/private-directory.js';
 
 /** The longest file of a secret that is read, in bytes. */
 const secretBytes = 64 * 1024;

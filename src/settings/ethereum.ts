@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isPrivateKey, readAccount } from './domain/identity/ethereum.js';
-import { needs, secretIn } from './setting-rules.js';
-import { milliseconds } from './setting-values.js';
+import { isPrivateKey, readAccount } from '../domain/identity/ethereum.js';
+import { needs, secretIn } from './rules.js';
+import { milliseconds } from './values.js';
 import { WrongSetting } from './wrong-setting.js';
 
 /** An account that pays for transactions, and the node that they are sent to. */

@@ -1,11 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { defaultVendorPlatforms } from '../contracts/task-receipt.js';
-import type { SmtpSetting } from './adapters/mail/mail.js';
-import type { OidcSetting } from './adapters/oidc.js';
-import { publicCalendars } from './adapters/opentimestamps.js';
-import type { WitnessSetting } from './adapters/witness.js';
+import { defaultVendorPlatforms } from '../../contracts/task-receipt.js';
 import {
   type ElasticsearchSetting,
   type EventStoreSetting,
@@ -14,16 +10,11 @@ import {
   readElasticsearch,
   readEventStore,
   readKafka,
-} from './engine-settings.js';
-import {
-  type Erc8004Setting,
-  type EthereumSetting,
-  ethereumSettings,
-  readErc8004,
-  readEthereum,
-} from './ethereum-settings.js';
+} from './engines.js';
+import { type Erc8004Setting, type EthereumSetting, ethereumSettings, readErc8004, readEthereum } from './ethereum.js';
+import { type OidcSetting, publicCalendars, type SmtpSetting, type WitnessSetting } from './peers.js';
 import { type Role, roles } from './roles.js';
-import { readGiven } from './setting-rules.js';
+import { readGiven } from './rules.js';
 import {
   httpUrl,
   isOnlyOrigin,
@@ -39,7 +30,7 @@ import {
   readVendorPlatforms,
   readWitnesses,
   smtpForm,
-} from './setting-values.js';
+} from './values.js';
 import { WrongSetting } from './wrong-setting.js';
 
 export { WrongSetting };
@@ -103,7 +94,7 @@ export interface Config {
   readonly mcpAllowedOrigins: readonly string[] | undefined;
   /** The origins whose pages may call the routes below /v1/, or `*`. */
   readonly corsOrigins: readonly string[];
-  /** The work that this process does; see src/roles.ts. */
+  /** The work that this process does; see src/settings/roles.ts. */
   readonly roles: readonly Role[];
   readonly logLevel: string;
 }

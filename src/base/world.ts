@@ -1,7 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import { uuidv7, V7Generator } from 'uuidv7';
-import type { PasswordCosts } from './adapters/passwords/argon2.js';
+
+/** The cost parameters of hashing a password with Argon2id. */
+export interface PasswordCosts {
+  /** In KiB. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
 
 /** Clock, randomness and waiting in one object, so that a test can replace them. */
 export interface World {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Database, OpenedDatabase } from '../adapters/database/database.js';
-import { migrate } from '../adapters/database/migrate.js';
-import { openDatabase } from '../adapters/database/open.js';
-import { keyStore } from '../adapters/signing-keys.js';
-import { createPeople, type People } from '../commands/people.js';
-import type { Run } from '../commands/run.js';
-import type { Config } from '../config.js';
-import type { KeyStore } from '../tlog/signer.js';
-import type { World } from '../world.js';
+import { keyStore } from '../../adapters/signing-keys.js';
+import type { World } from '../../base/world.js';
+import { createPeople, type People } from '../../commands/people.js';
+import type { Run } from '../../commands/run.js';
+import type { Database, OpenedDatabase } from '../../database/database.js';
+import { migrate } from '../../database/migrate.js';
+import { openDatabase } from '../../database/open.js';
+import type { Config } from '../../settings/config.js';
+import type { KeyStore } from '../../tlog/signer.js';
 
 /** The store that the settings name, with the ledger's tables as this version wants them. */
 export async function openStore(config: Config): Promise<OpenedDatabase> {

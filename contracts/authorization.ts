@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { GrantScope } from '../../contracts/grants.js';
+import type { GrantScope } from './grants.js';
 
 /** A request of a browser as Node has it: the authorization server finds its own cookie in it. */
 export interface Exchange {

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
-import { chainKind, logChain, registryChain } from '../../contracts/chains.js';
-import { keyBySecretHash, keysOfWorkspace, membersOf } from '../../projections/account/queries.js';
-import { forgetWorkspaces } from '../../projections/account/sessions.js';
-import type { Database } from '../adapters/database/database.js';
-import { hashPassword } from '../adapters/passwords/argon2.js';
-import { beginChain } from '../commands/begin-chain.js';
-import { createKey, revokeKey } from '../commands/keys.js';
-import { AlreadyOpen, openWorkspace, operatorOf, system } from '../commands/open-workspace.js';
-import type { People } from '../commands/people.js';
-import type { Run } from '../commands/run.js';
-import type { Config } from '../config.js';
-import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
-import { chainIds } from '../ledger/entries.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { type World, workspaceId } from '../world.js';
-import { agreeOnFirst, credentialsUsed, generatingNow, unusedCredentials } from './first-credentials.js';
+import { chainKind, logChain, registryChain } from '../../../contracts/chains.js';
+import { keyBySecretHash, keysOfWorkspace, membersOf } from '../../../projections/account/queries.js';
+import { forgetWorkspaces } from '../../../projections/account/sessions.js';
+import { hashPassword } from '../../adapters/passwords/argon2.js';
+import { type World, workspaceId } from '../../base/world.js';
+import { beginChain } from '../../commands/begin-chain.js';
+import { agreeOnFirst, credentialsUsed, generatingNow, unusedCredentials } from '../../commands/first-credentials.js';
+import { createKey, revokeKey } from '../../commands/keys.js';
+import { AlreadyOpen, openWorkspace, operatorOf, system } from '../../commands/open-workspace.js';
+import type { People } from '../../commands/people.js';
+import type { Run } from '../../commands/run.js';
+import type { Database } from '../../database/database.js';
+import { base62Text, keyHash, newApiKey } from '../../domain/secrets.js';
+import { chainIds } from '../../ledger/entries.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import type { Config } from '../../settings/config.js';
 
 /** The credentials that were generated for the first workspace. They are shown by this start and stored nowhere. */
 export interface Generated {

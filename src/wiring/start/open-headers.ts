@@ -1,7 +1,7 @@
-import { openBitcoinHeaders } from '../adapters/bitcoin-headers.js';
-import { type BoundedFetch, boundedFetch, Unavailable } from '../adapters/bounded-fetch.js';
-import { type Config, WrongSetting } from '../config.js';
-import type { BitcoinHeaders } from '../tlog/anchoring/sources.js';
+import { openBitcoinHeaders } from '../../adapters/bitcoin-headers.js';
+import { type BoundedFetch, boundedFetch, Unavailable } from '../../adapters/bounded-fetch.js';
+import { type Config, WrongSetting } from '../../settings/config.js';
+import type { BitcoinHeaders } from '../../tlog/anchoring/sources.js';
 
 /** A file that cannot be read ends the start; a server that does not answer is asked again when a block is looked for. */
 export function openHeaders(where: string, ask: BoundedFetch = boundedFetch): Promise<BitcoinHeaders> {

@@ -1,11 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { defaultVendorPlatforms, fixedPlatforms } from '../contracts/task-receipt.js';
-import type { Sender, SmtpSetting } from './adapters/mail/mail.js';
-import type { WitnessSetting } from './adapters/witness.js';
+import { defaultVendorPlatforms, fixedPlatforms } from '../../contracts/task-receipt.js';
+import { parseVerifierKey } from '../verifier/note-key.js';
+import { Unreadable } from '../verifier/unreadable.js';
+import type { Sender, SmtpSetting, WitnessSetting } from './peers.js';
 import { type Role, roles } from './roles.js';
-import { parseVerifierKey } from './verifier/note-key.js';
-import { Unreadable } from './verifier/unreadable.js';
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 

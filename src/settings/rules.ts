@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { inWords } from '../contracts/in-words.js';
-import { readSecretFile, readSettingFile, UnusableFile } from './adapters/secret-file.js';
+import { inWords } from '../../contracts/in-words.js';
+import { readSecretFile, readSettingFile, UnusableFile } from './secret-file.js';
 import { WrongSetting } from './wrong-setting.js';
 
 /**

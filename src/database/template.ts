@@ -2,9 +2,9 @@ import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import { packageRoot } from '../../package-root.js';
-import { tightenTree } from '../private-directory.js';
+import { packageRoot } from '../base/package-root.js';
 import { syncPath, syncTree } from './fsync.js';
+import { tightenTree } from './private-directory.js';
 
 /**
  * An empty cluster, which the build creates once and each new store copies: creating one (initdb) takes 5.4 s in

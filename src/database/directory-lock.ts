@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, UnusableDirectory } from '../private-directory.js';
+import { codeOf, UnusableDirectory } from './private-directory.js';
 
 export class DirectoryInUse extends Error {
   override name = 'DirectoryInUse';

@@ -1,9 +1,9 @@
-import { releaseAllJobs } from '../../projections/ingest/jobs.js';
-import { releaseAllDeliveries } from '../../projections/webhooks/deliveries.js';
-import type { Database } from '../adapters/database/database.js';
-import type { Config } from '../config.js';
-import { refusalToSign, requireBegun } from '../tlog/refusal.js';
-import type { KeyStore } from '../tlog/signer.js';
+import { releaseAllJobs } from '../../../projections/ingest/jobs.js';
+import { releaseAllDeliveries } from '../../../projections/webhooks/deliveries.js';
+import type { Database } from '../../database/database.js';
+import type { Config } from '../../settings/config.js';
+import { refusalToSign, requireBegun } from '../../tlog/refusal.js';
+import type { KeyStore } from '../../tlog/signer.js';
 
 /**
  * The store is this process's to work on, unless its signing keys cannot be used or are of another log: asked before anything

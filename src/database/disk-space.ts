@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { limits } from '../../../contracts/limits.js';
+import { limits } from '../../contracts/limits.js';
 import { StoreFull } from './database.js';
 
 const intervalMs = 500;
