@@ -58,6 +58,29 @@ describe('a page as text', () => {
     expect(page(...rows, drawn('note', 140, 96), drawn('below', 140, 84))).toContain('rope\t20');
   });
 
+  it.each([
+    ['before', ['M', '\u00a8', 'u'], [0, 5, 5], 'M\u00fc'],
+    ['after', ['M', '\u0131', '\u00b4'], [0, 5, 5], 'M\u00ed'],
+    ['beside', ['a', '`', 'b'], [0, 10, 15], 'a `b'],
+  ])('joins an accent to its letter: %s', (_name, texts, places, read) => {
+    expect(page(...texts.map((text, n) => drawn(text, places[n] ?? 0, 100)))).toBe(read);
+  });
+
+  it.each([
+    ['Ports.....7', 'Ports ..... 7'],
+    ['Ports...7', 'Ports ... 7'],
+    ['Ports... and', 'Ports... and'],
+    ['Name:______', 'Name: ______'],
+  ])('separates leaders from what they lead to: %s', (text, read) => expect(page(drawn(text, 0, 100))).toBe(read));
+
+  it('reads raised and lowered letters with the line that they touch', () => {
+    const small = (text: string, x: number, y: number) => drawn(text, x, y).map((glyph) => ({ ...glyph, size: 6 }));
+    const lines = [drawn('above it', 0, 110), drawn('T', 0, 100), drawn('X rules', 8, 100), drawn('below', 0, 90)];
+    expect(page(...lines, drawn('E', 4, 97.5))).toBe('above it\nTEX rules\nbelow');
+    expect(page(drawn('is H', 0, 100), small('2', 20, 98), drawn('O', 25, 100))).toBe('is H2O');
+    expect(page(drawn('say', 0, 100), small('1,', 15, 104), small('2', 27, 104))).toBe('say1, 2');
+  });
+
   it('has text of another direction last', () => {
     const up = drawn('UP', 0, 0).map((glyph) => ({ ...glyph, x: 0, y: glyph.x, direction: 90 }));
     expect(page(up, drawn('level', 0, 50))).toBe('level\n\nUP');

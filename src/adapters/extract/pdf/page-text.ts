@@ -1,10 +1,13 @@
+import { withAccents } from './accents.js';
 import { withWholeCells } from './cells.js';
 import { inReadingOrder } from './columns.js';
-import { directionsOf } from './letters.js';
+import { withLeaders } from './leaders.js';
+import { directionsOf, type Letter } from './letters.js';
 import { textOfBlocks } from './lines.js';
 import type { PageContent } from './page.js';
 import { piecesOf } from './pieces.js';
 import { rowsOf } from './rows.js';
+import { withScripts } from './scripts.js';
 import { typedPieces } from './typed-pieces.js';
 
 /**
@@ -14,10 +17,12 @@ import { typedPieces } from './typed-pieces.js';
 export function pageText({ glyphs, typed }: PageContent): string {
   const directions = directionsOf(glyphs);
   const [main = { degrees: 0, letters: [] }, ...others] = directions;
-  const drawn = piecesOf(main.letters);
+  const drawn = pieces(main.letters);
   const all = [...drawn, ...typedPieces(typed, main.degrees, drawn)];
-  const texts = [all, ...others.map(({ letters }) => piecesOf(letters))].map((pieces) =>
-    textOfBlocks(inReadingOrder(rowsOf(pieces)).map(withWholeCells)),
+  const texts = [all, ...others.map(({ letters }) => pieces(letters))].map((parts) =>
+    textOfBlocks(inReadingOrder(withScripts(rowsOf(parts))).map(withWholeCells)),
   );
   return texts.filter((text) => text !== '').join('\n\n');
 }
+
+const pieces = (letters: readonly Letter[]) => piecesOf(withLeaders(withAccents(letters)));
