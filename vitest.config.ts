@@ -12,19 +12,16 @@ import { defineConfig } from 'vitest/config';
  * - `server` is the suites that run on every store, here on the PostgreSQL server that DATABASE_URL names.
  * - `browser` needs Chromium (see ops/chromium.sh).
  * - `engines` uses real servers of Kafka and Elasticsearch, which KAFKA_BROKERS and ELASTICSEARCH_URL name (see ops/engines).
+ * - `distributed` is twelve suites of HTTP and MCP with services that use PostgreSQL, the protocol of EventStoreDB, Elasticsearch
+ *   and Kafka: those that touch what differs there, which is appends, replays, erasing, search and the end of streams.
  *
- * Two projects are named by no file. The suites of HTTP and MCP among those of `server` run with services that use PostgreSQL,
- * the protocol of EventStoreDB, Elasticsearch and Kafka, which is the project `distributed`, and with PostgreSQL alone, which is
- * `server-http`. CI runs them distributed, and on the embedded database as files of `fast` and `slow`; `npm run test:server` runs
- * them with PostgreSQL alone too.
+ * One project is named by no file: `server-http` is all suites of HTTP and MCP among those of `server`, with PostgreSQL alone. CI
+ * runs them on the embedded database, as files of `fast` and `slow`, and `npm run test:server` on PostgreSQL too.
  */
-const declared = ['fast', 'slow', 'alone', 'server', 'browser', 'engines'] as const;
-const projects = [...declared, 'server-http', 'distributed'] as const;
+const declared = ['fast', 'slow', 'alone', 'server', 'browser', 'engines', 'distributed'] as const;
+const projects = [...declared, 'server-http'] as const;
 
-/**
- * These break a table of the database to see an append fail. With the ledger elsewhere the append is committed and waits until the
- * table is repaired, which test/eventstore/ shows.
- */
+/** These break a table of the database to see an append fail, so CI runs them with PostgreSQL alone too. */
 const breaksTables = /^test\/http\/(availability|task-leaks)\.test\.ts$/;
 
 function projectsOf(file: string): readonly string[] {
@@ -32,11 +29,11 @@ function projectsOf(file: string): readonly string[] {
   const all = named?.split(' ') ?? ['fast'];
   const unknown = all.find((name) => !declared.some((project) => project === name));
   if (unknown !== undefined) throw new Error(`${file} is in the project ${unknown}, and there is none of that name.`);
-  const isDistributed =
+  const isOfHttp =
     all.includes('server') &&
     /^test\/(account|http|mcp|oauth|receipts|terminal)\//.test(file) &&
     !breaksTables.test(file);
-  return isDistributed ? [...all.filter((name) => name !== 'server'), 'server-http', 'distributed'] : all;
+  return isOfHttp ? [...all.filter((name) => name !== 'server'), 'server-http'] : all;
 }
 
 const stores: Readonly<Record<string, string>> = {

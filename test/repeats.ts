@@ -9,7 +9,7 @@ const counts = {
   /** kill -9 of each process of an installation by roles and of its server, and as many stops, pauses and slow times. */
   KILLS_BY_ROLE: { short: 1, long: 20 },
   /** kill -9 under load with the ledger on EventStoreDB; every fourth time its server too. */
-  LEDGER_KILLS: { short: 4, long: 20 },
+  LEDGER_KILLS: { short: 2, long: 20 },
   /** Writes that are acknowledged before each of them, at least. */
   LEDGER_WRITES: { short: 25, long: 200 },
   /** kill -9 of migrate-ledger on the way to EventStoreDB, and as often on the way back. */

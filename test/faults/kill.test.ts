@@ -67,7 +67,7 @@ async function killOnce(
     ]);
     for (const enough = writes * (1 + Math.random()); seen.memories.size < enough; ) await pause(10);
     await pause(50 + Math.random() * 1450);
-    if (round % 4 === 3) await store.strike();
+    if (round % 4 === 1) await store.strike();
     await service.kill();
     await loading;
     const since = performance.now();

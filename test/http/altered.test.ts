@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';

@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';

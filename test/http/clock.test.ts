@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { realWorld, type World } from '../../src/base/world.js';
 import { acceptClock } from '../../src/maintenance/accept-clock.js';

@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { errors } from '../../contracts/errors.js';
 import type { WorkspaceOperation as Endpoint } from '../../src/api/operation.js';

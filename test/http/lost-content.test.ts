@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stores } from '../stores.js';
 import { type Service, startService } from './service.js';

@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects fast server distributed
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stores } from '../stores.js';

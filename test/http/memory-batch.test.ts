@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { describe, expect, it } from 'vitest';
 import { stores } from '../stores.js';
 import { code, usePeople } from './people.js';

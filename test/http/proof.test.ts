@@ -1,4 +1,4 @@
-// @projects fast server
+// @projects fast server distributed
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleLimits } from '../../src/verifier/bundle.js';
 import { parseCheckpoint } from '../../src/verifier/checkpoint.js';

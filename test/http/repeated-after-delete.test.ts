@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newAgent } from '../mcp/agent.js';
 import { stores } from '../stores.js';

@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../src/database/database.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';

@@ -1,4 +1,4 @@
-// @projects slow server
+// @projects slow server distributed
 import { beforeAll, describe, expect, it } from 'vitest';
 import { planLimits } from '../../contracts/plans.js';
 import { useHooks } from '../http/hooks.js';
