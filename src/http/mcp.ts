@@ -9,6 +9,7 @@ import type { MessageRates } from '../mcp/protocol/rates.js';
 import { httpErrorOf } from '../mcp/protocol/refusals.js';
 import { RpcError, rpcCodes } from '../mcp/protocol/rpc-error.js';
 import { errorText } from '../mcp/protocol/rpc-text.js';
+import { unknownId } from '../mcp/protocol/version.js';
 import { connectPage } from '../pages/mcp.js';
 import { asRefusal } from './as-refusal.js';
 import { contentHeaders } from './content-headers.js';
@@ -159,17 +160,20 @@ function closing({ raw }: FastifyReply): AbortSignal {
 }
 
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: Parts): FastifyReply {
-  if (error instanceof RpcError) return sendError(error, reply);
+  if (error instanceof RpcError) return sendError(error, request, reply);
   const refusal = asRefusal(error, request);
   const seconds = refusal.retryAfterSeconds;
   if (seconds !== undefined) void reply.header('retry-after', String(seconds));
   if (refusal.status === 401) challenge(request, reply, 'invalid_token', parts);
   if (refusal.code === 'insufficient_scope') challenge(request, reply, 'insufficient_scope', parts);
-  return sendError(httpErrorOf(refusal, request.id), reply);
+  return sendError(httpErrorOf(refusal, request.id), request, reply);
 }
 
-const sendError = (error: RpcError, reply: FastifyReply): FastifyReply =>
-  reply.code(error.status).type(json).send(errorText(null, error));
+const sendError = (error: RpcError, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply
+    .code(error.status)
+    .type(json)
+    .send(errorText(unknownId(headers), error));
 
 /** Says where a client can get a token. A request without a credential has made no error yet. */
 function challenge({ headers }: FastifyRequest, reply: FastifyReply, error: string, { baseUrl }: Parts): void {

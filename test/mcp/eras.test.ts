@@ -45,6 +45,36 @@ describe('the session era', () => {
     expect((await send(request('server/discover'), headers)).json.error.code).toBe(-32601);
   });
 
+  // @covers MCP-VERSIONS MCP-BATCHES
+  it('answers all of a batch for the version with which it begins', async () => {
+    const [begun, listed] = (
+      await send([request('initialize', { protocolVersion: '2025-03-26' }), request('prompts/list')])
+    ).json;
+    expect(Object.keys(begun.result.serverInfo)).toEqual(['name', 'version']);
+    expect('title' in listed.result.prompts[0]).toBe(false);
+    expect('title' in (await send(request('prompts/list'))).json.result.prompts[0]).toBe(true);
+  });
+
+  // @covers MCP-VERSIONS MCP-ERRORS
+  it.each([
+    [undefined, { id: null }],
+    ['2025-06-18', { id: null }],
+    ['2025-11-25', {}],
+    ['2026-07-28', {}],
+    ['2099-01-01', { id: null }],
+  ])('has for %s the id of an error that belongs to no request as that version has it', async (version, id) => {
+    const headers = version === undefined ? {} : { 'mcp-protocol-version': version };
+    for (const [body, more] of [
+      ['{', {}],
+      [{ jsonrpc: '2.0', id: null, method: 'ping' }, {}],
+      [request('ping'), { authorization: 'Bearer agk_other' }],
+      [request('ping'), { origin: 'https://evil.example' }],
+    ] as const) {
+      const { json } = await send(body, { ...headers, ...more });
+      expect(json).toEqual({ jsonrpc: '2.0', ...id, error: expect.any(Object) });
+    }
+  });
+
   // @covers MCP-RUN
   it('names its sessions at random, and takes whatever is sent back as the run', async () => {
     const ids = [];

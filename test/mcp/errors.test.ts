@@ -277,7 +277,7 @@ describe('errors of requests', () => {
       [[body], headers],
     ] as const) {
       const { status, json } = await send(messages, more);
-      expect([status, json.error.code, json.id]).toEqual([400, -32600, null]);
+      expect([status, json.error.code, 'id' in json]).toEqual([400, -32600, false]);
     }
   });
 });

@@ -16,7 +16,7 @@ import { errorOf } from './refusals.js';
 import { RpcError, rpcCodes } from './rpc-error.js';
 import { errorText, resultText } from './rpc-text.js';
 import { idempotencyKeyOf, runOf } from './run.js';
-import { answeredVersion, newSessionLabel } from './version.js';
+import { answeredVersion, newSessionLabel, unknownId } from './version.js';
 
 export interface McpParts extends CallParts {
   readonly registry: Registry;
@@ -58,12 +58,13 @@ export function createMcp(parts: McpParts): (request: McpRequest) => Promise<Mcp
   return async (request) => {
     const read = await parts.readMessages(request.from.caller.workspaceId, request.body);
     const tooMany = await countMessages(parts.rates, request.from, read);
-    if ('refused' in read) return alone(unreadable(read));
+    const noId = unknownId(request.headers);
+    if ('refused' in read) return alone(unreadable(read, noId));
     const wrong = batchError(read, request.headers);
-    if (wrong) return alone(failure(null, wrong));
+    if (wrong) return alone(failure(undefined, wrong));
     if (tooMany) throw tooMany;
     const era = eraOrError(read, request.headers);
-    if (era instanceof RpcError) return alone(failure(read.isBatch ? null : (read.messages[0]?.id ?? null), era));
+    if (era instanceof RpcError) return alone(failure((read.isBatch ? null : read.messages[0]?.id) ?? noId, era));
     return answerAll({ ...parts, rateLimits: parts.rateLimits.ofOneCall() }, request, read, era);
   };
 }
@@ -76,13 +77,15 @@ async function answerAll(
   era: Era,
 ): Promise<McpAnswer> {
   const outcomes: Outcome[] = [];
+  let begun: RpcMessage | undefined;
   for (const message of messages) {
     if (message.id === null || request.signal.aborted) continue;
-    outcomes.push(await answerMessage(parts, request, message, message.id, era));
+    if (message.method === 'initialize') begun = message;
+    const version = answeredVersion(request.headers, era, begun);
+    outcomes.push(await answerMessage(parts, request, message, message.id, { era, version }));
   }
   const [first] = outcomes;
   if (!first) return { status: 202, headers: {}, body: null };
-  const begun = messages.find(({ id, method }) => id !== null && method === 'initialize');
   const headers = era === 'session' && begun ? { 'mcp-session-id': newSessionLabel(begun) } : {};
   if (!isBatch) return { ...alone(first), headers };
   return { status: 200, headers, body: `[${outcomes.map(({ text }) => text).join(',')}]` };
@@ -118,9 +121,9 @@ async function countMessages(
   );
 }
 
-function unreadable({ refused, why, id }: RefusedMessages): Outcome {
+function unreadable({ refused, why, id }: RefusedMessages, noId: null | undefined): Outcome {
   const code = refused === 'not JSON' ? rpcCodes.notJson : rpcCodes.invalidRequest;
-  return failure(id, new RpcError(code, why, undefined, 400));
+  return failure(id ?? noId, new RpcError(code, why, undefined, 400));
 }
 
 async function answerMessage(
@@ -128,7 +131,7 @@ async function answerMessage(
   { from, client, headers, requestId, log, signal }: McpRequest,
   message: RpcMessage,
   id: string,
-  era: Era,
+  { era, version }: { readonly era: Era; readonly version: string },
 ): Promise<Outcome> {
   const refused = (error: unknown): Refusal =>
     refusalOf(error, { log, route: '/mcp', unavailable: 'not_ready', writes: true });
@@ -149,7 +152,7 @@ async function answerMessage(
       idempotencyKey: idempotencyKeyOf(message),
     };
     const result = await method.answer({ message, calling, requestId, registry, server, refused });
-    const shown = forVersion(answeredVersion(message, headers, era), result);
+    const shown = forVersion(version, result);
     return success(id, era === 'stateless' ? { ...shown, ...envelope(shown, server, method.ttlMs) } : shown);
   } catch (error) {
     if (error instanceof RpcError) return failure(id, error);
@@ -161,7 +164,10 @@ async function answerMessage(
 
 const success = (id: string, result: object): Outcome => ({ status: 200, text: resultText(id, result) });
 
-const failure = (id: string | null, error: RpcError): Outcome => ({ status: error.status, text: errorText(id, error) });
+const failure = (id: string | null | undefined, error: RpcError): Outcome => ({
+  status: error.status,
+  text: errorText(id, error),
+});
 
 const alone = ({ status, text }: Outcome): McpAnswer => ({ status, headers: {}, body: text });
 

@@ -6,7 +6,11 @@ export function resultText(id: string, result: object): string {
   return stringify({ jsonrpc: '2.0', id: new RawJson(id), result });
 }
 
-/** The text of a response with an error. @param id the literal of the request; null where it cannot be known */
-export function errorText(id: string | null, { code, message, data }: RpcError): string {
-  return stringify({ jsonrpc: '2.0', id: id === null ? null : new RawJson(id), error: { code, message, data } });
+/** The text of a response with an error. @param id the literal of the request; where it cannot be known, see `unknownId` */
+export function errorText(id: string | null | undefined, { code, message, data }: RpcError): string {
+  return stringify({
+    jsonrpc: '2.0',
+    id: typeof id === 'string' ? new RawJson(id) : id,
+    error: { code, message, data },
+  });
 }

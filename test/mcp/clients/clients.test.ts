@@ -4,6 +4,7 @@ import { conformance } from './conformance.suite.js';
 import { type Desk, startDesk } from './desk.js';
 import { frameworks } from './frameworks.suite.js';
 import { sdks } from './sdk.suite.js';
+import { sdkVersions } from './versions.suite.js';
 
 /** All of them use one service. */
 describe('clients that others have written', () => {
@@ -15,6 +16,7 @@ describe('clients that others have written', () => {
   const started = () => desk;
 
   describe('the official SDK for TypeScript', () => sdks(started));
-  describe('the SDK for Python, agent frameworks and the inspector', () => frameworks(started));
+  describe('the official SDKs of many versions', () => sdkVersions(started));
+  describe('agent frameworks and the inspector', () => frameworks(started));
   describe('the official conformance suite', () => conformance(started));
 });

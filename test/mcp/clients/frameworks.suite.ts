@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Desk, everyAnswer, everyTool, memories } from './desk.js';
+import { everyTool } from './calls.js';
+import { type Desk, everyAnswer, memories } from './desk.js';
 import { node22, runIn, runProgram } from './run-client.js';
 
 interface Named {
@@ -12,21 +13,8 @@ const expectAnswers = (texts: readonly string[]) => {
   for (const [at, pattern] of everyAnswer.entries()) expect(texts[at]).toMatch(pattern);
 };
 
-/** Python, agent frameworks and the inspector, as they are installed from their registries. */
+/** Agent frameworks and the inspector, as they are installed from their registries. */
 export const frameworks = (desk: () => Desk) => {
-  // @covers MCP-CLIENT-PYTHON
-  it('the official SDK for Python calls every tool, reads a resource and gets the prompt', async () => {
-    const { version, tools, outputs, resource, templates, prompt } = await runProgram('python_client.py', desk());
-    expect([version, names(tools)]).toEqual(['2025-11-25', allNames]);
-    expectAnswers(outputs.map(({ text }: { text: string }) => text));
-    expect(outputs).toEqual(
-      outputs.map(() => expect.objectContaining({ isError: false, structured: expect.any(Object) })),
-    );
-    expect([...memories, 'Eve collects stamps.']).toContain(resource);
-    expect(templates).toContain('memory://{id}');
-    expect(prompt).toContain(memories[0]);
-  });
-
   // @covers MCP-CLIENT-STRICT
   it.each([
     'openai-agents.mjs',

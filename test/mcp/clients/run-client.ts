@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/base/package-root.js';
-import { type Desk, everyTool } from './desk.js';
+import { everyTool, wrongCalls } from './calls.js';
+import type { Desk } from './desk.js';
 
 /** The directory in which ops/mcp-clients.sh has installed clients. @throws Error with a sentence when it is not named */
 export function clientsDirectory(): string {
@@ -46,13 +47,17 @@ export function runIn(
   });
 }
 
-/** Runs a program of test/mcp/clients/programs against the service. @returns the JSON that it prints */
-export async function runProgram(program: string, desk: Desk) {
+/**
+ * Runs a program of test/mcp/clients/programs against the service. A program of Python runs in the environment that SDK names.
+ * @returns the JSON that it prints
+ */
+export async function runProgram(program: string, desk: Desk, more: Readonly<Record<string, string>> = {}) {
   const path = join(packageRoot, 'test/mcp/clients/programs', program);
-  const env = { MCP_URL: desk.url, AGENT_KEY: desk.key, CALLS: JSON.stringify(everyTool) };
+  const calls = { CALLS: JSON.stringify(everyTool), WRONG: JSON.stringify(wrongCalls) };
+  const env = { MCP_URL: desk.url, AGENT_KEY: desk.key, ...calls, ...more };
   // A program on standard input finds its packages from the working directory.
   const { code, out, err } = program.endsWith('.py')
-    ? await runIn(join(clientsDirectory(), 'python/bin/python'), [path], env)
+    ? await runIn(join(clientsDirectory(), more.SDK ?? 'python', 'bin/python'), [path], env)
     : await runIn(node22(), ['--input-type=module'], env, readFileSync(path, 'utf8'));
   if (code !== 0) throw new Error(`${program} has ended with ${code}: ${err}`);
   return JSON.parse(out);

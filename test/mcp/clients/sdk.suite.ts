@@ -5,7 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../faults/service-process.js';
-import { type Desk, everyAnswer, everyTool, memories } from './desk.js';
+import { everyTool } from './calls.js';
+import { type Desk, everyAnswer, memories } from './desk.js';
 
 const who = { name: 'test', version: '1' };
 const requestInit = (desk: Desk) => ({ headers: { authorization: `Bearer ${desk.key}` } });
