@@ -9,7 +9,9 @@ export const assumed = z
     charset: z
       .string()
       .optional()
-      .describe('The charset that was used, when none was declared and the text is no UTF-8, or another was declared.'),
+      .describe(
+        'The charset that was used, when none was declared and the text is no UTF-8, when another was declared, or when this was declared and the text is rather in another.',
+      ),
     replaced: z
       .int()
       .min(1)

@@ -10,8 +10,11 @@ export interface Decoded {
   readonly assumed?: Assumed;
 }
 
-/** Guesses the charset of bytes that declare none. @returns null when it is not sure */
-export type Detector = (bytes: Uint8Array) => string | null;
+/**
+ * Guesses the charset of bytes that declare none, or another charset for bytes that declare one and are hardly in it.
+ * @returns null when it is not sure
+ */
+export type Detector = (bytes: Uint8Array, declared?: string) => string | null;
 
 /** Why bytes are no text, as the end of a sentence about the file. */
 export class NoText extends Error {}
@@ -36,7 +39,7 @@ export function decodeText(bytes: Uint8Array, contentType: string, form: 'text' 
   const decoded =
     byMark(bytes) ??
     byEscapes(bytes, declared) ??
-    byDeclaration(bytes, declared) ??
+    byDeclaration(bytes, declared, detect) ??
     byUtf16(bytes) ??
     byUtf8(bytes, declared) ??
     byDetector(bytes, detect);
@@ -80,31 +83,59 @@ function byEscapes(bytes: Uint8Array, declared: readonly string[]): Decoded | nu
   return as(text, 'iso-2022-jp', declared.length === 0 ? ['us-ascii'] : declared);
 }
 
-/** The first declaration in which all bytes are characters. */
-function byDeclaration(bytes: Uint8Array, declared: readonly string[]): Decoded | null {
+/**
+ * The first declaration in which all bytes are characters. In a charset of single bytes nearly all are, in any text, so a wrong one
+ * cannot be proved. It is believed, but the charset is named as assumed when the text is rather in another one.
+ */
+function byDeclaration(bytes: Uint8Array, declared: readonly string[], detect: Detector): Decoded | null {
   for (const [at, label] of declared.entries()) {
     const named = charsetNamed(label);
     if (named === undefined || named === 'utf-8') continue;
     const charset = named.startsWith('utf-16') ? declaredUtf16(bytes, named) : named;
-    if (charset === null || isRatherUtf8(bytes, charset)) continue;
+    if (charset === null) continue;
+    const likeness = likenessOf(bytes, charset);
+    if (likeness === 'utf-8') continue;
     const text = decodeStrictly(bytes, charset);
     // The label UTF-16 leaves the order open.
     const isOther = charset !== named && /[lb]e$/i.test(label);
-    if (text !== null) return as(text, charset, declared.slice(0, isOther ? at + 1 : at));
+    if (text === null) continue;
+    const isDoubtful = likeness === 'either' || (!charset.startsWith('utf') && detect(bytes, charset) !== null);
+    return isDoubtful ? { text, assumed: { charset } } : as(text, charset, declared.slice(0, isOther ? at + 1 : at));
   }
   return null;
 }
 
-/** A text that is valid UTF-8 with characters of several bytes is hardly one of a single-byte charset, and never one by chance when it is longer. */
-function isRatherUtf8(bytes: Uint8Array, charset: string): boolean {
-  if (charset.startsWith('utf') || !isUtf8(bytes)) return false;
+type Likeness = 'utf-8' | 'either' | 'declared';
+
+/**
+ * Whether bytes that declare a charset are rather UTF-8, except for a few damaged ones. Characters of several bytes of UTF-8 are hardly text
+ * of a single-byte charset. Of a Chinese or Korean charset, two bytes can be a character of UTF-8, one pair in eight by chance.
+ */
+function likenessOf(bytes: Uint8Array, charset: string): Likeness {
+  if (charset.startsWith('utf')) return 'declared';
+  const { several, three, bad } = asUtf8(bytes);
+  if (several <= bad) return 'declared';
+  if (!isMultiByte(charset) || three >= 3 + bad || several >= 5 + 2 * bad) return 'utf-8';
+  return bad === 0 ? 'either' : 'declared';
+}
+
+/** How many characters of UTF-8 have several bytes, and three or more, and how many bytes are no part of one. */
+function asUtf8(bytes: Uint8Array): { several: number; three: number; bad: number } {
+  const text = new TextDecoder('utf-8').decode(bytes);
   let [several, three] = [0, 0];
-  for (const byte of bytes) {
-    if (byte >= 0xc2) several += 1;
-    if (byte >= 0xe0) three += 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    // The second half of a pair belongs to the character that the first one began.
+    if (unit < 0x80 || (unit >= 0xdc00 && unit < 0xe000) || unit === 0xfffd) continue;
+    several += 1;
+    if (unit >= 0x800) three += 1;
   }
-  // Two bytes of a Chinese or Korean charset can be a character of UTF-8. Three times three bytes are none of theirs by chance.
-  return isMultiByte(charset) ? three >= 3 : several > 0;
+  return { several, three, bad: isUtf8(bytes) ? 0 : replacedIn(text, bytes) };
+}
+
+/** The characters that stand for bad bytes. U+FFFD itself may be in a text too. */
+function replacedIn(text: string, bytes: Uint8Array): number {
+  return count(text, '\ufffd') - count(Buffer.from(bytes).toString('latin1'), '\xef\xbf\xbd');
 }
 
 /** Of a text that is declared as UTF-16 and has no mark, and is not ASCII all the same. */
@@ -113,11 +144,14 @@ function declaredUtf16(bytes: Uint8Array, named: string): string | null {
   return order ?? (isUtf8(bytes) ? null : named);
 }
 
+/** Controls but white space, and code points without a character. Numbers in binary data are such units. */
+const noText = /(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}]/u;
+
 function byUtf16(bytes: Uint8Array): Decoded | null {
   if (!bytes.includes(0)) return null;
   const order = utf16Order(bytes);
   const text = order && decodeStrictly(bytes, order);
-  if (order === null || text === null || text.includes('\0')) throw new NoText('it holds binary data');
+  if (order === null || text === null || noText.test(text)) throw new NoText('it holds binary data');
   return { text, assumed: { charset: order } };
 }
 
@@ -128,13 +162,16 @@ function byUtf8(bytes: Uint8Array, declared: readonly string[]): Decoded | null 
   const text = new TextDecoder('utf-8').decode(bytes);
   const overruled = declared.filter((label) => charsetNamed(label) !== 'utf-8');
   if (isUtf8(bytes)) return as(text, 'utf-8', overruled);
-  const replaced = count(text, '\ufffd') - count(Buffer.from(bytes).toString('latin1'), '\xef\xbf\xbd');
+  const replaced = replacedIn(text, bytes);
   if (replaced > Math.max(1, Math.floor(bytes.length / goodPerBad))) return null;
   const { assumed } = as(text, 'utf-8', overruled);
   return { text, assumed: { ...assumed, replaced } };
 }
 
 function byDetector(bytes: Uint8Array, detect: Detector): Decoded | null {
+  // UTF-8 with many bad bytes is none of the charsets in which its characters are two or three letters each.
+  const { several, bad } = asUtf8(bytes);
+  if (several > bad) return null;
   const label = detect(bytes);
   const charset = label === null ? undefined : charsetNamed(label);
   const text = charset === undefined ? null : decodeStrictly(bytes, charset);
