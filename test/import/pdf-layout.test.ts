@@ -81,6 +81,20 @@ describe('a page as text', () => {
     expect(page(drawn('say', 0, 100), small('1,', 15, 104), small('2', 27, 104))).toBe('say1, 2');
   });
 
+  it('reads columns of labels with values one after the other, and a table of four columns by rows', () => {
+    const row = (y: number, ...texts: string[]) => texts.flatMap((text, n) => drawn(text, 60 * n, y));
+    const forms = [
+      row(124, 'No:', '17', 'To:', 'Ada'),
+      row(112, 'Day:', 'May', 'Of:', 'Bo'),
+      row(100, 'Due:', 'June', 'At:', 'Leer'),
+    ];
+    expect(page(...forms)).toBe('No:\t17\nDay:\tMay\nDue:\tJune\n\nTo:\tAda\nOf:\tBo\nAt:\tLeer');
+    const cells = forms.map((glyphs) => glyphs.filter(({ text }) => text !== ':'));
+    expect(page(...cells)).toBe('No\t17\tTo\tAda\nDay\tMay\tOf\tBo\nDue\tJune\tAt\tLeer');
+    const halves = [0, 1].flatMap((half) => cells.map((all) => all.filter(({ x }) => x >= 120 === (half === 1))));
+    expect(page(...halves)).toBe('No\t17\nDay\tMay\nDue\tJune\n\nTo\tAda\nOf\tBo\nAt\tLeer');
+  });
+
   it('has text of another direction last', () => {
     const up = drawn('UP', 0, 0).map((glyph) => ({ ...glyph, x: 0, y: glyph.x, direction: 90 }));
     expect(page(up, drawn('level', 0, 50))).toBe('level\n\nUP');

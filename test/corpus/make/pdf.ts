@@ -8,6 +8,7 @@ import { encryptions } from './pdf-encrypted.js';
 import { forms } from './pdf-forms.js';
 import { letters } from './pdf-letters.js';
 import { pages } from './pdf-pages.js';
+import { pairs } from './pdf-pairs.js';
 import { scripts } from './pdf-scripts.js';
 import { tables } from './pdf-tables.js';
 import { tex } from './pdf-tex.js';
@@ -16,7 +17,7 @@ export const pdfFolder = join(packageRoot, 'test/corpus/files/pdf');
 
 /** All PDFs of the corpus with what is expected of each. Every call makes the same bytes. */
 export function pdfCorpus(): PdfCase[] {
-  return [tables, columns, forms, letters, scripts, pages, damaged, encryptions, tex].flatMap((kind) => kind());
+  return [tables, columns, forms, letters, scripts, pages, damaged, encryptions, tex, pairs].flatMap((kind) => kind());
 }
 
 /** The expectations as they stand in `expected.json`. */

@@ -1,8 +1,8 @@
-import { cellGap } from './columns.js';
 import { withoutBreaks } from './hyphens.js';
 import { lineOf } from './lines.js';
 import { isBlank, type Piece } from './pieces.js';
 import type { Row } from './rows.js';
+import { cellGap } from './segments.js';
 
 /** Rows that are nearer to each other than this multiple of their size cannot be lines below each other. */
 const between = 0.95;
@@ -42,7 +42,7 @@ function joined(rows: readonly Row[]): readonly Row[] {
   if (first === undefined || cells.length < 2 || !isApart || !haveOneMiddle(cells, first.size)) return rows;
   const pieces = cells.map(({ from, to, lines }) => {
     const text = withoutBreaks(lines.map((line) => lineOf(line)).join('\n')).replaceAll('\n', ' ');
-    return { text, from, to, up: first.up, size: first.size };
+    return { text, from, to, up: first.up, size: first.size, order: 0 };
   });
   return [{ up: first.up, size: first.size, pieces }];
 }

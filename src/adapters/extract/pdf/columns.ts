@@ -1,11 +1,11 @@
+import { pairsIn } from './pairs.js';
 import { isBlank, type Piece } from './pieces.js';
 import { type Row, rowOf } from './rows.js';
+import { type Segment, segmentsOf } from './segments.js';
 
 /** Rows that are read one after the other. After each group an empty line follows. */
 export type Block = readonly Row[];
 
-/** Pieces with a gap of more than this multiple of their size between them are in two cells, or two columns. */
-export const cellGap = 1;
 /** A gap of more than this multiple of the size between two rows ends what stands above: notes at the foot follow. */
 const partGap = 3.2;
 /** A column has at least this number of rows, with this number of words on average. */
@@ -22,18 +22,12 @@ const maxDepth = 12;
 /** With more rows than these a page is no text in columns. */
 const maxRows = 3000;
 
-interface Segment {
-  readonly from: number;
-  readonly to: number;
-  readonly words: number;
-}
-
 /**
- * The rows of a page in the order of reading. Columns of a text are read one after the other. A table is read row by row: its
- * cells have few words, or do not fill their columns.
+ * The rows of a page in the order of reading. Columns of a text are read one after the other, and so are those that each have labels
+ * with values. A table is read row by row: its cells have few words, or do not fill their columns.
  */
 export function inReadingOrder(rows: readonly Row[], depth = 0): Block[] {
-  if (rows.length < 2 * fewestRows || depth > maxDepth || rows.length > maxRows) return rows.length > 0 ? [rows] : [];
+  if (rows.length < fewestRows || depth > maxDepth || rows.length > maxRows) return rows.length > 0 ? [rows] : [];
   const parts = partsOf(rows);
   if (parts.length > 1) return parts.flatMap((part) => inReadingOrder(part, depth + 1));
   const found = widestBand(rows);
@@ -79,33 +73,22 @@ interface Band {
 
 /** The longest band of rows that has columns. */
 function widestBand(rows: readonly Row[]): Band | null {
-  const segments = rows.map(segmentsOf);
+  const segments = rows.map((row) => segmentsOf(row));
   let best: Band | null = null;
   for (const gap of gapsOf(rows, segments)) {
     for (let from = 0; from < rows.length; from += 1) {
       let to = from;
       while (to < rows.length && !segments[to]?.some((one) => one.from < gap && one.to > gap)) to += 1;
-      const isLonger = best === null || to - from > best.to - best.from;
-      if (isLonger && to > from && hasColumns(rows.slice(from, to), segments.slice(from, to), gap))
-        best = { from, to, gap };
+      const least = best === null ? 0 : best.to - best.from;
+      if (to - from > least) {
+        const isColumns = hasColumns(rows.slice(from, to), segments.slice(from, to), gap);
+        const found = isColumns ? { from, to } : pairsIn(segments, gap, from, to);
+        if (found !== null && found.to - found.from > least) best = { ...found, gap };
+      }
       from = to;
     }
   }
   return best;
-}
-
-/** The parts of a row between which there are wide gaps. */
-function segmentsOf({ pieces }: Row): Segment[] {
-  const segments: { from: number; to: number; words: number }[] = [];
-  for (const { text, from, to, size } of pieces) {
-    if (isBlank(text)) continue;
-    const last = segments.at(-1);
-    if (last && from - last.to < cellGap * size) {
-      last.words += from - last.to > 0.1 * size ? 1 : 0;
-      last.to = Math.max(last.to, to);
-    } else segments.push({ from, to, words: 1 });
-  }
-  return segments;
 }
 
 /** Places where most rows have no text, each in the middle of such a gap. */
@@ -142,6 +125,7 @@ function gapsOf(rows: readonly Row[], segments: readonly (readonly Segment[])[])
 
 /** Whether what stands on both sides of a gap are columns of a text, and not the cells of a table. */
 function hasColumns(rows: readonly Row[], segments: readonly (readonly Segment[])[], gap: number): boolean {
+  if (rows.length < 2 * fewestRows) return false;
   const size = Math.max(...rows.slice(0, 50).map((row) => row.size));
   const left = segments.map((all) => all.filter(({ to }) => to <= gap)).filter((all) => all.length > 0);
   const right = segments.map((all) => all.filter(({ from }) => from >= gap)).filter((all) => all.length > 0);

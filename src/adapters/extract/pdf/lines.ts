@@ -1,6 +1,7 @@
-import { type Block, cellGap } from './columns.js';
+import type { Block } from './columns.js';
 import { blankGap, isBlank, isRightToLeft, type Piece } from './pieces.js';
 import type { Row } from './rows.js';
+import { cellGap } from './segments.js';
 
 /** A gap between two lines that is larger than this multiple of their height separates two paragraphs. */
 const paragraphGap = 1.7;

@@ -7,6 +7,8 @@ export interface Piece {
   readonly to: number;
   readonly up: number;
   readonly size: number;
+  /** Which piece of the page it is in the order of drawing. */
+  readonly order: number;
 }
 
 /** A gap that is wider than this multiple of the size stands for a blank. */
@@ -24,12 +26,12 @@ export const isBlank = (text: string) => text.trim() === '';
 
 /** Joins letters that follow each other without a gap, in the order in which they are given. */
 export function piecesOf(letters: readonly Letter[]): Piece[] {
-  return runsOf(letters).flatMap((run) => {
+  const pieces: Piece[] = [];
+  for (const run of runsOf(letters)) {
     const gap = gapOf(run);
-    const pieces: Piece[] = [];
     let open: Letter[] = [];
     const close = () => {
-      if (open.length > 0) pieces.push(pieceOf(open));
+      if (open.length > 0) pieces.push(pieceOf(open, pieces.length));
       open = [];
     };
     for (const letter of run) {
@@ -44,11 +46,11 @@ export function piecesOf(letters: readonly Letter[]): Piece[] {
       open.push(letter);
     }
     close();
-    return pieces;
-  });
+  }
+  return pieces;
 }
 
-function pieceOf(letters: readonly Letter[]): Piece {
+function pieceOf(letters: readonly Letter[], order: number): Piece {
   const [first, last] = [letters[0], letters.at(-1)];
   if (first === undefined || last === undefined) throw new Error('A piece has letters.');
   return {
@@ -57,6 +59,7 @@ function pieceOf(letters: readonly Letter[]): Piece {
     to: Math.max(first.along, last.along + last.width),
     up: first.up,
     size: first.size,
+    order,
   };
 }
 

@@ -24,7 +24,7 @@ export function typedPieces(typed: readonly Typed[], degrees: number, drawn: rea
       const said = line.trim();
       if (said === '') return [];
       const to = Math.min(Math.max(end, from + 1), from + 0.5 * size * said.length);
-      return [{ text: said, from, to, up: base - at * leading * size, size }];
+      return [{ text: said, from, to, up: base - at * leading * size, size, order: drawn.length }];
     });
   });
 }
