@@ -39,10 +39,10 @@ const echo = ({ body }: Received): Given => {
   return { headers, body: JSON.stringify({ jsonrpc: '2.0', id, result }) };
 };
 const refusing =
-  (status: number, code = -32000, message = 'refused') =>
+  (status: number, id?: null, code = -32000, message = 'refused') =>
   (): Given => ({
     status,
-    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message, data: { n: 1 } } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data: { n: 1 } } }),
   });
 
 /** The most memory that the program has held, in KiB. */
@@ -153,8 +153,8 @@ describe('counterfoil mcp', () => {
   // @covers MCP-STDIO-REFUSED
   it('answers a request that the service refuses unread with the id of that request', async () => {
     const program = start();
-    for (const status of [401, 403, 413, 429, 503]) {
-      server.respondWith(refusing(status));
+    for (const [status, id] of [[401, null], [401], [403], [413, null], [429], [503, null]] as const) {
+      server.respondWith(refusing(status, id));
       program.send(request(status, 'ping'));
       expect(JSON.parse(await program.line())).toMatchObject({
         id: status,

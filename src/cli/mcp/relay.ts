@@ -17,10 +17,10 @@ const timeoutMs = 60_000;
 /** More than the largest answer: a batch of 20 searches with the largest budget. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** The answer to a message that was refused before it was read. */
+/** The answer to a message that was refused before it was read: versions since 2025-11-25 have no id there, earlier ones null. */
 const unread = z.object({
   jsonrpc: z.literal('2.0'),
-  id: z.null(),
+  id: z.null().optional(),
   error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }),
 });
 const rpcAnswer = z.union([z.array(z.unknown()), z.object({ jsonrpc: z.literal('2.0') })]);
