@@ -6,7 +6,7 @@ import { hasText } from '../../contracts/text.js';
 import type { Extractor } from '../adapters/extract/extractor.js';
 import { NotAllowed, type PublicAnswer, type PublicFetch, TooLarge, Unavailable } from '../adapters/public-fetch.js';
 import { type Decoded, decodeText, NoText } from '../domain/charset/decode.js';
-import { type Form, formOf, formOfPage } from '../domain/import-form.js';
+import { type Form, formOf, formOfPage, type NotRead } from '../domain/import-form.js';
 import { createQueue } from '../domain/queue.js';
 
 /** A text, a file or a page that a caller wants to store as a memory. */
@@ -70,8 +70,8 @@ export function createImports({ fetch, extractor }: ImportParts): Imports {
     throw tooLarge(reading.size);
   }
 
-  async function textOf(form: Form | null, bytes: Uint8Array, contentType: string, workspaceId: string) {
-    if (form === null) throw new Unreadable('text', 'it is of a kind that import does not read');
+  async function textOf(form: Form | NotRead, bytes: Uint8Array, contentType: string, workspaceId: string) {
+    if (typeof form !== 'string') throw new Unreadable('text', form.notRead);
     const isPlain = form === 'text' && isUtf8(bytes) && !bytes.includes(0) && !bytes.includes(escapeByte);
     if (!isPlain) return extract({ form, bytes, contentType }, workspaceId);
     if (bytes.length > limits.contentBytes + markBytes) throw tooLarge(bytes.length);

@@ -7,12 +7,16 @@ import { deflated, pdfOf, pdfWith, textPdf } from './pdf.js';
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 describe('kinds of files', () => {
+  const named = (form: ReturnType<typeof formOf>) => (typeof form === 'string' ? form : null);
+
   it.each<[string, string, string, string | null]>([
     ['a.pdf', '', 'x', 'pdf'],
     ['a.txt', '', '%PDF-1.4 startxref', 'pdf'],
     ['a.txt', '', '%PDF-1.4 is how a PDF begins', 'text'],
     ['a', '', '%PDF-1.4', 'pdf'],
-    ['a.bin', '', 'junk %PDF-1.4', 'pdf'],
+    ['a.bin', '', 'junk %PDF-1.4 startxref', 'pdf'],
+    ['a.bin', '', 'junk \xe2\xe3 %PDF-1.4', 'pdf'],
+    ['PORTING', '', 'The first line is %PDF-1.4.', 'text'],
     ['about.md', '', 'It begins with %PDF-', 'text'],
     ['A.HTM', '', 'x', 'html'],
     ['a.csv', 'application/vnd.ms-excel', 'x', 'text'],
@@ -21,14 +25,48 @@ describe('kinds of files', () => {
     ['a', 'application/xhtml+xml', 'x', 'html'],
     ['a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'PK', null],
     ['a.rtf', 'text/rtf', '{\\rtf', null],
-    ['README', '', 'x', null],
-  ])('%s, %s', (name, type, start, form) => expect(formOf(name, type, latin1(start))).toBe(form));
+    ['a.rtf', '', '{\\rtf1', null],
+    ['a.doc', '', '{\\rtf1', null],
+    ['README', '', 'x', 'text'],
+    ['Jenkinsfile', 'application/octet-stream', 'pipeline {}', 'text'],
+    ['a.zig', '', 'caf\xc3\xa9', 'text'],
+    ['app.log.1', '', '', 'text'],
+    ['.gitignore', '', 'dist/', 'text'],
+    ['a.svg', 'image/svg+xml', '<svg/>', 'text'],
+    ['a.zig', '', 'caf\xe9', null],
+    ['a.zig', '', 'a\0b', null],
+    ['a.zig', '', '\xff\xfea\0', 'text'],
+    ['a.vue', '', 'caf\xe9', 'text'],
+    ['docs/LICENSE', '', 'caf\xe9', 'text'],
+    ['a.png', 'image/png', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', null],
+    ['saved', '', '\xef\xbb\xbf\n<!DOCTYPE html><p>x', 'html'],
+    ['saved', '', '<html lang=pt><p>x', 'html'],
+    ['a.ejs', '', '<!doctype html><%= x %>', 'text'],
+    ['a.eml', 'message/rfc822', 'Subject: x', null],
+    ['A.EML', 'text/plain', 'Subject: x', null],
+    ['a', 'message/rfc822', 'Subject: x', null],
+    ['a.mht', '', 'MIME-Version: 1.0', null],
+    ['a.mbox', '', 'From a@example.org', null],
+    ['a.txt', 'message/rfc822', 'x', 'text'],
+  ])('%s, %s', (name, type, start, form) => expect(named(formOf(name, type, latin1(start)))).toBe(form));
+
+  it('that are not read say what to do', () => {
+    expect(formOf('a.eml', '', latin1('x'))).toEqual({ notRead: expect.stringContaining('import its text') });
+    expect(formOf('a.zig', '', latin1('\xe9'))).toEqual({ notRead: expect.stringContaining('text/plain; charset=') });
+  });
 
   it('of a page are what its server says, or else its name', () => {
-    const page = (path: string, type: string) => formOfPage(new URL(path, 'http://a.org'), type, latin1('x'));
+    const page = (path: string, type: string, bytes = 'x') =>
+      named(formOfPage(new URL(path, 'http://a.org'), type, latin1(bytes)));
     expect(page('/a.html', 'image/png')).toBeNull();
     expect(page('/a.md?b=.pdf', '')).toBe('text');
     expect(page('/a.pdf', 'text/html')).toBe('html');
+    expect(page('/Makefile', '')).toBe('text');
+    expect(page('/a', 'application/x-httpd-php', '<!DOCTYPE html>')).toBe('html');
+    expect(page('/a', 'application/typescript')).toBe('text');
+    expect(page('/a', 'application/zip', 'PK\x03\x04\0')).toBeNull();
+    expect(page('/a', 'text/rtf', '{\\rtf1')).toBeNull();
+    expect(page('/a.txt', 'message/rfc822')).toBeNull();
   });
 });
 
