@@ -43,7 +43,9 @@ export const filterLeaves = z
     created_before: moment,
     include_playground: z.boolean(),
     include_invalidated: z.boolean(),
-    metadata: recordOf(condition).describe('Field → the value that it must have, or tests of the value.'),
+    metadata: recordOf(condition).describe(
+      'Key → the value that it must have, or tests of the value. A key is one of the metadata object itself, by its exact name: "a.b" is the key "a.b" and not a path to b inside of a.',
+    ),
   })
   .partial();
 

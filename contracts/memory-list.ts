@@ -48,7 +48,8 @@ export const memoryListQuery = {
     described: metadataFilter
       .optional()
       .describe(
-        'metadata[key]=value, for up to 16 keys: only memories that have this text, number or boolean under the key.',
+        'metadata[key]=value, for up to 16 keys: only memories that have this text, number or boolean under the key. ' +
+          'The key is one of the metadata object itself: metadata[a.b] is the key "a.b" and no path.',
       ),
   }),
   status: field(

@@ -18,7 +18,7 @@ export const webhookPattern = z
     run_id: text,
     /** One of these, where it is a list. */
     source: texts,
-    /** Each key has exactly this value. */
+    /** Each key has exactly this value. A key is no path: "a.b" is not b inside of a. */
     metadata: recordOf(comparedValue)
       .refine(isStorableJson, 'must be valid Unicode without NUL')
       .refine((given) => Object.keys(given).length > 0, 'must name at least one key')

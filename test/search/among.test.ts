@@ -12,9 +12,14 @@ let caller: Caller;
 const manyKeys = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key${i}`, i]));
 const metadata = [
   ...['{"n": 1}', '{"n": 1.0, "topic": "a"}', '{"n": "1"}', '{"n": null}', '{"n": true}', '{"n": [1]}', '{}'],
-  ...['{"topic": "a"}', '{"topic": "b", "n": 2}', '{"topic": "é \\u0000"}', '{"": 0}'].map((text) =>
-    text.replace('\\u0000', '⏎'),
-  ),
+  ...[
+    '{"topic": "a"}',
+    '{"topic": "b", "n": 2}',
+    '{"topic": "é \\u0000"}',
+    '{"": 0}',
+    '{"a.b": 5}',
+    '{"a": {"b": 5}}',
+  ].map((text) => text.replace('\\u0000', '⏎')),
   JSON.stringify(manyKeys),
 ];
 
@@ -51,6 +56,11 @@ test.each([
   [{ all: [{ metadata: { topic: 'a' } }, { metadata: { n: { gte: 1 } } }] }, 1],
   [{ metadata: { topic: 'é ⏎' } }, 1],
   [{ metadata: { '': 0 } }, 1],
+  // A dot is a part of a key, and no step into an object.
+  [{ metadata: { 'a.b': 5 } }, 1],
+  [{ metadata: { 'a.b': { in: [5, 6], exists: true } } }, 1],
+  [{ metadata: { a: 5 } }, 0],
+  [{ metadata: { b: 5 } }, 0],
   [{ metadata: { key99: 99 } }, 1],
   [{ metadata: { key3: 4 } }, 0],
   [{ metadata: { n: 7 } }, 0],

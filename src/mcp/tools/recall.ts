@@ -52,7 +52,7 @@ const list: ArgumentList = {
           metadata: {
             type: 'object',
             description:
-              'Metadata field → the value that it must have, or tests: eq, ne, in, gt, gte, lt, lte, exists, contains.',
+              'Metadata key → the value that it must have, or tests: eq, ne, in, gt, gte, lt, lte, exists, contains. "a.b" is a key, no path.',
           },
           all: filterList('Filters that must all match.'),
           any: filterList('Filters of which at least one must match.'),

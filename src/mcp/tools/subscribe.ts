@@ -39,7 +39,10 @@ const list: ArgumentList = {
           app_id: pattern('Memories that this application wrote.'),
           run_id: pattern('Memories of this run or session.'),
           source: patterns('The origin of the memory is one of these.'),
-          metadata: { type: 'object', description: 'Metadata field → the value that it must have.' },
+          metadata: {
+            type: 'object',
+            description: 'Metadata key → the value that it must have. "a.b" is a key, no path.',
+          },
           contains: patterns(
             'Words, signs and emoji that the text of the memory contains, all of them, in any order, with or without accents.',
           ),
