@@ -1,5 +1,6 @@
 import type { Stage } from '../../contracts/memory.js';
 import type { Row, Transaction } from '../../src/database/database.js';
+import { comparedName, whiteSpace } from '../../src/domain/namespace-name.js';
 import { vaultRows } from '../../src/ledger/rows.js';
 import { jobRows } from '../ingest/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
@@ -27,13 +28,17 @@ export interface MemoryRow extends Row {
   source: string | null;
 }
 
-/** The condition on `namespaces n` for the default namespace of workspace $1 and those that $2 names, by id or name. */
-const named = `n.workspace_id = $1 and (n.is_default or n.id::text = any($2::text[]) or (n.deleted_at is null and n.name = any($2::text[])))`;
+/**
+ * The condition on `namespaces n` for the default namespace of workspace $1 and those that $2 names, by id or by the name as it is
+ * compared.
+ */
+const named = `n.workspace_id = $1 and (n.is_default or n.id::text = any($2::text[])
+  or (n.deleted_at is null and translate(n.name, '${whiteSpace}', '${' '.repeat(whiteSpace.length)}') = any($2::text[])))`;
 
 export async function namespacesNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
   return tx.query<NamespaceRow>(
     `select n.id::text, n.name, n.is_default, n.deleted_at is not null as deleted from ${namespaceRows} n where ${named}`,
-    [workspaceId, names],
+    [workspaceId, names.map(comparedName)],
   );
 }
 
@@ -57,7 +62,7 @@ export async function memoriesFor(
           where ${named}
        ) m join ${jobRows} j on j.memory_id = m.id
        left join ${vaultRows} v on v.receipt_id = m.receipt_id and m.content_hash = any($4::text[])`,
-    [workspaceId, names, ids, contentHashes],
+    [workspaceId, names.map(comparedName), ids, contentHashes],
   );
 }
 

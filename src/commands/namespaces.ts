@@ -4,7 +4,7 @@ import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { Command, Decision } from './command.js';
 import { lastInvalidation } from './delete-memory.js';
-import { findNamespace, type NamespaceState } from './state/namespaces.js';
+import { findNamespace, type NamespaceState, namesakes } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 
 export interface NamespaceCreated {
@@ -40,8 +40,8 @@ export function renameNamespace(world: World, caller: Caller, id: string, name: 
     reads: { namespaces: [id, name] },
     decide(state) {
       const namespace = liveNamespace(state, id);
-      requireFreeName(state, name, id);
       if (namespace.name === name) return { drafts: [], deposits: [], answer: () => id };
+      requireFreeName(state, name, id);
       const body = { namespace_id: id, name };
       return one({ kind: 'namespace.renamed', receipt_id: receipt, body }, id);
     },
@@ -137,8 +137,7 @@ function requireDeletable(state: WorkspaceState, id: string): void {
 }
 
 function requireFreeName(state: WorkspaceState, name: string, id: string): void {
-  const other = state.namespaces.find((one) => one.name === name && !one.deleted);
-  if (other && other.id !== id) throw new Refusal('namespace_name_conflict');
+  if (namesakes(state.namespaces, name).some((other) => other.id !== id)) throw new Refusal('namespace_name_conflict');
 }
 
 function one<A>(draft: Draft, answer: A): Decision<A> {

@@ -5,8 +5,19 @@ import { given, type Workspace } from '../given.js';
 
 const nowhere = '00000000-0000-7000-8000-00000000ffff';
 
-function opened() {
-  const workspace = given();
+/** A workspace whose namespaces got these names before white space was compared. */
+function openedWith(...names: readonly string[]) {
+  const made = names.map((name, at) => ({
+    id: `${nowhere.slice(0, -1)}${at}`,
+    name,
+    isDefault: false,
+    deleted: false,
+  }));
+  const counts = new Map(made.map(({ id }) => [id, 0]));
+  return opened(given({ namespaces: made, counts }));
+}
+
+function opened(workspace = given()) {
   const { world } = workspace;
   const owner = () => workspace.person('owner');
   return {
@@ -50,6 +61,36 @@ describe('a namespace', () => {
     create('work').thenRecorded(['namespace.created', { name: 'work' }]);
     rename(id, 'again').thenRefused('namespace_deleted');
     rename(nowhere, 'again').thenRefused('namespace_not_found');
+  });
+
+  it('has a name that differs from others in more than the kind of white space', () => {
+    const { workspace, create, rename, remove } = opened();
+    const { id } = create('team a').thenRecorded(['namespace.created', { name: 'team a' }]);
+    for (const space of ['\u00a0', '\u1680', '\u2003', '\u2007', '\u202f', '\u3000']) {
+      create(`team${space}a`).thenRefused('namespace_name_conflict');
+      rename(workspace.namespaceId, `team${space}a`).thenRefused('namespace_name_conflict');
+    }
+    create('team  a').answer();
+    create('teama').answer();
+    rename(id, 'team\u00a0a').thenRecorded(['namespace.renamed', { name: 'team\u00a0a' }]);
+    write(workspace, 'to the one with other white space', 'team\u2009a');
+    remove(id, 'team\ta').thenRefused('invalid_move_to');
+    expect(workspace.state().counts.get(id)).toBe(1);
+  });
+
+  it('keeps a name of an earlier version that another one has with other white space', () => {
+    const { workspace, create, rename } = openedWith('work', 'team a', 'team\u00a0a');
+    const [, plain, noBreak] = workspace.state().namespaces.map(({ id }) => id);
+    write(workspace, 'one', 'team a');
+    write(workspace, 'two', 'team\u00a0a');
+    write(workspace, 'three', 'team\u00a0a');
+    expect([plain, noBreak].map((id) => workspace.state().counts.get(id ?? ''))).toEqual([1, 2]);
+    expect(() => write(workspace, 'x', 'team\u2003a')).toThrow(/Several namespaces/);
+    rename(noBreak ?? '', 'team\u00a0a').thenRecorded();
+    rename(noBreak ?? '', 'team\u2003a').thenRefused('namespace_name_conflict');
+    create('team\u00a0a').thenRefused('namespace_name_conflict');
+    rename(noBreak ?? '', 'team b').answer();
+    write(workspace, 'x', 'team\u2003a');
   });
 
   // @covers ERR-namespace_not_empty ERR-cannot_delete_default_namespace ERR-invalid_move_to

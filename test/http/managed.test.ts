@@ -47,6 +47,26 @@ describe.each(stores)('namespaces and keys on %s', () => {
   });
 
   // @covers NS-DELETE-MOVE NS-DELETE-ANSWER NS-DELETE-COUNT NS-DELETE-QUERY NS-DELETE-DEFAULT NS-DELETED
+  it('compares names without the kind of white space, wherever a name stands', async () => {
+    const owner = people.as('owner');
+    const id = await people.namespaceNamed('quay crew');
+    const conflict = await owner.call('POST', '/v1/namespaces', { name: 'quay\u00a0crew' });
+    expect(code(conflict)).toEqual([409, 'namespace_name_conflict']);
+    const content = 'The crew of the quay.';
+    const added = await owner.call('POST', '/v1/memories', { content, namespace: 'quay\u2003crew' });
+    expect((await owner.call('GET', `/v1/memories/${added.json.memory_id}`)).json.namespace_id).toBe(id);
+    const again = await owner.call('POST', '/v1/memories', { content, namespace: 'quay\u202fcrew' });
+    expect(again.json).toMatchObject({ memory_id: added.json.memory_id, duplicate: true });
+    const { key_id } = await people.newKey({ namespace_ids: ['quay\u00a0crew'] });
+    expect((await owner.call('GET', `/v1/keys/${key_id}/namespaces`)).json.data).toMatchObject([
+      { id, name: 'quay crew' },
+    ]);
+    const from = await people.namespaceNamed('quay night');
+    await owner.call('POST', '/v1/memories', { content: 'The night of the quay.', namespace: from });
+    const moved = await owner.call('DELETE', `/v1/namespaces/${from}`, { move_to: 'quay\u3000crew' });
+    expect(moved.json).toMatchObject({ moved_to: id, moved: 1 });
+  });
+
   // @covers ERR-invalid_move_to ERR-namespace_deleted ERR-cannot_delete_default_namespace ERR-namespace_not_empty
   it('deletes a namespace once its memories are elsewhere, and these are found there', async () => {
     const [from, to] = [await people.namespaceNamed('from'), await people.namespaceNamed('to')];

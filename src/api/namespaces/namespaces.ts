@@ -85,6 +85,9 @@ export const namespaceCreateOperation = operation({
   refusals: ['invalid_json', 'invalid_name', 'namespace_name_conflict', 'receipt_unavailable'],
   documentation: {
     id: 'createNamespace',
+    description:
+      'The name is stored as it is given. Wherever a name is compared, each white space is a space: a name that differs from another one ' +
+      'only in that is namespace_name_conflict.',
     body: 'NamespaceIn',
     request: { name: 'letters' },
     answers: { 201: { description: 'The new namespace.', body: exampleLetters } },

@@ -1,4 +1,6 @@
+import { Refusal } from '../../../contracts/errors.js';
 import { type NamespaceRow, namespacesNamed } from '../../../projections/memory/state.js';
+import { comparedName } from '../../domain/namespace-name.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
 export interface NamespaceState {
@@ -32,13 +34,25 @@ export const namespaces: Slice<readonly string[], Namespaces> = {
   }),
 };
 
+/**
+ * The namespace with this id or name; the default one for undefined. A name may have other white space than the namespace, unless
+ * several namespaces of earlier versions differ only in that. @throws Refusal namespace_not_found in that case
+ */
 export function findNamespace(all: Namespaces, idOrName: string | undefined): NamespaceState | undefined {
   if (idOrName === undefined) return all.find((namespace) => namespace.isDefault);
   // Ids first: no one may take over a namespace by giving its id to another one as a name.
-  return (
-    all.find((namespace) => namespace.id === idOrName) ??
-    all.find((namespace) => namespace.name === idOrName && !namespace.deleted)
-  );
+  const byId = all.find((namespace) => namespace.id === idOrName);
+  if (byId) return byId;
+  const alike = namesakes(all, idOrName);
+  const found = alike.find((namespace) => namespace.name === idOrName) ?? alike[0];
+  if (alike.length < 2 || found?.name === idOrName) return found;
+  throw new Refusal('namespace_not_found', 'Several namespaces have this name with other white space: give an id.');
+}
+
+/** The namespaces that are not deleted whose names compare equal to this one. */
+export function namesakes(all: Namespaces, name: string): Namespaces {
+  const compared = comparedName(name);
+  return all.filter((namespace) => !namespace.deleted && comparedName(namespace.name) === compared);
 }
 
 function stateOf({ id, name, is_default: isDefault, deleted }: NamespaceRow): NamespaceState {
