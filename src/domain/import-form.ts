@@ -29,7 +29,7 @@ const textTypes =
 /** Types of text that only a program can read. */
 const noText = new Set(['text/rtf', 'text/richtext']);
 const mailTypes = /^(?:message\/|multipart\/|application\/(?:mbox|x-mimearchive)$)/;
-/** What is sent as one of these is not meant to be read, even if its bytes happen to be a text. */
+/** Files that are sent as one of these are not meant to be read, even if its bytes happen to be a text. */
 const media = /^(?:image|audio|video|font)\//;
 
 const mail: NotRead = {

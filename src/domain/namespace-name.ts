@@ -5,7 +5,7 @@ export const whiteSpace =
 const oneOf = /\p{White_Space}/gu;
 
 /**
- * The name of a namespace as it is compared: each white space is a space. No reader can tell "team a" with a no-break space from
+ * The name of a namespace as it is compared: each white space is a space. No reader can distinguish "team a" with a no-break space from
  * "team a" with a space, so they are one name. The name is stored as it was given.
  */
 export const comparedName = (name: string): string => name.replace(oneOf, ' ');
