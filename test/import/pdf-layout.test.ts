@@ -95,6 +95,19 @@ describe('a page as text', () => {
     expect(page(...halves)).toBe('No\t17\nDay\tMay\nDue\tJune\n\nTo\tAda\nOf\tBo\nAt\tLeer');
   });
 
+  it('joins the lines of cells that begin at one height, where they were drawn cell by cell or fill their cells', () => {
+    const last = [drawn('hook', 0, 60), drawn('steel', 80, 60), drawn('2', 160, 60)];
+    const rope = [drawn('rope of long', 0, 100), drawn('nylon', 0, 88)];
+    const use = [drawn('for towing in', 80, 100), drawn('harbours', 80, 88)];
+    const read = 'rope of long nylon\tfor towing in harbours\t1\nhook\tsteel\t2';
+    expect(page(...rope, ...use, drawn('1', 160, 100), ...last)).toBe(read);
+    const [one = [], two = []] = rope;
+    const [three = [], four = []] = use;
+    expect(page(one, three, drawn('1', 160, 100), two, four, ...last)).toBe(read);
+    const names = [drawn('Ada', 0, 100), drawn('1', 80, 100), drawn('Bo', 0, 88), drawn('2', 80, 88)];
+    expect(page(...names, drawn('Cy', 0, 60), drawn('3', 80, 60))).toBe('Ada\t1\nBo\t2\nCy\t3');
+  });
+
   it('has text of another direction last', () => {
     const up = drawn('UP', 0, 0).map((glyph) => ({ ...glyph, x: 0, y: glyph.x, direction: 90 }));
     expect(page(up, drawn('level', 0, 50))).toBe('level\n\nUP');

@@ -11,13 +11,16 @@ import { pages } from './pdf-pages.js';
 import { pairs } from './pdf-pairs.js';
 import { scripts } from './pdf-scripts.js';
 import { tables } from './pdf-tables.js';
+import { tallTables } from './pdf-tall.js';
 import { tex } from './pdf-tex.js';
 
 export const pdfFolder = join(packageRoot, 'test/corpus/files/pdf');
 
 /** All PDFs of the corpus with what is expected of each. Every call makes the same bytes. */
 export function pdfCorpus(): PdfCase[] {
-  return [tables, columns, forms, letters, scripts, pages, damaged, encryptions, tex, pairs].flatMap((kind) => kind());
+  return [tables, columns, forms, letters, scripts, pages, damaged, encryptions, tex, pairs, tallTables].flatMap(
+    (kind) => kind(),
+  );
 }
 
 /** The expectations as they stand in `expected.json`. */

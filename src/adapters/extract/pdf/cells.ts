@@ -1,8 +1,7 @@
-import { withoutBreaks } from './hyphens.js';
-import { lineOf } from './lines.js';
 import { isBlank, type Piece } from './pieces.js';
 import type { Row } from './rows.js';
 import { cellGap } from './segments.js';
+import { inOneLine } from './tall-cells.js';
 
 /** Rows that are nearer to each other than this multiple of their size cannot be lines below each other. */
 const between = 0.95;
@@ -40,10 +39,7 @@ function joined(rows: readonly Row[]): readonly Row[] {
   );
   const [first] = rows;
   if (first === undefined || cells.length < 2 || !isApart || !haveOneMiddle(cells, first.size)) return rows;
-  const pieces = cells.map(({ from, to, lines }) => {
-    const text = withoutBreaks(lines.map((line) => lineOf(line)).join('\n')).replaceAll('\n', ' ');
-    return { text, from, to, up: first.up, size: first.size, order: 0 };
-  });
+  const pieces = cells.map(({ lines }) => inOneLine(lines, first.up, first.size));
   return [{ up: first.up, size: first.size, pieces }];
 }
 

@@ -2,6 +2,7 @@ import { pairsIn } from './pairs.js';
 import { isBlank, type Piece } from './pieces.js';
 import { type Row, rowOf } from './rows.js';
 import { type Segment, segmentsOf } from './segments.js';
+import { isTable } from './table-rows.js';
 
 /** Rows that are read one after the other. After each group an empty line follows. */
 export type Block = readonly Row[];
@@ -127,11 +128,14 @@ function gapsOf(rows: readonly Row[], segments: readonly (readonly Segment[])[])
 function hasColumns(rows: readonly Row[], segments: readonly (readonly Segment[])[], gap: number): boolean {
   if (rows.length < 2 * fewestRows) return false;
   const size = Math.max(...rows.slice(0, 50).map((row) => row.size));
-  const left = segments.map((all) => all.filter(({ to }) => to <= gap)).filter((all) => all.length > 0);
-  const right = segments.map((all) => all.filter(({ from }) => from >= gap)).filter((all) => all.length > 0);
+  const sides = [
+    segments.map((all) => all.filter(({ to }) => to <= gap)),
+    segments.map((all) => all.filter(({ from }) => from >= gap)),
+  ] as const;
+  const [left, right] = [sides[0].filter((all) => all.length > 0), sides[1].filter((all) => all.length > 0)];
   const leftEnd = Math.max(...left.map((all) => all.at(-1)?.to ?? 0));
   const rightStart = Math.min(...right.map((all) => all[0]?.from ?? 0));
-  return rightStart - leftEnd > 0.7 * size && isText(left) && isText(right);
+  return rightStart - leftEnd > 0.7 * size && isText(left) && isText(right) && !isTable(...sides, size);
 }
 
 function isText(side: readonly (readonly Segment[])[]): boolean {

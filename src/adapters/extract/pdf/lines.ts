@@ -26,7 +26,7 @@ const tableGap = 3;
 
 function isParagraph(above: Row, row: Row, text: string, line: string): boolean {
   const isTable = line.includes('\t') && text.slice(text.lastIndexOf('\n') + 1).includes('\t');
-  return above.up - row.up > (isTable ? tableGap : paragraphGap) * Math.max(above.size, row.size);
+  return (above.low ?? above.up) - row.up > (isTable ? tableGap : paragraphGap) * Math.max(above.size, row.size);
 }
 
 /** Whether a line at the top of a column is the rest of a sentence at the foot of the one before. */

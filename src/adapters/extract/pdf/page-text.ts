@@ -8,6 +8,7 @@ import type { PageContent } from './page.js';
 import { piecesOf } from './pieces.js';
 import { rowsOf } from './rows.js';
 import { withScripts } from './scripts.js';
+import { withTallCells } from './tall-cells.js';
 import { typedPieces } from './typed-pieces.js';
 
 /**
@@ -20,7 +21,7 @@ export function pageText({ glyphs, typed }: PageContent): string {
   const drawn = pieces(main.letters);
   const all = [...drawn, ...typedPieces(typed, main.degrees, drawn)];
   const texts = [all, ...others.map(({ letters }) => pieces(letters))].map((parts) =>
-    textOfBlocks(inReadingOrder(withScripts(rowsOf(parts))).map(withWholeCells)),
+    textOfBlocks(inReadingOrder(withScripts(rowsOf(parts))).map((rows) => withWholeCells(withTallCells(rows)))),
   );
   return texts.filter((text) => text !== '').join('\n\n');
 }

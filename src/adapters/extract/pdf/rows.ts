@@ -3,6 +3,8 @@ import { isBlank, type Piece } from './pieces.js';
 /** Everything on one height, from left to right. */
 export interface Row {
   readonly up: number;
+  /** The height of its last line, if its cells have several. */
+  readonly low?: number;
   readonly size: number;
   readonly pieces: readonly Piece[];
 }
