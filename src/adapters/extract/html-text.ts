@@ -1,12 +1,11 @@
 import { Parser } from 'htmlparser2';
 import { TextWriter } from './text-writer.js';
+import { type Inherited, isSeen, seen, styleOf } from './unseen.js';
 
 /** Elements whose content is not text that a reader of the page sees. */
 const unseen = new Set(
   'script style noscript template iframe object embed svg canvas audio video datalist select title'.split(' '),
 );
-/** A style that shows nothing of the element. Instructions for models are hidden in pages in this way. */
-const hides = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\s*(?:!|;|$)/i;
 /** Elements that are separated from their surroundings by an empty line. */
 const paragraphs = new Set(
   'p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure section article main header footer nav aside form hr'.split(
@@ -32,11 +31,14 @@ export function htmlText(html: string): string {
   let skipped = 0;
   let verbatim = 0;
   const lists: number[] = [];
+  /** The styles of the open elements that are not skipped. */
+  const styles: Inherited[] = [seen];
 
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (skipped > 0 || unseen.has(name) || 'hidden' in attributes || hides.test(attributes.style ?? '')) {
+        const style = skipped > 0 || unseen.has(name) ? null : styleOf(name, attributes, styles.at(-1) ?? seen);
+        if (style === null) {
           if (name === 'title' && skipped === 0) {
             titles += 1;
             inTitle = titles === 1;
@@ -44,15 +46,16 @@ export function htmlText(html: string): string {
           skipped += 1;
           return;
         }
+        styles.push(style);
         if (name === 'pre' || name === 'textarea') verbatim += 1;
         if (name === 'br') out.breakLine();
         else separate(out, name, lists.length);
         if (name === 'ul' || name === 'ol') lists.push(name === 'ol' ? startOf(attributes.start) : Number.NaN);
-        else if (name === 'li') out.mark(itemMark(lists));
+        else if (name === 'li' && isSeen(style)) out.mark(itemMark(lists));
       },
       ontext(text) {
         if (inTitle) title.flow(text);
-        else if (skipped === 0) verbatim > 0 ? out.verbatim(text) : out.flow(text);
+        else if (skipped === 0 && isSeen(styles.at(-1) ?? seen)) verbatim > 0 ? out.verbatim(text) : out.flow(text);
       },
       onclosetag(name) {
         if (skipped > 0) {
@@ -60,6 +63,7 @@ export function htmlText(html: string): string {
           inTitle = false;
           return;
         }
+        styles.pop();
         if (name === 'pre' || name === 'textarea') verbatim -= 1;
         if (name === 'ul' || name === 'ol') lists.pop();
         if (name === 'td' || name === 'th') out.tab();
