@@ -52,7 +52,7 @@ function withoutComments(text: string): string {
   return rest + text.slice(from);
 }
 
-/** What is inside cannot be shown again by a style of its own. */
+/** The contents of such an element cannot be shown again by a style of its own. */
 function isRemoved(style: Style): boolean {
   const value = (property: string) => style.get(property) ?? '';
   if (value('display') === 'none' || value('content-visibility') === 'hidden') return true;
@@ -98,15 +98,15 @@ function inherited(style: Style, around: Inherited): Inherited {
   const indent = style.get('text-indent');
   return {
     visible:
-      visibility === undefined || isKept(visibility) ? around.visible : !/^(?:hidden|collapse)$/.test(visibility),
+      visibility === undefined || isInherited(visibility) ? around.visible : !/^(?:hidden|collapse)$/.test(visibility),
     sized: isSized(style.get('font-size') ?? sizeOfFont(style.get('font')), around.sized),
     coloured: isColoured(style, around.coloured),
     indented:
-      indent === undefined || isKept(indent) ? around.indented : !isFar(indent, 900) && !isFar(`-${indent}`, 900),
+      indent === undefined || isInherited(indent) ? around.indented : !isFar(indent, 900) && !isFar(`-${indent}`, 900),
   };
 }
 
-const isKept = (value: string): boolean => /^(?:inherit|unset|revert|revert-layer)$/.test(value);
+const isInherited = (value: string): boolean => /^(?:inherit|unset|revert|revert-layer)$/.test(value);
 
 function sizeOfFont(font: string | undefined): string | undefined {
   // A weight is a number without a unit too, but never 0.
@@ -115,7 +115,7 @@ function sizeOfFont(font: string | undefined): string | undefined {
 
 /** Letters of less than two pixels cannot be read. Mails set 0 around cells that have their own size. */
 function isSized(size: string | undefined, around: boolean): boolean {
-  if (size === undefined || isKept(size) || /^(?:smaller|larger)$/.test(size)) return around;
+  if (size === undefined || isInherited(size) || /^(?:smaller|larger)$/.test(size)) return around;
   const length = lengthOf(size);
   if (length === null) return true;
   const { number, unit } = length;
@@ -138,7 +138,7 @@ function isColoured(style: Style, around: boolean): boolean {
   const isShaped = ['background-clip', '-webkit-background-clip'].some((name) => style.get(name)?.includes('text'));
   const colour = style.get('-webkit-text-fill-color') ?? style.get('color');
   if (isShaped) return true;
-  if (colour === undefined || isKept(colour) || colour === 'currentcolor') return around;
+  if (colour === undefined || isInherited(colour) || colour === 'currentcolor') return around;
   if (isTransparent(colour)) return false;
   const behind = style.get('background-color') ?? style.get('background');
   return behind === undefined || written(behind) !== written(colour);
