@@ -72,6 +72,11 @@ const counts = {
   MOMENTS: { short: 1, long: 50 },
   /** Changed bundles, none of which may verify. */
   MUTATIONS: { short: 3000, long: 100_000 },
+  /**
+   * Texts that are damaged, or declare another charset, none of which may be read wrongly without a word. More of them meet
+   * characters of Big5 and EUC-KR that Node's decoder, which judges them, has at other places than the Encoding Standard.
+   */
+  TEXT_MUTATIONS: { short: 500, long: 500 },
   /** Changed anchors on Ethereum, none of which may verify. */
   ETHEREUM_MUTATIONS: { short: 600, long: 10_000 },
   /** Blocks of Ethereum whose receipts are proved by us and by another library. */

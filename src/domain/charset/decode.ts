@@ -141,7 +141,12 @@ function replacedIn(text: string, bytes: Uint8Array): number {
 /** Of a text that is declared as UTF-16 and has no mark, and is not ASCII all the same. */
 function declaredUtf16(bytes: Uint8Array, named: string): string | null {
   const order = utf16Order(bytes);
-  return order ?? (isUtf8(bytes) ? null : named);
+  return order ?? (isUtf8(bytes) || isNearlyAscii(bytes) ? null : named);
+}
+
+/** Half of the bytes of Chinese in UTF-16 are those of ASCII, and nearly all of a Western text in a charset of single bytes. */
+function isNearlyAscii(bytes: Uint8Array): boolean {
+  return bytes.filter((byte) => byte >= 0x09 && byte < 0x7f).length > bytes.length * 0.8;
 }
 
 /** Controls but white space, and code points without a character. Numbers in binary data are such units. */

@@ -44,8 +44,9 @@ function decoded(bytes: Uint8Array, charset: string): string | null {
   if (charset === 'us-ascii') return bytes.some((byte) => byte > 0x7f) ? null : Buffer.from(bytes).toString('latin1');
   // The library leaves out the last byte of a text that was cut within a unit.
   if (/^utf-?16/.test(charset) && bytes.length % 2 !== 0) return null;
-  // Of several single-byte charsets the decoder of Node reads bytes that are undefined; the library marks them.
-  if (iconv.encodingExists(charset)) return iconv.decode(Buffer.from(bytes), charset);
+  // Of several single-byte charsets the decoder of Node reads bytes that are undefined; the library marks them. Its
+  // macintosh is the one from before the euro.
+  if (charset !== 'macintosh' && iconv.encodingExists(charset)) return iconv.decode(Buffer.from(bytes), charset);
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {

@@ -68,6 +68,13 @@ function labels(): TextCase[] {
       { text: 'Z眉rich\n', assumed: { charset: 'gbk' } },
       plain('gbk'),
     ),
+    textCase(
+      'labels/latin1-as-utf-16.txt',
+      encoded(words.french.slice(0, -1), 'cp1252'),
+      { text: words.french.slice(0, -1), assumed: { charset: 'windows-1252' } },
+      plain('utf-16'),
+    ),
+    textCase('labels/euro-of-mac.txt', latin1('45 \xdb \xbd\n'), { text: '45 € Ω\n' }, plain('macintosh')),
     textCase('labels/dos-word.txt', encoded('Größe\n', 'cp850'), { text: 'Größe\n' }, plain('cp850')),
   ];
 }
