@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { costMicros, toMicros } from '../../src/domain/market/exact.js';
 import { latencyBucket } from '../../src/domain/market/latency.js';
-import { rate } from '../../src/domain/market/numbers/ratio.js';
+import { costMicros, toMicros } from '../../src/domain/market/numbers/exact.js';
+import { rate } from '../../src/domain/market/numbers/figure.js';
 import { roundedOnPaper } from '../market/on-paper.js';
 import { random } from '../market/random.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { indexIds } from '../../contracts/index-ids.js';
 import type { Fact } from '../../src/domain/market/fact.js';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
 import { noCloses, openCloses } from '../../src/domain/market/indices/closes.js';
 import { closingOf, dayText, startOf } from '../../src/domain/market/indices/days.js';
 import { indexRows } from '../../src/domain/market/indices/rows.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import { createMarket } from '../../src/domain/market/state/market.js';
 import { random } from '../market/random.js';
 import { anyDay, factOf } from './economy.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { attributionFeed } from '../../contracts/feeds/attribution.js';
 import { makeAttribution } from '../../src/domain/market/feeds/attribution.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
 import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';
 import { economy } from './economy.js';
 import { cutToMinute, marketAt, momentAt } from './live.js';

@@ -1,7 +1,6 @@
 import Fraction from 'fraction.js';
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../src/domain/market/attribution/run.js';
-import type { Workflow } from '../../src/domain/market/attribution/runs.js';
+import { settle, type Workflow } from '../../src/domain/market/attribution/runs.js';
 import { attributionOf } from '../../src/domain/market/attribution/totals.js';
 import type { Market } from '../../src/domain/market/state/market.js';
 import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';

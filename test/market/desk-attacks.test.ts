@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Market as MarketMember } from '../../contracts/market.js';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
 import { tradingFeed } from '../../src/domain/market/feeds/trading.js';
 import { treasuryFeed } from '../../src/domain/market/feeds/treasury.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import { day, deskEconomy, deskLink, hour, minute, receiptsOf, startMs } from './desk-economy.js';
 import type { TaskLink } from './economy.js';
 import { cutToMinute, marketAt, momentAt } from './live.js';

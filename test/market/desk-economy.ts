@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Market, marketSchema } from '../../contracts/market.js';
 import { namedTask } from '../../contracts/task-receipt.js';
-import { publicReceiptOf } from '../../src/domain/market/public-receipt.js';
-import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';
+import { type PublicReceipt, publicReceiptOf } from '../../src/domain/market/state/receipt.js';
 import { publicationOf } from '../../src/domain/task/publication.js';
 import { economyTags, type TaskLink } from './economy.js';
 import { type Random, random } from './random.js';

@@ -1,9 +1,9 @@
 import { tradingFeed as tradingShape } from '../../contracts/feeds/trading.js';
 import { treasuryFeed as treasuryShape } from '../../contracts/feeds/treasury.js';
 import type { Market as MarketMember } from '../../contracts/market.js';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
 import { tradingFeed } from '../../src/domain/market/feeds/trading.js';
 import { treasuryFeed } from '../../src/domain/market/feeds/treasury.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import { day, deskLink, hour, receiptsOf, startMs } from './desk-economy.js';
 import type { TaskLink } from './economy.js';
 import { cutToMinute, marketAt, momentAt } from './live.js';

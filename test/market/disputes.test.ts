@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentRow, agentRows } from '../../src/domain/market/feeds/agents.js';
 import { disputesFeed } from '../../src/domain/market/feeds/disputes.js';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
+import type { Moment } from '../../src/domain/market/feeds/head.js';
 import type { DisputeFilters } from '../../src/domain/market/feeds/questions.js';
 import { noCloses, openCloses } from '../../src/domain/market/indices/closes.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import { createMarket, type Market } from '../../src/domain/market/state/market.js';
-import type { Moment } from '../../src/domain/market/state/moment.js';
 import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';
 import { chain, identityOf, lost, now, open, tagOf } from './case-receipts.js';
 

@@ -1,8 +1,7 @@
 import { type Market, marketSchema } from '../../contracts/market.js';
 import { type NamedTask, namedTask } from '../../contracts/task-receipt.js';
 import type { TaskEntry } from '../../src/domain/market/fact.js';
-import { publicReceiptOf } from '../../src/domain/market/public-receipt.js';
-import { isRecordedBefore, type PublicReceipt } from '../../src/domain/market/state/receipt.js';
+import { isRecordedBefore, type PublicReceipt, publicReceiptOf } from '../../src/domain/market/state/receipt.js';
 import { createPublicTags } from '../../src/domain/public-tags.js';
 import { publicationOf } from '../../src/domain/task/publication.js';
 import { keyOfStated, statementsOf } from '../../src/domain/task/statements.js';

@@ -1,6 +1,6 @@
 import { makeFeed } from '../../src/domain/market/feeds/all.js';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
 import { noCloses, openCloses } from '../../src/domain/market/indices/closes.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import type { Market } from '../../src/domain/market/state/market.js';
 
 /** The bytes of the terminal of a market without closed days. */

@@ -1,8 +1,8 @@
 import { feedNames, makeFeed } from '../../src/domain/market/feeds/all.js';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
+import type { Moment } from '../../src/domain/market/feeds/head.js';
 import { noCloses, openCloses } from '../../src/domain/market/indices/closes.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import { createMarket, type Market } from '../../src/domain/market/state/market.js';
-import type { Moment } from '../../src/domain/market/state/moment.js';
 import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';
 import { edges } from '../../src/domain/market/state/windows.js';
 import { toHex } from '../../src/verifier/bytes.js';

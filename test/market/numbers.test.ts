@@ -1,10 +1,8 @@
 import Fraction from 'fraction.js';
 import { describe, expect, it } from 'vitest';
-import { latencyBucket } from '../../src/domain/market/latency.js';
-import { byCodePoint } from '../../src/domain/market/numbers/order.js';
-import { bucketMs, quantile, quantileBucket } from '../../src/domain/market/numbers/quantile.js';
-import { concentration } from '../../src/domain/market/numbers/rates.js';
-import { change, figureOf, percent, rate, ratio } from '../../src/domain/market/numbers/ratio.js';
+import { bucketMs, latencyBucket, quantile, quantileBucket } from '../../src/domain/market/latency.js';
+import { change, concentration, figureOf, percent, rate, ratio } from '../../src/domain/market/numbers/figure.js';
+import { byCodePoint } from '../../src/domain/market/numbers/lists.js';
 import { random } from './random.js';
 
 const cases = 2000;

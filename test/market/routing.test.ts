@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
 import { tradingFeed } from '../../src/domain/market/feeds/trading.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
 import { day, hour, minute, receiptsOf } from './desk-economy.js';
 import { feedsAt, iso, type Link, quote, rfq, stated, t } from './desk-given.js';
 import type { TaskLink } from './economy.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { feedText } from '../../src/domain/market/feeds/feed-text.js';
 import { tradingFeed } from '../../src/domain/market/feeds/trading.js';
 import { treasuryFeed } from '../../src/domain/market/feeds/treasury.js';
-import { feedText } from '../../src/domain/market/numbers/feed-text.js';
-import { firstOf } from '../../src/domain/market/numbers/first.js';
-import { sumOfRatios } from '../../src/domain/market/numbers/sum-of-ratios.js';
-import { invoicesByParty } from '../../src/domain/market/treasury/parties.js';
+import { sumOfRatios } from '../../src/domain/market/numbers/exact.js';
+import { firstOf } from '../../src/domain/market/numbers/lists.js';
+import { invoicesByParty } from '../../src/domain/market/treasury/sums.js';
 import { day, deskEconomy, hour } from './desk-economy.js';
 import { feedsAt, iso, type Link, settlement, stated, t } from './desk-given.js';
 import type { TaskLink } from './economy.js';

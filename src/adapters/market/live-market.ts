@@ -1,12 +1,12 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Answering, type FeedName, makeAnswering, makeFeed } from '../../domain/market/feeds/all.js';
+import { feedText } from '../../domain/market/feeds/feed-text.js';
+import type { Moment } from '../../domain/market/feeds/head.js';
 import type { FigureTarget } from '../../domain/market/feeds/questions.js';
 import { sharedRows } from '../../domain/market/feeds/rows.js';
 import type { ContentCoding, EncodedFeed, FiguresAt, Filtered, NewestFeeds } from '../../domain/market/feeds/served.js';
 import { noCloses, openCloses, type StoredCloses } from '../../domain/market/indices/closes.js';
-import { feedText } from '../../domain/market/numbers/feed-text.js';
 import { createMarket } from '../../domain/market/state/market.js';
-import type { Moment } from '../../domain/market/state/moment.js';
 import type { TaskCount, TaskRange } from '../../domain/market/state/service-levels.js';
 import { readReceiptRows, readTaskRows } from '../../domain/market/state/stored-rows.js';
 import { edges } from '../../domain/market/state/windows.js';

@@ -1,6 +1,6 @@
 import { type FeedName, makeFeed } from '../../domain/market/feeds/all.js';
+import { feedText } from '../../domain/market/feeds/feed-text.js';
 import { noCloses, openCloses } from '../../domain/market/indices/closes.js';
-import { feedText } from '../../domain/market/numbers/feed-text.js';
 import { createMarket } from '../../domain/market/state/market.js';
 import { openFrontier } from '../../verifier/frontier.js';
 

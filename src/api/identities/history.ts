@@ -8,8 +8,7 @@ import {
   totalSums,
 } from '../../../projections/facts/identities.js';
 import type { Transaction } from '../../database/database.js';
-import type { Figure } from '../../domain/market/numbers/figure.js';
-import { rate } from '../../domain/market/numbers/ratio.js';
+import { type Figure, rate } from '../../domain/market/numbers/figure.js';
 import { symbolOf } from '../../domain/market/symbol.js';
 import { noHistory } from './record.js';
 

@@ -1,6 +1,6 @@
 import { openFrontier } from '../../verifier/frontier.js';
 import type { Fact } from '../market/fact.js';
-import type { Latencies } from '../market/numbers/quantile.js';
+import type { Latencies } from '../market/latency.js';
 import { addCount } from '../market/state/sums.js';
 
 /** The facts of a public receipt that feedback is made of. */

@@ -1,8 +1,8 @@
 import { canonical } from '../../verifier/canonical.js';
 import { keccak256 } from '../ethereum/keccak.js';
-import { quantile } from '../market/numbers/quantile.js';
-import { rate } from '../market/numbers/ratio.js';
-import { divideHalfEven } from '../market/numbers/round.js';
+import { quantile } from '../market/latency.js';
+import { divideHalfEven } from '../market/numbers/exact.js';
+import { rate } from '../market/numbers/figure.js';
 import type { EpochCounts } from './counts.js';
 
 /** The decimals of the value, and the words under which feedback is given. */

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
 import { publicName } from '../public-name.js';
-import { costMicros, toMicros } from './exact.js';
 import { latencyBucket } from './latency.js';
+import { costMicros, toMicros } from './numbers/exact.js';
 import { timeOf } from './time-of.js';
 
 export type TaskEntry = Extract<Entry, { kind: 'task' }>;

@@ -1,9 +1,9 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
 import { type FeedName, makeFeed } from '../../domain/market/feeds/all.js';
+import { feedText } from '../../domain/market/feeds/feed-text.js';
 import { openCloses } from '../../domain/market/indices/closes.js';
-import { feedText } from '../../domain/market/numbers/feed-text.js';
-import { publicReceiptOf } from '../../domain/market/public-receipt.js';
 import { createMarket, type Market } from '../../domain/market/state/market.js';
+import { publicReceiptOf } from '../../domain/market/state/receipt.js';
 import type { TaskCount, TaskRange } from '../../domain/market/state/service-levels.js';
 import type { PublicTags } from '../../domain/public-tags.js';
 import { type EntryLine, readEntryLine } from '../../ledger/entry-texts.js';

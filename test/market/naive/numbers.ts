@@ -1,4 +1,4 @@
-import type { FeedValue } from '../../../src/domain/market/numbers/feed-text.js';
+import type { FeedValue } from '../../../src/domain/market/feeds/feed-text.js';
 import { Figure } from '../../../src/domain/market/numbers/figure.js';
 
 /** An exact fraction; the denominator is above 0. */

@@ -6,7 +6,7 @@ import { type FeedName, feedNames } from '../../../../src/domain/market/feeds/al
 import { noChain } from '../../../../src/domain/market/indices/chain.js';
 import { closeOf } from '../../../../src/domain/market/indices/close.js';
 import { closingOf, dayOf } from '../../../../src/domain/market/indices/days.js';
-import { publicReceiptOf } from '../../../../src/domain/market/public-receipt.js';
+import { publicReceiptOf } from '../../../../src/domain/market/state/receipt.js';
 import { publicName } from '../../../../src/domain/public-name.js';
 import { createPublicTags } from '../../../../src/domain/public-tags.js';
 import { canonicalBytes } from '../../../../src/ledger/canonical.js';

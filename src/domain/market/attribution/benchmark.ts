@@ -1,8 +1,7 @@
 import type Fraction from 'fraction.js';
-import type { Figure } from '../numbers/figure.js';
-import { byCodePoint } from '../numbers/order.js';
-import { price } from '../numbers/rates.js';
-import { type Count, percent } from '../numbers/ratio.js';
+import { type Count, type Figure, percent } from '../numbers/figure.js';
+import { byCodePoint } from '../numbers/lists.js';
+import { price } from '../state/sums.js';
 import type { CapabilityGroup, TaskGroups } from '../state/task-groups.js';
 import { symbolOf } from '../symbol.js';
 

@@ -1,6 +1,5 @@
-import { byAmountDown, byCodePoint, type Compare } from '../numbers/order.js';
-import { type Run, segmentOf, settle } from './run.js';
-import type { Workflow } from './runs.js';
+import { byAmountDown, byCodePoint, type Compare } from '../numbers/lists.js';
+import { type Run, segmentOf, settle, type Workflow } from './runs.js';
 
 /** The value of something and its costs, in millionths of a dollar. */
 export interface Worth {

@@ -1,4 +1,4 @@
-import { byCodePoint } from '../numbers/order.js';
+import { byCodePoint } from '../numbers/lists.js';
 import type { Case } from './case.js';
 import { SetsByKey } from './sets.js';
 

@@ -1,4 +1,4 @@
-import { toMicros } from '../exact.js';
+import { toMicros } from '../numbers/exact.js';
 import type { PublicReceipt } from '../state/receipt.js';
 import type { Statement } from '../statements.js';
 import { timeOf } from '../time-of.js';

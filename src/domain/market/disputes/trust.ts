@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import { Precise } from '../numbers/precise.js';
+import { Precise } from '../numbers/figure.js';
 import type { Sums } from '../state/sums.js';
 import { dayMs } from '../state/windows.js';
 import type { Case } from './case.js';

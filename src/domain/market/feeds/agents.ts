@@ -3,16 +3,14 @@ import type { Case } from '../disputes/case.js';
 import { outcomeOf } from '../disputes/statement.js';
 import { conduct, isLostAt, trustOf } from '../disputes/trust.js';
 import { isIdentity } from '../fact.js';
-import type { FeedValue } from '../numbers/feed-text.js';
-import type { Figure } from '../numbers/figure.js';
-import { byAmountDown, byCodePoint } from '../numbers/order.js';
-import { roundedDecimal } from '../numbers/precise.js';
-import { quantile } from '../numbers/quantile.js';
-import { price, refusalRate, successRate, violationRate } from '../numbers/rates.js';
-import { figureOf } from '../numbers/ratio.js';
+import { quantile } from '../latency.js';
+import { type Figure, figureOf, roundedDecimal } from '../numbers/figure.js';
+import { byAmountDown, byCodePoint } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
+import { price, refusalRate, successRate, violationRate } from '../state/sums.js';
 import type { AgentGroup } from '../state/task-groups.js';
 import { symbolOf } from '../symbol.js';
+import type { FeedValue } from './feed-text.js';
 import { timeText } from './head.js';
 
 /** The parts of the market that rows of agents are made from. */

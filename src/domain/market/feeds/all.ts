@@ -1,13 +1,12 @@
-import type { FeedValue } from '../numbers/feed-text.js';
 import type { Figure } from '../numbers/figure.js';
 import type { Market } from '../state/market.js';
-import type { Moment } from '../state/moment.js';
 import { makeAttribution } from './attribution.js';
 import { discoveryFeed } from './discovery.js';
 import { disputesFeed } from './disputes.js';
+import type { FeedValue } from './feed-text.js';
+import type { Moment } from './head.js';
 import type { DirectoryFilters, DisputeFilters, FigureTarget } from './questions.js';
-import { type SharedRows, sharedRows } from './rows.js';
-import { createFigures } from './targets.js';
+import { createFigures, type SharedRows, sharedRows } from './rows.js';
 import { terminalFeed } from './terminal.js';
 import { tradingFeed } from './trading.js';
 import { treasuryFeed } from './treasury.js';

@@ -1,14 +1,13 @@
 import { bounds } from '../../../../contracts/feeds/bounds.js';
 import { type Benchmark, benchmarkOf } from '../attribution/benchmark.js';
 import { type Attribution, attributionOf, type Worth } from '../attribution/totals.js';
-import type { FeedValue } from '../numbers/feed-text.js';
-import { money, rounded } from '../numbers/figure.js';
-import { listOf } from '../numbers/list.js';
-import { percent, rate } from '../numbers/ratio.js';
+import { money, percent, rate, rounded } from '../numbers/figure.js';
+import { listOf } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
-import type { Moment } from '../state/moment.js';
-import { fees, penalties } from '../trading/costs.js';
-import { feedHead } from './head.js';
+import { fees } from '../trading/fills.js';
+import { penalties } from '../trading/service-level.js';
+import type { FeedValue } from './feed-text.js';
+import { feedHead, type Moment } from './head.js';
 
 /** The value and the costs of the workflows of 30 days, and the agents from which they come. */
 export function makeAttribution(market: Market, moment: Moment): FeedValue {

@@ -1,9 +1,8 @@
-import { money } from '../numbers/figure.js';
-import { byAmountDown, byCodePoint } from '../numbers/order.js';
-import { figureOf, percent } from '../numbers/ratio.js';
+import { figureOf, money, percent } from '../numbers/figure.js';
+import { byAmountDown, byCodePoint } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
 import type { PartyGroup } from '../state/task-groups.js';
-import { invoicesByParty, type PartyInvoices } from '../treasury/parties.js';
+import { invoicesByParty, type PartyInvoices } from '../treasury/sums.js';
 
 /** Vendors run agents; buyers are those for whom tasks are done. */
 export const roles = ['vendor', 'buyer'] as const;

@@ -1,16 +1,14 @@
 import { bounds } from '../../../../contracts/feeds/bounds.js';
 import type { Indices } from '../indices/rows.js';
-import type { FeedValue } from '../numbers/feed-text.js';
 import { money } from '../numbers/figure.js';
-import { listOf } from '../numbers/list.js';
-import { byAmountDown, byCodePoint } from '../numbers/order.js';
+import { byAmountDown, byCodePoint, listOf } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
-import type { Moment } from '../state/moment.js';
 import type { Task } from '../state/receipt.js';
 import { symbolOf } from '../symbol.js';
 import type { AgentRow } from './agents.js';
 import { createDirectory } from './directory.js';
-import { feedHead, timeText } from './head.js';
+import type { FeedValue } from './feed-text.js';
+import { feedHead, type Moment, timeText } from './head.js';
 import type { DirectoryFilters } from './questions.js';
 import { vendorRows } from './vendors.js';
 

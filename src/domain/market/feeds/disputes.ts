@@ -3,16 +3,13 @@ import { bounds } from '../../../../contracts/feeds/bounds.js';
 import type { Case } from '../disputes/case.js';
 import type { CaseTotals } from '../disputes/totals.js';
 import { isLostAt, trustImpact } from '../disputes/trust.js';
-import type { FeedValue } from '../numbers/feed-text.js';
-import { Figure, money } from '../numbers/figure.js';
-import { listOf } from '../numbers/list.js';
-import { roundedDecimal } from '../numbers/precise.js';
-import { percent, rate } from '../numbers/ratio.js';
+import { Figure, money, percent, rate, roundedDecimal } from '../numbers/figure.js';
+import { listOf } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
-import type { Moment } from '../state/moment.js';
 import { hourMs } from '../state/windows.js';
 import { agentTrust } from './agents.js';
-import { feedHead, timeText } from './head.js';
+import type { FeedValue } from './feed-text.js';
+import { feedHead, type Moment, timeText } from './head.js';
 import type { DisputeFilters } from './questions.js';
 
 /** The feed `standards/disputes`, with functions of the moment only: the market may move on. */

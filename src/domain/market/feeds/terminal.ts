@@ -1,13 +1,11 @@
 import { bounds } from '../../../../contracts/feeds/bounds.js';
-import type { FeedValue } from '../numbers/feed-text.js';
-import { type Figure, money, rounded } from '../numbers/figure.js';
-import { listOf } from '../numbers/list.js';
-import { quantile } from '../numbers/quantile.js';
-import { successRate } from '../numbers/rates.js';
-import { ratio } from '../numbers/ratio.js';
+import { quantile } from '../latency.js';
+import { type Figure, money, ratio, rounded } from '../numbers/figure.js';
+import { listOf } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
-import type { Moment } from '../state/moment.js';
-import { feedHead } from './head.js';
+import { successRate } from '../state/sums.js';
+import type { FeedValue } from './feed-text.js';
+import { feedHead, type Moment } from './head.js';
 import type { SharedRows } from './rows.js';
 import { topMovers } from './tickers.js';
 

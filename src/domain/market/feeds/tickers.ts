@@ -1,11 +1,10 @@
 import type Fraction from 'fraction.js';
 import { dayOf, dayText } from '../indices/days.js';
-import { money } from '../numbers/figure.js';
-import { byAmountDown, byCodePoint } from '../numbers/order.js';
-import { quantile } from '../numbers/quantile.js';
-import { concentration, price, priceUsd, refusalRate, successRate } from '../numbers/rates.js';
-import { change, figureOf } from '../numbers/ratio.js';
+import { quantile } from '../latency.js';
+import { change, concentration, figureOf, money } from '../numbers/figure.js';
+import { byAmountDown, byCodePoint } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
+import { price, priceUsd, refusalRate, successRate } from '../state/sums.js';
 import type { CapabilityGroup, TaskGroup } from '../state/task-groups.js';
 import { symbolOf } from '../symbol.js';
 import { timeText } from './head.js';

@@ -1,20 +1,16 @@
 import { bounds } from '../../../../contracts/feeds/bounds.js';
-import type { FeedValue } from '../numbers/feed-text.js';
 import { Figure } from '../numbers/figure.js';
-import { firstOf } from '../numbers/first.js';
-import { listOf } from '../numbers/list.js';
+import { firstOf, listOf } from '../numbers/lists.js';
 import { isOpenAt } from '../state/desk.js';
 import { byNewestFill, feeParts } from '../state/fills.js';
 import type { Market } from '../state/market.js';
-import type { Moment } from '../state/moment.js';
 import { monthMs } from '../state/windows.js';
-import { auctionRow } from '../trading/auctions.js';
+import { auctionRow, byNewestStatement, forwardRow, rfqRow } from '../trading/desk.js';
 import { fillRow, fillsOfDay } from '../trading/fills.js';
-import { forwardRow } from '../trading/forwards.js';
-import { byNewestStatement, rfqRow } from '../trading/rfqs.js';
 import { routeRow, routes } from '../trading/routing.js';
 import { byLatestEnd, serviceLevelRow } from '../trading/service-level.js';
-import { feedHead } from './head.js';
+import type { FeedValue } from './feed-text.js';
+import { feedHead, type Moment } from './head.js';
 
 /** The trading desk. It routes and never holds funds. */
 export function tradingFeed(market: Market, moment: Moment): FeedValue {

@@ -1,9 +1,8 @@
-import { money } from '../numbers/figure.js';
-import { byAmountDown, byCodePoint } from '../numbers/order.js';
-import { quantile } from '../numbers/quantile.js';
-import { successRate } from '../numbers/rates.js';
-import { percent } from '../numbers/ratio.js';
+import { quantile } from '../latency.js';
+import { money, percent } from '../numbers/figure.js';
+import { byAmountDown, byCodePoint } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
+import { successRate } from '../state/sums.js';
 import type { PartyGroup } from '../state/task-groups.js';
 import { timeText } from './head.js';
 

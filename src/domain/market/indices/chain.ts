@@ -1,7 +1,6 @@
 import Fraction from 'fraction.js';
 import type { IndexId } from '../../../../contracts/index-ids.js';
-import { type Figure, rounded } from '../numbers/figure.js';
-import { ratio } from '../numbers/ratio.js';
+import { type Figure, ratio, rounded } from '../numbers/figure.js';
 import { type CellSums, type Cells, isPriced, ofSector, total } from './cells.js';
 import type { DayCounts, DayFacts } from './day-facts.js';
 import { type IndexDefinition, indexDefinitions, isChained } from './definitions.js';

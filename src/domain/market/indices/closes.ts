@@ -3,11 +3,10 @@ import type { IndexId } from '../../../../contracts/index-ids.js';
 import type { Figure } from '../numbers/figure.js';
 import { type Cells, ofSector } from './cells.js';
 import { type Chain, cellDays, closedCells, type IndexState, successRateOf } from './chain.js';
-import { minusHundred } from './change.js';
 import { readDay } from './days.js';
 import { type IndexDefinition, indexDefinitions, isChained } from './definitions.js';
 import { type ClosedFacts, readCloseFile } from './file.js';
-import { exactOf, readLevel } from './level.js';
+import { exactOf, minusHundred, readLevel } from './level.js';
 import { linkBetween } from './links.js';
 
 /** The entry of a close, as the feeds use it. It can be given to a thread. */

@@ -1,6 +1,6 @@
 import type { CloseFile } from '../../../../contracts/feeds/closes.js';
 import { type IndexId, indexIds } from '../../../../contracts/index-ids.js';
-import { byCodePoint } from '../numbers/order.js';
+import { byCodePoint } from '../numbers/lists.js';
 import type { Chain } from './chain.js';
 import type { DayCounts, DayFacts, DaySums } from './day-facts.js';
 import { dayText, readDay } from './days.js';

@@ -21,3 +21,7 @@ export const numberOf = (level: Figure): number => Math.min(level.toNumber(), Nu
 export const printedLevel = (level: Figure): Figure => readLevel(numberOf(level));
 
 export const exactOf = ({ units, decimals: places }: Figure): Fraction => new Fraction(units, 10n ** BigInt(places));
+
+/** A ratio in percent as a change in percent. The digits stay as they were rounded. */
+export const minusHundred = ({ units, decimals }: Figure): Figure =>
+  new Figure(units - 100n * 10n ** BigInt(decimals), decimals);

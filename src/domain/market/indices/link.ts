@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import Fraction from 'fraction.js';
+import { squareRoot } from '../numbers/exact.js';
 import { Figure, rounded } from '../numbers/figure.js';
-import { squareRoot } from '../numbers/root.js';
 
 /** The factor of an index between two moments, which is irrational as a rule. */
 export interface Link {

@@ -1,5 +1,5 @@
 import Fraction from 'fraction.js';
-import { quantileBucket } from '../numbers/quantile.js';
+import { quantileBucket } from '../latency.js';
 import type { Cell, Cells } from './cells.js';
 import { type Link, powerLink, rootLink } from './link.js';
 

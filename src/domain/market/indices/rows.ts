@@ -1,14 +1,12 @@
 import Fraction from 'fraction.js';
-import { type Figure, rounded } from '../numbers/figure.js';
-import { change, figureOf } from '../numbers/ratio.js';
+import { change, type Figure, figureOf, rounded } from '../numbers/figure.js';
 import type { TaskGroups } from '../state/task-groups.js';
+import { cellsNow } from './cells.js';
 import { concentrationOf, type IndexState, linkOf, noIndex, reliabilityOf } from './chain.js';
-import { minusHundred } from './change.js';
 import type { Closes } from './closes.js';
 import { dayText } from './days.js';
 import { type IndexDefinition, indexDefinitions, isChained } from './definitions.js';
-import { exactOf } from './level.js';
-import { cellsNow } from './within-day.js';
+import { exactOf, minusHundred } from './level.js';
 
 /** The part of the state of the market that indices need. */
 export interface WithTasks {

@@ -1,12 +1,18 @@
 import { publicName } from '../../public-name.js';
-import type { Case } from '../disputes/case.js';
+import {
+  addStatement,
+  agentAgainst,
+  type Case,
+  type CaseFile,
+  dependsOnReceipts,
+  isConfirmed,
+  stateOf,
+} from '../disputes/case.js';
 import { createCitations } from '../disputes/citations.js';
-import { addStatement, type CaseFile, isConfirmed, stateOf } from '../disputes/file.js';
-import { createCaseOrder } from '../disputes/order.js';
-import { agentAgainst, dependsOnReceipts } from '../disputes/respondent.js';
 import { SetsByKey } from '../disputes/sets.js';
 import { caseStatement } from '../disputes/statement.js';
 import { addToTotals, type CaseTotals, noTotals } from '../disputes/totals.js';
+import { byCodePoint } from '../numbers/lists.js';
 import type { Fold } from './fold.js';
 import { createHandles } from './handles.js';
 import { addCount } from './sums.js';
@@ -104,3 +110,34 @@ function createViews() {
 
 /** Tags of workspaces all have the same length. */
 const ownerKey = (workspace: string, respondent: string): string => `${workspace} ${respondent}`;
+
+/** The list of all cases with the newest `opened_at` first, then by id. */
+interface CaseOrder {
+  add(found: Case): void;
+  remove(found: Case): void;
+  /** The list that is returned never changes. */
+  list(): readonly Case[];
+}
+
+/** Changes are collected until the list is read: then the work is one pass over the list and the sorting of the changes. */
+function createCaseOrder(): CaseOrder {
+  let list: readonly Case[] = [];
+  const [added, removed] = [new Set<Case>(), new Set<Case>()];
+  return {
+    add: (found) => void added.add(found),
+    remove(found) {
+      if (!added.delete(found)) removed.add(found);
+    },
+    list() {
+      if (added.size === 0 && removed.size === 0) return list;
+      const rest = list.filter((one) => !removed.has(one));
+      // The sort of the language finds the two sorted parts and merges them.
+      list = [...rest, ...[...added].sort(newestFirst)].sort(newestFirst);
+      added.clear();
+      removed.clear();
+      return list;
+    },
+  };
+}
+
+const newestFirst = (a: Case, b: Case): number => b.state.openedMs - a.state.openedMs || byCodePoint(a.id, b.id);

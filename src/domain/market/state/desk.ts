@@ -1,9 +1,8 @@
 import type { Statement } from '../statements.js';
 import { timeOf } from '../time-of.js';
 import type { Fold } from './fold.js';
-import { createListedObjects, type ListedObjects } from './listed.js';
-import { createOwnedObjects, type OwnedObject } from './owned.js';
-import { type Stated, statedIn } from './stated.js';
+import { createListedObjects, createOwnedObjects, type ListedObjects, type OwnedObject } from './owned.js';
+import { type Stated, statedIn } from './receipt.js';
 
 type Said<T extends Statement['type']> = Extract<Statement, { type: T }>['said'];
 export type Rfq = Timed<Said<'rfq'>, 'expires_at'>;

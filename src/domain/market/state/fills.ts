@@ -1,11 +1,9 @@
-import { toMicros } from '../exact.js';
-import { byCodePoint, type Compare } from '../numbers/order.js';
-import { divideHalfEven } from '../numbers/round.js';
+import { divideHalfEven, toMicros } from '../numbers/exact.js';
+import { byCodePoint, type Compare } from '../numbers/lists.js';
 import type { Statement } from '../statements.js';
 import { createByTime } from './by-time.js';
 import type { Fold } from './fold.js';
-import { isRecordedBefore } from './receipt.js';
-import { type Stated, statedIn } from './stated.js';
+import { isRecordedBefore, type Stated, statedIn } from './receipt.js';
 
 export type FillStatement = Extract<Statement, { type: 'fill' }>['said'];
 

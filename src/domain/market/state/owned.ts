@@ -1,9 +1,9 @@
 import type { Place } from '../fact.js';
-import { isRecordedBefore } from './receipt.js';
-import type { Stated } from './stated.js';
+import { isRecordedBefore, type Stated } from './receipt.js';
+import { monthMs } from './windows.js';
 
 /** The statements of one workspace about an object. */
-export interface Side<S> {
+interface Side<S> {
   /** The place of its first statement. */
   readonly first: Place;
   /** Its statement with the highest seq. */
@@ -20,7 +20,7 @@ export interface OwnedObject<S> {
 }
 
 /** The objects of one kind. They depend on the statements, and not on the order in which these are added. */
-export interface OwnedObjects<S> {
+interface OwnedObjects<S> {
   readonly size: number;
   get(id: string): OwnedObject<S> | undefined;
   all(): Iterable<OwnedObject<S>>;
@@ -84,4 +84,38 @@ function addTo<S>(side: ChangingSide<S>, stated: Stated<S>): void {
   const { recorded_ms, hash } = stated;
   if (isRecordedBefore(stated, side.first)) side.first = { recorded_ms, hash };
   if (stated.seq > side.newest.seq) side.newest = stated;
+}
+
+/** Objects that a feed lists while they are open, and for 30 days after the task of the newest statement of their owner. */
+export interface ListedObjects<S> extends Pick<OwnedObjects<S>, 'get' | 'size'> {
+  add(id: string, stated: Stated<S>): OwnedObject<S>;
+  /** @param t not before that of an earlier call: objects that cannot be listed again without a new statement are put away */
+  at(t: number): readonly OwnedObject<S>[];
+}
+
+/** @param isOpen what is not open at one moment stays so until it is stated again */
+export function createListedObjects<S>(isOpen: (said: S, t: number) => boolean): ListedObjects<S> {
+  const objects = createOwnedObjects<S>();
+  const current = new Set<OwnedObject<S>>();
+  return {
+    get size() {
+      return objects.size;
+    },
+    get: (id) => objects.get(id),
+    add(id, stated) {
+      const object = objects.add(id, stated);
+      current.add(object);
+      return object;
+    },
+    at(t) {
+      const found: OwnedObject<S>[] = [];
+      for (const object of current) {
+        const { said, ended_ms } = object.owner.newest;
+        const isRecent = ended_ms > t - monthMs;
+        if (isOpen(said, t) || (isRecent && ended_ms <= t)) found.push(object);
+        else if (!isRecent) current.delete(object);
+      }
+      return found;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { Fact } from '../fact.js';
 import type { Statement } from '../statements.js';
 import { timeOf } from '../time-of.js';
 import type { Fold } from './fold.js';
-import { type Stated, statedIn } from './stated.js';
+import { type Stated, statedIn } from './receipt.js';
 import { addCount } from './sums.js';
 import { monthMs } from './windows.js';
 

@@ -1,4 +1,6 @@
+import type Fraction from 'fraction.js';
 import type { Fact } from '../fact.js';
+import { type Figure, rate, ratio } from '../numbers/figure.js';
 
 /** Sums over tasks. Sums of disjoint sets of tasks can be added, and a task can be taken away again. */
 export interface Sums {
@@ -57,3 +59,18 @@ export function addCount<K>(counts: Map<K, number>, key: K, by: number): void {
   if (count === 0) counts.delete(key);
   else counts.set(key, count);
 }
+
+/** Successes among successes and failures. Refusals are neither. */
+export const successRate = ({ successes, failures }: Sums): Figure | null => rate(successes, successes + failures);
+
+export const refusalRate = ({ refusals, tasks }: Sums): Figure | null => rate(refusals, tasks);
+
+export const violationRate = ({ violated, tasks }: Sums): Figure | null => rate(violated, tasks);
+
+/** Dollars for one success that states a cost, exactly. Failures are paid for too. */
+export const price = (sums: Sums): Fraction | null => ratio(sums.notional, microsOf(sums));
+
+/** The price as it is printed. */
+export const priceUsd = (sums: Sums): Figure | null => rate(sums.notional, microsOf(sums));
+
+const microsOf = ({ quantity }: Sums): bigint => BigInt(quantity) * 1_000_000n;

@@ -1,10 +1,9 @@
 import type { Fold } from './fold.js';
 import { createAgents } from './groups/agent.js';
 import { createCapabilities } from './groups/capability.js';
-import { moveTask, noGroup } from './groups/group.js';
 import { createParties } from './groups/party.js';
 import { isRecordedBefore, type PublicReceipt } from './receipt.js';
-import type { TaskGroups } from './task-groups.js';
+import { moveTask, noGroup, type TaskGroups } from './task-groups.js';
 
 /** The sector of a capability for which no receipt names one. */
 const defaultSector = 'know';

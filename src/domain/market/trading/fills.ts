@@ -1,13 +1,10 @@
 import { publicName } from '../../public-name.js';
 import { timeText } from '../feeds/head.js';
-import { money } from '../numbers/figure.js';
-import { percent } from '../numbers/ratio.js';
-import { figureAsStated } from '../numbers/stated.js';
+import { figureAsStated, money, percent } from '../numbers/figure.js';
 import type { Fill, FillStatement } from '../state/fills.js';
 import type { Market } from '../state/market.js';
-import { dayMs } from '../state/windows.js';
+import { dayMs, monthMs } from '../state/windows.js';
 import { symbolOf } from '../symbol.js';
-import { feesOf } from './costs.js';
 
 /** Each side names the other one. */
 export function fillRow({ id, buy, sell, later, atMs, notional, fee }: Fill) {
@@ -48,3 +45,12 @@ export function fillsOfDay({ fills, t }: Market) {
 }
 
 const notionalOf = (fills: readonly Fill[]): bigint => fills.reduce((sum, { notional }) => sum + notional, 0n);
+
+/** The fees of the confirmed fills of 30 days, in millionths of a dollar. */
+export function fees(market: Market): bigint {
+  const days = [...market.fills.between(market.t - monthMs, market.t)];
+  return days.reduce((sum, fills) => sum + feesOf(fills), 0n);
+}
+
+/** Reported fills bear no fee. */
+export const feesOf = (fills: readonly Fill[]): bigint => fills.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n);

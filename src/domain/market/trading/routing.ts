@@ -1,16 +1,13 @@
+import { quantile } from '../latency.js';
+import { divideHalfEven, type Quotient, sumOfRatios } from '../numbers/exact.js';
 import { Figure, money } from '../numbers/figure.js';
-import { firstOf } from '../numbers/first.js';
-import { byAmountDown, byCodePoint, type Compare } from '../numbers/order.js';
-import { quantile } from '../numbers/quantile.js';
-import { successRate } from '../numbers/rates.js';
-import { divideHalfEven } from '../numbers/round.js';
-import { type Quotient, sumOfRatios } from '../numbers/sum-of-ratios.js';
+import { byAmountDown, byCodePoint, type Compare, firstOf } from '../numbers/lists.js';
 import { feeParts } from '../state/fills.js';
 import type { Market } from '../state/market.js';
-import type { Sums } from '../state/sums.js';
+import { type Sums, successRate } from '../state/sums.js';
 import type { CapabilityGroup } from '../state/task-groups.js';
 import { symbolOf } from '../symbol.js';
-import { quotedPrices } from './rfqs.js';
+import { quotedPrices } from './desk.js';
 
 /** An agent that may be given work of a capability. */
 interface Candidate {

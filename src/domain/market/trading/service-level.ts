@@ -1,9 +1,8 @@
 import { timeText } from '../feeds/head.js';
-import type { Figure } from '../numbers/figure.js';
-import { byCodePoint, type Compare } from '../numbers/order.js';
-import { quantile } from '../numbers/quantile.js';
-import { rate } from '../numbers/ratio.js';
-import { figureAsStated } from '../numbers/stated.js';
+import { quantile } from '../latency.js';
+import { toMicros } from '../numbers/exact.js';
+import { type Figure, figureAsStated, rate } from '../numbers/figure.js';
+import { byCodePoint, type Compare } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
 import type { Measured, ServiceLevel, Sla } from '../state/service-levels.js';
 import { symbolOf } from '../symbol.js';
@@ -54,4 +53,10 @@ export function serviceLevelRow(market: Market, level: ServiceLevel) {
     period_end: timeText(range.toMs),
     receipt_hash: newest.hash,
   };
+}
+
+/** The penalties of the service levels that were breached and whose period ended in 30 days, in millionths of a dollar. */
+export function penalties(market: Market): bigint {
+  const breached = market.serviceLevels.at(market.t).filter((level) => resultOf(market, level).state === 'breached');
+  return breached.reduce((sum, { newest }) => sum + BigInt(toMicros(newest.said.penalty_usd)), 0n);
 }

@@ -1,9 +1,7 @@
-import { latencyBucket } from '../latency.js';
-import { type Figure, money } from '../numbers/figure.js';
-import { byAmountDown, byCodePoint } from '../numbers/order.js';
-import { quantile } from '../numbers/quantile.js';
-import { rate } from '../numbers/ratio.js';
-import { type Invoice, settledMs } from '../state/invoice.js';
+import { latencyBucket, quantile } from '../latency.js';
+import { type Figure, money, rate } from '../numbers/figure.js';
+import { byAmountDown, byCodePoint } from '../numbers/lists.js';
+import { type Invoice, settledMs } from '../state/invoices.js';
 import { addCount } from '../state/sums.js';
 import { hourMs } from '../state/windows.js';
 import { grouped, outstanding, sumUsd } from './sums.js';

@@ -1,6 +1,5 @@
 import { changeText, levelText } from './numbers.js';
-import { sparkline } from './sparkline.js';
-import { changeFill, type Frame, layoutOf, momentText, textLine, textWidth, widget } from './svg.js';
+import { changeFill, type Frame, layoutOf, momentText, round, textLine, textWidth, widget } from './svg.js';
 import type { Theme } from './theme.js';
 
 /** The composite index as the feed shows it. Numbers are its decimal digits. */
@@ -88,4 +87,38 @@ function places(shown: string, hasLine: boolean, layout: ReturnType<typeof layou
   const valueRoom = Math.min(textWidth(shown, mainSize), room * 0.68);
   const lineLeft = Math.max(left + valueRoom + 10, left + room * 0.5);
   return { box: { left: lineLeft, right: right - 3, top: labelY + 10, bottom }, valueY: mainY, valueRoom };
+}
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+const dayMs = 86_400_000;
+
+/** A line through the values of days, with its last point marked; nothing below two days. Days without a value are passed over. */
+function sparkline(
+  history: readonly { readonly day: string; readonly value: string }[],
+  { left, top, right, bottom }: Box,
+  colour: string,
+): string[] {
+  const days = history.map(({ day, value }) => ({ at: Date.parse(day) / dayMs, value: Number(value) }));
+  const [first, last] = [days[0], days[days.length - 1]];
+  if (first === undefined || last === undefined || first.at === last.at) return [];
+  const values = days.map(({ value }) => value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const points = days.map(({ at, value }) => {
+    const x = left + ((right - left) * (at - first.at)) / (last.at - first.at);
+    const y = most === least ? (top + bottom) / 2 : bottom - ((bottom - top) * (value - least)) / (most - least);
+    return `${round(x)} ${round(y)}`;
+  });
+  const [endX, endY] = (points[points.length - 1] ?? '').split(' ');
+  const line = `M${points.join('L')}`;
+  return [
+    `<path d="${line}L${round(right)} ${round(bottom + 3)}L${round(left)} ${round(bottom + 3)}Z" fill="${colour}" fill-opacity="0.14"/>`,
+    `<path d="${line}" fill="none" stroke="${colour}" stroke-width="1.6" stroke-linejoin="round" stroke-linecap="round"/>`,
+    `<circle cx="${endX}" cy="${endY}" r="2.4" fill="${colour}"/>`,
+  ];
 }

@@ -1,9 +1,8 @@
 import { isIdentity } from '../../fact.js';
 import { isRecordedBefore, type Task } from '../receipt.js';
 import { addCount } from '../sums.js';
-import type { AgentGroup } from '../task-groups.js';
+import { type AgentGroup, changeGroup, moveTask, noGroup } from '../task-groups.js';
 import type { Window } from '../windows.js';
-import { changeGroup, moveTask, noGroup } from './group.js';
 
 interface Agent extends AgentGroup {
   newest: Task;

@@ -1,8 +1,7 @@
 import type { Task } from '../receipt.js';
 import { addCount, addTask, noSums, type Sums } from '../sums.js';
-import type { CapabilityGroup, TaskGroup } from '../task-groups.js';
+import { type CapabilityGroup, changeGroup, isEmpty, moveTask, noGroup, type TaskGroup } from '../task-groups.js';
 import { dayMs, type Window } from '../windows.js';
-import { changeGroup, isEmpty, moveTask, noGroup } from './group.js';
 
 /** The days of UTC before that of t whose sums are there. */
 const pastDays = 30;

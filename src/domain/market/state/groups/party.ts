@@ -1,8 +1,7 @@
 import type { Task } from '../receipt.js';
 import { addCount } from '../sums.js';
-import type { PartyGroup } from '../task-groups.js';
+import { changeGroup, moveTask, noGroup, type PartyGroup } from '../task-groups.js';
 import type { Window } from '../windows.js';
-import { changeGroup, moveTask, noGroup } from './group.js';
 
 interface Party extends PartyGroup {
   readonly agents: Map<string, number>;

@@ -1,9 +1,8 @@
-import { toMicros } from '../exact.js';
 import { timeText } from '../feeds/head.js';
-import { money } from '../numbers/figure.js';
-import { byCodePoint, type Compare } from '../numbers/order.js';
-import { figureAsStated, statedFigure } from '../numbers/stated.js';
-import { type Desk, isOpenAt, type Quote, type Rfq } from '../state/desk.js';
+import { toMicros } from '../numbers/exact.js';
+import { figureAsStated, figureOf, money, ratio, statedFigure } from '../numbers/figure.js';
+import { byCodePoint, type Compare } from '../numbers/lists.js';
+import { type Auction, type Desk, type Forward, isOpenAt, type Quote, type Rfq } from '../state/desk.js';
 import type { Market } from '../state/market.js';
 import type { OwnedObject } from '../state/owned.js';
 import { symbolOf } from '../symbol.js';
@@ -63,3 +62,40 @@ export function quotedPrices(desk: Desk, t: number): Map<string, Map<string, big
   }
   return prices;
 }
+
+export function auctionRow({ id, owner: { newest } }: OwnedObject<Auction>) {
+  const { capability, type, quantity, reserve_usd, atMs, status, bids, clearing_price_usd } = newest.said;
+  return {
+    auction_id: id,
+    symbol: symbolOf(capability),
+    type,
+    quantity: figureAsStated(quantity),
+    reserve_usd: statedFigure(reserve_usd),
+    closes_at: timeText(atMs),
+    status,
+    bids: bids ?? null,
+    clearing_price_usd: statedFigure(clearing_price_usd),
+    receipt_hash: newest.hash,
+  };
+}
+
+/** A forward is marked at the price of the newest confirmed fill of its capability. */
+export function forwardRow({ fills, t }: Market, { id, owner: { newest } }: OwnedObject<Forward>) {
+  const { capability, quantity, unit_price_usd, atMs, status } = newest.said;
+  const mark = fills.newestConfirmed(capability, t)?.later.said.unit_price_usd;
+  return {
+    forward_id: id,
+    symbol: symbolOf(capability),
+    quantity: figureAsStated(quantity),
+    unit_price_usd: figureAsStated(unit_price_usd),
+    delivery_at: timeText(atMs),
+    status,
+    mark_usd: statedFigure(mark),
+    unrealised_usd: mark === undefined || status !== 'open' ? null : difference(mark, unit_price_usd, quantity),
+    receipt_hash: newest.hash,
+  };
+}
+
+/** (mark − price) × quantity. */
+const difference = (mark: number, price: number, quantity: number) =>
+  figureOf(ratio(BigInt(toMicros(mark) - toMicros(price)) * BigInt(toMicros(quantity)), 10n ** 12n));

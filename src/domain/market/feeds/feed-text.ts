@@ -1,4 +1,4 @@
-import { Figure } from './figure.js';
+import { Figure } from '../numbers/figure.js';
 
 /** The values that feeds have. Numbers that are no figures are whole. */
 export type FeedValue =
