@@ -97,13 +97,15 @@ describe('a page as text', () => {
 
   it('joins the lines of cells that begin at one height, where they were drawn cell by cell or fill their cells', () => {
     const last = [drawn('hook', 0, 60), drawn('steel', 80, 60), drawn('2', 160, 60)];
-    const rope = [drawn('rope of long', 0, 100), drawn('nylon', 0, 88)];
-    const use = [drawn('for towing in', 80, 100), drawn('harbours', 80, 88)];
-    const read = 'rope of long nylon\tfor towing in harbours\t1\nhook\tsteel\t2';
+    const rope = [drawn('a rope of long', 0, 100), drawn('nylon yarn', 0, 88)];
+    const use = [drawn('to tow in the', 80, 100), drawn('old harbour', 80, 88)];
+    const read = 'a rope of long nylon yarn\tto tow in the old harbour\t1\nhook\tsteel\t2';
     expect(page(...rope, ...use, drawn('1', 160, 100), ...last)).toBe(read);
     const [one = [], two = []] = rope;
     const [three = [], four = []] = use;
     expect(page(one, three, drawn('1', 160, 100), two, four, ...last)).toBe(read);
+    const code = [drawn('plot a b c one', 0, 100), drawn('# the first', 80, 100), drawn('plot two', 0, 88)];
+    expect(page(...code, drawn('plot six', 0, 76), drawn('# last', 80, 76))).toContain('# the first\nplot two\n');
     const names = [drawn('Ada', 0, 100), drawn('1', 80, 100), drawn('Bo', 0, 88), drawn('2', 80, 88)];
     expect(page(...names, drawn('Cy', 0, 60), drawn('3', 80, 60))).toBe('Ada\t1\nBo\t2\nCy\t3');
   });

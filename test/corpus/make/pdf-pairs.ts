@@ -145,6 +145,10 @@ export function pairs(): PdfCase[] {
     words('pairs-wrapped-value-across', ...shown(wrappedValues(across), wrappedSaid)),
     words('pairs-without-colons', ...shown(byColumns(mine, theirs), said(plain(seller), plain(bank)))),
     words('pairs-without-colons-right-first', ...shown(byColumns(theirs, mine), said(plain(seller), plain(bank)))),
+    words(
+      'pairs-without-colons-above-table',
+      ...shown(byColumns(mine, theirs) + goodsDraw, `${said(plain(seller), plain(bank))}\n\n${goodsText}`),
+    ),
     words('pairs-above-table', ...shown(across(left, right) + goodsDraw, `${both}\n\n${goodsText}`)),
     words(
       'pairs-below-text',

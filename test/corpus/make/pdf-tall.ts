@@ -56,9 +56,19 @@ const table = (name: string, draw: string, said: string): PdfCase => ({
 });
 
 const wide = { columns: [72, 200, 340, 400], widths: [110, 125, 40, 60] };
-const tight = { columns: [72, 166, 300, 340], widths: [90, 128, 36, 60] };
+const tight = { columns: [72, 184, 318, 358], widths: [107, 128, 36, 60] };
 const halves = { columns: [72, 316], widths: [225, 220] };
 const ends = { columns: [72, 200, 370, 440], widths: [110, 125, 40, 60], ending: [2, 3] };
+
+/** Commands with notes beside some of them: the command without one is no second line of the one above. */
+const code: Cells = [
+  ['set term wxt 123', '# create the first window'],
+  ['plot north'],
+  ['set term wxt 456', '# create the second window'],
+  ['plot south, east'],
+];
+const drawnPdfText = (rows: Cells) =>
+  rows.flatMap((row, r) => row.map((cell, c) => at(72 + 95 * c, 700 - 12 * r, cell))).join('');
 
 /** Short tables with one line in each row, dense or with empty cells, which are no rows of several lines. */
 function plain(): PdfCase[] {
@@ -98,7 +108,6 @@ export function tallTables(): PdfCase[] {
     table('padded-backwards', tall(all, { ...wide, padding: 8, order: 'cells backwards' }), said),
     table('padded-little', tall(all, { ...wide, padding: 2, order: 'cells' }), said),
     table('even', tall(all, { ...wide, padding: 0, order: 'cells' }), said),
-    table('even-by-lines', tall(all, { ...tight, padding: 0, order: 'lines' }), said),
     table('tight', tall(all, { ...tight, padding: 6, order: 'cells' }), said),
     table('tight-by-lines', tall(all, { ...tight, padding: 6, order: 'lines' }), said),
     table('numbers', tall(all, { ...ends, padding: 6, order: 'cells' }), said),
@@ -112,6 +121,7 @@ export function tallTables(): PdfCase[] {
       inText + tall(all, { ...wide, padding: 6, order: 'cells', top: 680 }),
       `${before.join('\n')}\n${said}`,
     ),
+    table('none-in-code', drawnPdfText(code), code.map((row) => row.join('\t')).join('\n')),
     ...plain(),
   ];
 }

@@ -25,7 +25,7 @@ export function pairsIn(
   from: number,
   to: number,
 ): { from: number; to: number } | null {
-  const sides = rows.slice(from, to).map((row) => ({
+  const sides: readonly Sides[] = rows.slice(from, to).map((row) => ({
     left: row.filter((one) => one.to <= gap),
     right: row.filter((one) => one.from >= gap),
   }));
@@ -38,11 +38,32 @@ export function pairsIn(
     const [left, right] = [inside.map((one) => one.left), inside.map((one) => one.right)];
     if (arePairs(left, right, pattern)) return { from: from + found.from, to: from + found.to };
   }
-  const isApart = areDrawnApart(
-    sides.map(({ left }) => left),
-    sides.map(({ right }) => right),
-  );
-  return isApart ? { from, to } : null;
+  return drawnApart(sides, from);
+}
+
+interface Sides {
+  readonly left: Line;
+  readonly right: Line;
+}
+
+/** The first rows in which one side was drawn before the other, and each of them is a table. @param start the number of the first row */
+function drawnApart(sides: readonly Sides[], start: number): { from: number; to: number } | null {
+  for (const isLeftFirst of [true, false]) {
+    for (let from = 0, to = 0; from < sides.length; from = Math.max(to, from + 1)) {
+      let [last, first] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (to = from; to < sides.length; to += 1) {
+        const { left = [], right = [] } = sides[to] ?? {};
+        last = Math.max(last, orderOf(isLeftFirst ? left : right).last);
+        first = Math.min(first, orderOf(isLeftFirst ? right : left).first);
+        if (last > first) break;
+      }
+      const inside = sides.slice(from, to);
+      const all = [inside.map(({ left }) => left), inside.map(({ right }) => right)];
+      if (all.every((side) => isDrawnByRows(side.filter((line) => line.length > 0))))
+        return { from: start + from, to: start + to };
+    }
+  }
+  return null;
 }
 
 const textOf = (line: Line) => line.map(({ text }) => text).join(' ');
@@ -73,14 +94,7 @@ function arePairs(left: readonly Line[], right: readonly Line[], pattern: RegExp
   return enough && counts.reduce((sum, { pairs }) => sum + pairs, 0) >= together;
 }
 
-/** Whether one side was drawn before the other, and each of them has several cells in most rows, and was drawn row by row. */
-function areDrawnApart(left: readonly Line[], right: readonly Line[]): boolean {
-  const [one, other] = [left, right].map((side) => side.filter((line) => line.length > 0));
-  if (one === undefined || other === undefined || !isDrawnByRows(one) || !isDrawnByRows(other)) return false;
-  const [first, second] = [orderOf(one.flat()), orderOf(other.flat())];
-  return first.last < second.first || second.last < first.first;
-}
-
+/** Whether a side has several cells in most rows, and was drawn row by row. */
 function isDrawnByRows(side: readonly Line[]): boolean {
   const cells = side.filter((line) => line.length > 1);
   if (cells.length < fewestDrawn || cells.length <= most * side.length) return false;

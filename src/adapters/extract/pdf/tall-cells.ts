@@ -1,6 +1,6 @@
 import { withoutBreaks } from './hyphens.js';
 import { lineOf } from './lines.js';
-import type { Piece } from './pieces.js';
+import { isBlank, type Piece } from './pieces.js';
 import type { Row } from './rows.js';
 import { type Segment, segmentsOf } from './segments.js';
 
@@ -14,10 +14,12 @@ const padding = 1.12;
 /** More rows are no lines of one cell. */
 const mostLines = 40;
 /** Lines that were broken have this number of words on average, or more, and fill this share of the width of the cell on average. */
-const fewestWords = 2;
+const fewestWords = 2.5;
 const filled = 0.6;
 /** Rows in which each cell has this number of words are texts, and not the rows of a table with one line for each. */
 const wordy = 2.5;
+/** The gap between two cells is wider than that between two words by this factor. */
+const stretched = 1.5;
 /** The widest empty margin between a filled cell and the next one, in sizes. */
 const margin = 2.5;
 /** How far the lines of a cell may begin from each other, in sizes. */
@@ -67,7 +69,7 @@ function groupAt(rows: readonly Row[], lines: readonly (readonly Segment[])[], f
     for (const line of lines.slice(from + 1, until)) put(line, cells);
     const around = [...lines.slice(Math.max(0, from - mostLines), from), ...lines.slice(until, until + mostLines)];
     const isTable = around.some((line) => hasCellBelow(line, cells));
-    if (until - from > 1 && isTable && isOneRow(cells)) return { cells, end: until };
+    if (until - from > 1 && isTable && isOneRow(cells, isPadded && until === end)) return { cells, end: until };
   }
   return null;
 }
@@ -115,13 +117,31 @@ function hasCellBelow(line: readonly Segment[], cells: readonly Cell[]): boolean
   );
 }
 
-/** Whether these lines are one row of a table. */
-function isOneRow(cells: readonly Cell[]): boolean {
+/** Whether these lines are one row of a table. @param isPadded whether they are apart from the rows above and below */
+function isOneRow(cells: readonly Cell[], isPadded: boolean): boolean {
   // The order of the words is the same if only the last cell has several lines.
   if (cells.slice(0, -1).every(({ length }) => length === 1)) return false;
   if (cells.some((cell) => cell.some((line, at) => at > 0 && isNumber(line) && isNumber(cell[at - 1])))) return false;
+  if (!cells.some((cell) => cell.length > 1 && cell.some(({ words }) => words > 1)) || !areApart(cells)) return false;
   if (cells.some(({ length }) => length === 1) && areDrawnByCells(cells)) return true;
-  return cells.every((cell, at) => cell.length === 1 || (wordsIn(cell) >= fewestWords && areFull(cell, cells[at + 1])));
+  const isBroken = (cell: Cell, at: number) => wordsIn(cell) >= fewestWords && areFull(cell, cells[at + 1]);
+  return (isPadded || areDrawnByCells(cells)) && cells.every((cell, at) => cell.length === 1 || isBroken(cell, at));
+}
+
+/** Whether the gaps between cells are much wider than those between the words of each. In a stretched line they are alike. */
+function areApart(cells: readonly Cell[]): boolean {
+  const blanks = cells.flat().flatMap(({ pieces }) => {
+    const drawn = pieces.filter(({ text }) => !isBlank(text));
+    return drawn.slice(1).flatMap(({ from, size }, at) => {
+      const gap = from - (drawn[at]?.to ?? from);
+      return gap > 0.1 * size ? [gap] : [];
+    });
+  });
+  const widest = Math.max(0, ...blanks);
+  return cells.every((cell, at) => {
+    const next = cells[at + 1]?.[0];
+    return next === undefined || next.from - Math.max(...cell.map(({ to }) => to)) > stretched * widest;
+  });
 }
 
 const wordsIn = (lines: readonly Segment[]) => lines.reduce((sum, { words }) => sum + words, 0) / lines.length;
