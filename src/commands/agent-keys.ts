@@ -2,9 +2,9 @@ import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller, Scope } from '../domain/caller.js';
-import { commit } from '../ledger/chain.js';
 import { boundTo } from './binding.js';
 import type { Command } from './command.js';
+import { entries, recording } from './record.js';
 import type { AgentKeyState } from './state/agent-keys.js';
 import type { AgentState, Agents } from './state/agents.js';
 import type { WorkspaceState } from './state/state.js';
@@ -37,21 +37,21 @@ export function createAgentKey(
   secretHash: string,
 ): Command<AgentKeyCreated> {
   const key_id = world.id();
-  const receipt_id = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
+  const { receipt: receipt_id } = record;
   return {
     actor: caller.actor,
     reads: { agents: [linkId], namespaces: namespaces ?? [] },
     decide(state, recordedAt) {
       const { agentId: agent_id } = agentOf(state.agents, linkId);
       const namespace_ids = boundTo(state, namespaces);
-      const secret_commitment = commit(salt, secretHash);
+      const secret_commitment = record.commit(secretHash);
       const body = { key_id, link_id: linkId, agent_id, name, scopes, namespace_ids, secret_commitment };
-      return {
-        drafts: [{ kind: 'agent_key.created', receipt_id, body }],
-        deposits: [{ receiptId: receipt_id, salt, texts: { content: secretHash } }],
-        answer: () => ({ key_id, agent_id, namespace_ids, created_at: recordedAt, receipt_id }),
-      };
+      return record.entry(
+        { kind: 'agent_key.created', body },
+        { key_id, agent_id, namespace_ids, created_at: recordedAt, receipt_id },
+        { content: secretHash },
+      );
     },
   };
 }
@@ -67,18 +67,14 @@ export function bindAgentKey(
   keyId: string,
   namespaces: readonly string[],
 ): Command<readonly string[]> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { agents: [linkId], agentKeys: [keyId], namespaces },
     decide(state) {
       agentKeyOf(state, linkId, keyId);
       const namespace_ids = boundTo(state, namespaces);
-      return {
-        drafts: [{ kind: 'agent_key.bound', receipt_id: receipt, body: { key_id: keyId, namespace_ids } }],
-        deposits: [],
-        answer: () => namespace_ids,
-      };
+      return record.entry({ kind: 'agent_key.bound', body: { key_id: keyId, namespace_ids } }, namespace_ids);
     },
   };
 }
@@ -97,11 +93,7 @@ export function revokeAgentKey(world: World, caller: Caller, linkId: string, key
     reads: { agents: [linkId], agentKeys: [keyId] },
     decide(state) {
       const key = agentKeyOf(state, linkId, keyId);
-      return {
-        drafts: [agentKeyRevoked(receipt, key)],
-        deposits: [],
-        answer: () => ({ key_id: keyId, revoked: true, receipt_id: receipt }),
-      };
+      return entries([agentKeyRevoked(receipt, key)], { key_id: keyId, revoked: true, receipt_id: receipt });
     },
   };
 }

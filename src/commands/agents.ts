@@ -2,10 +2,10 @@ import type { KeyProof } from '../../contracts/entries/registry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
-import { commit } from '../ledger/chain.js';
 import { agentKeyRevoked, agentOf } from './agent-keys.js';
 import type { Command } from './command.js';
 import { erc8004Unlinked } from './erc8004.js';
+import { entries, recording } from './record.js';
 import type { Agents } from './state/agents.js';
 import { webhookDeleted } from './webhooks.js';
 
@@ -39,8 +39,7 @@ export function linkAgent(
   tokenHash: string,
 ): Command<AgentLinked> {
   const id = world.id();
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { agents: handle === null ? [agent_id] : [agent_id, handle] },
@@ -50,23 +49,23 @@ export function linkAgent(
         link_id: id,
         agent_id,
         name,
-        token_commitment: commit(salt, tokenHash),
+        token_commitment: record.commit(tokenHash),
         ...(handle === null ? {} : { handle }),
         ...proved,
       };
-      return {
-        drafts: [{ kind: 'agent.linked', receipt_id: receipt, body }],
-        deposits: [{ receiptId: receipt, salt, texts: { content: tokenHash } }],
-        answer: () => ({
+      return record.entry(
+        { kind: 'agent.linked', body },
+        {
           id,
           agent_id,
           handle,
           name,
           proved: proved !== null,
           created_at: recordedAt,
-          receipt_id: receipt,
-        }),
-      };
+          receipt_id: record.receipt,
+        },
+        { content: tokenHash },
+      );
     },
   };
 }
@@ -99,16 +98,15 @@ export function unlinkAgent(world: World, caller: Caller, linkId: string): Comma
       const erc8004 = [...state.erc8004Links.values()].filter((link) => link.linkId === linkId);
       const webhooks = [...state.webhooks.values()].filter(({ agentId }) => agentId === agent.agentId);
       const body = { link_id: linkId, agent_id: agent.agentId, linked_receipt_id: agent.receiptId };
-      return {
-        drafts: [
+      return entries(
+        [
           ...keys.map((key) => agentKeyRevoked(receiptOf(key.id), key)),
           ...erc8004.map((link) => erc8004Unlinked(receiptOf(link.receiptId), link)),
           ...webhooks.map((webhook) => webhookDeleted(receiptOf(webhook.id), webhook)),
           { kind: 'agent.unlinked', receipt_id: receipt, body },
         ],
-        deposits: [],
-        answer: () => ({ id: linkId, unlinked: true, receipt_id: receipt }),
-      };
+        { id: linkId, unlinked: true, receipt_id: receipt },
+      );
     },
   };
 }

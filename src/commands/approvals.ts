@@ -5,6 +5,7 @@ import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import type { Command, Refused } from './command.js';
+import { entries } from './record.js';
 import type { Members } from './state/members.js';
 
 /** A request that waits for an approval instead of being carried out. */
@@ -109,7 +110,7 @@ export function decideApproval(
         receipt_id: receipt,
         body: { approval_id: id, decision, requested_receipt_id, namespace_ids },
       };
-      return { drafts: [draft], deposits: [], answer: () => ({ receipt_id: receipt, decided_at: recordedAt }) };
+      return entries([draft], { receipt_id: receipt, decided_at: recordedAt });
     },
   };
 }

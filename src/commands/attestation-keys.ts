@@ -1,8 +1,9 @@
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { Command } from './command.js';
+import { nothing, recording } from './record.js';
 import type { AttestationKeyState } from './state/attestation-keys.js';
 
 export interface AttestationKeyAdded {
@@ -21,21 +22,17 @@ export function addAttestationKey(
   { publicKey, name }: { readonly publicKey: string; readonly name: string | null },
 ): Command<AttestationKeyAdded> {
   const id = world.id();
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { attestationKeys: true },
     decide(state, recordedAt) {
       const existing = [...state.attestationKeys.values()].find((key) => key.public_key === publicKey);
-      if (existing) return { drafts: [], deposits: [], answer: () => ({ isNew: false, key: existing }) };
+      if (existing) return nothing({ isNew: false, key: existing });
       if (state.attestationKeys.size >= limits.attestationKeys) throw new Refusal('attestation_key_limit');
       const body = { key_id: id, name, public_key: publicKey };
-      const key = { id, name, public_key: publicKey, created_at: recordedAt, receipt_id: receipt };
-      return {
-        drafts: [{ kind: 'attestation_key.added', receipt_id: receipt, body }],
-        deposits: [],
-        answer: () => ({ isNew: true, key }),
-      };
+      const key = { id, name, public_key: publicKey, created_at: recordedAt, receipt_id: record.receipt };
+      return record.entry({ kind: 'attestation_key.added', body }, { isNew: true, key });
     },
   };
 }
@@ -51,17 +48,16 @@ export interface AttestationKeyRemoved {
  * @throws Refusal attestation_key_not_found
  */
 export function removeAttestationKey(world: World, caller: Caller, id: string): Command<AttestationKeyRemoved> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { attestationKeys: true },
     decide(state) {
       if (!state.attestationKeys.has(id)) throw new Refusal('attestation_key_not_found');
-      return {
-        drafts: [{ kind: 'attestation_key.removed', receipt_id: receipt, body: { key_id: id } }],
-        deposits: [],
-        answer: () => ({ id, deleted: true, receipt_id: receipt }),
-      };
+      return record.entry(
+        { kind: 'attestation_key.removed', body: { key_id: id } },
+        { id, deleted: true, receipt_id: record.receipt },
+      );
     },
   };
 }

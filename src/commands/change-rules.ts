@@ -1,8 +1,9 @@
 import type { AskRule, WriteRules } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { Command } from './command.js';
+import { nothing, recording } from './record.js';
 import { findNamespace } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 
@@ -14,7 +15,7 @@ type NewRules = Pick<WriteRules, 'pause_all' | 'sensitive'> & { readonly ask_own
  * @throws Refusal admin_required, namespace_not_found, namespace_deleted
  */
 export function changeRules(world: World, caller: Caller, rules: NewRules): Command<string | null> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   const asked = rules.ask_owner?.map(inOrder);
   return {
     actor: caller.actor,
@@ -31,13 +32,9 @@ export function changeRules(world: World, caller: Caller, rules: NewRules): Comm
       const { pause_all, sensitive } = rules;
       const body = { pause_all, sensitive, ask_owner: asked ?? before.ask_owner };
       if (JSON.stringify(body) === JSON.stringify(before)) {
-        return { drafts: [], deposits: [], answer: () => null };
+        return nothing(null);
       }
-      return {
-        drafts: [{ kind: 'rules.changed', receipt_id: receipt, body }],
-        deposits: [],
-        answer: () => receipt,
-      };
+      return record.entry({ kind: 'rules.changed', body }, record.receipt);
     },
   };
 }

@@ -3,6 +3,7 @@ import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { PublicTags } from '../domain/public-tags.js';
 import type { Command } from './command.js';
+import { entries } from './record.js';
 
 /** The members of a workspace that are changed. What is undefined stays. */
 export interface WorkspaceChange {
@@ -32,7 +33,7 @@ export function changeWorkspace(
         const body = { publish_task_receipts: publishes, public_tag: tags.workspace(workspaceId) };
         drafts.push({ kind: 'workspace.publishing_changed', receipt_id: receipt, body });
       }
-      return { drafts, deposits: [], answer: () => null };
+      return entries(drafts, null);
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { CloseBody } from '../../contracts/entries/registry.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import { closingOf, readDay } from '../domain/market/indices/days.js';
 import type { Command } from './command.js';
 import { system } from './open-workspace.js';
+import { nothing, recording } from './record.js';
 
 /** How long after the moment at which a day closes its entry is recorded at the earliest. */
 export const closeDelayMs = 5000;
@@ -12,7 +13,7 @@ export const closeDelayMs = 5000;
  * The answer says whether this command has recorded it.
  */
 export function closeDay(world: World, close: CloseBody): Command<boolean> {
-  const id = receiptId(world);
+  const record = recording(world);
   const day = readDay(close.day);
   return {
     actor: system,
@@ -21,11 +22,7 @@ export function closeDay(world: World, close: CloseBody): Command<boolean> {
       const follows = lastDay === null || day === readDay(lastDay) + 1;
       const isTime = Date.parse(recordedAt) >= closingOf(day) + closeDelayMs;
       const isNext = follows && isTime;
-      return {
-        drafts: isNext ? [{ kind: 'index.closed', receipt_id: id, body: close }] : [],
-        deposits: [],
-        answer: () => isNext,
-      };
+      return isNext ? record.entry({ kind: 'index.closed', body: close }, true) : nothing(false);
     },
   };
 }

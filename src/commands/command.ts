@@ -4,7 +4,8 @@ import type { ErrorCode, Refusal } from '../../contracts/errors.js';
 import type { Head, Linked } from '../ledger/chain.js';
 import type { Reads, WorkspaceState } from './state/state.js';
 
-interface Effects {
+/** The entries of a command, and the texts that they commit to. */
+export interface Effects {
   readonly drafts: readonly Draft[];
   readonly deposits: readonly Deposit[];
 }

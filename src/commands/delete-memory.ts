@@ -3,6 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import { receiptId, type World } from '../base/world.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import type { Command } from './command.js';
+import { entries } from './record.js';
 import type { MemoryState } from './state/memories.js';
 
 export interface MemoryDeleted {
@@ -21,11 +22,7 @@ export function deleteMemory(world: World, caller: Caller, memoryId: string): Co
       const memory = state.memories.get(memoryId);
       if (!memory) throw new Refusal('memory_not_found');
       if (!reaches(caller, memory.namespaceId)) throw new Refusal('memory_out_of_scope');
-      return {
-        drafts: [deleteDraft(memory, receipt)],
-        deposits: [],
-        answer: () => ({ id: memoryId, deleted: true, receipt_id: receipt }),
-      };
+      return entries([deleteDraft(memory, receipt)], { id: memoryId, deleted: true, receipt_id: receipt });
     },
   };
 }

@@ -8,6 +8,7 @@ import { depositOf } from '../ledger/vault-row.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
 import { approvalOf, type BulkDeleted, deleteAll } from './bulk-delete.js';
 import type { Command } from './command.js';
+import { entries } from './record.js';
 import type { MemoryState } from './state/memories.js';
 
 /** The memories that a filter selects at the moment of the request. */
@@ -114,11 +115,7 @@ export function deleteSelected(
       const { drafts, answer } = deleteAll(found, receipts, use);
       const body = { approval_id, requested_receipt_id, reason: 'nothing_left', namespace_ids: namespaceIds } as const;
       const end = { kind: 'approval.ended', receipt_id: ended, body } as const;
-      return {
-        drafts: found.length === 0 ? [end] : drafts,
-        deposits: [],
-        answer: () => ({ ...answer(), left }),
-      };
+      return entries(found.length === 0 ? [end] : drafts, { ...answer(), left });
     },
   };
 }

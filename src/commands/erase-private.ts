@@ -1,7 +1,8 @@
 import { Refusal } from '../../contracts/errors.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { Command } from './command.js';
+import { nothing, recording } from './record.js';
 import type { WorkspaceState } from './state/state.js';
 
 export interface PrivateErased {
@@ -24,7 +25,7 @@ export interface NamedReceipt {
  * @throws Refusal receipt_not_found
  */
 export function erasePrivate(world: World, caller: Caller, erased: NamedReceipt): Command<PrivateErased> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   const { receiptId: id, clientId } = erased;
   return {
     actor: caller.actor,
@@ -32,19 +33,15 @@ export function erasePrivate(world: World, caller: Caller, erased: NamedReceipt)
     decide(state) {
       const { namespaceId, erasureReceiptId } = erasable(state, erased);
       const answer = (receipt_id: string): PrivateErased => ({ id, private_erased: true, receipt_id });
-      if (erasureReceiptId !== null) return { drafts: [], deposits: [], answer: () => answer(erasureReceiptId) };
+      if (erasureReceiptId !== null) return nothing(answer(erasureReceiptId));
       const namespace = namespaceId === null ? {} : { namespace_id: namespaceId };
-      return {
-        drafts: [
-          {
-            kind: 'receipt.private_erased',
-            receipt_id: receipt,
-            body: { erased_receipt_id: id, ...namespace },
-          },
-        ],
-        deposits: [],
-        answer: () => answer(receipt),
-      };
+      return record.entry(
+        {
+          kind: 'receipt.private_erased',
+          body: { erased_receipt_id: id, ...namespace },
+        },
+        answer(record.receipt),
+      );
     },
   };
 }

@@ -4,6 +4,7 @@ import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import { agentOf } from './agent-keys.js';
 import type { Command } from './command.js';
+import { entries, nothing, recording } from './record.js';
 import type { AgentState } from './state/agents.js';
 import type { Erc8004Consent, Erc8004LinkState, Erc8004Links } from './state/erc8004-links.js';
 
@@ -19,14 +20,14 @@ export function linkErc8004(
   linkId: string,
   consent: Erc8004Consent,
 ): Command<Erc8004LinkState> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { agents: [linkId], erc8004Links: [linkId, consent.agentId] },
     decide({ agents, erc8004Links: links }) {
       const { agentId: agnId } = provedAgent(agentOf(agents, linkId));
       const before = links.get(linkId);
-      if (before && isSame(before, consent)) return { drafts: [], deposits: [], answer: () => before };
+      if (before && isSame(before, consent)) return nothing(before);
       requireFree(links, linkId, consent);
       const body = {
         link_id: linkId,
@@ -37,11 +38,10 @@ export function linkErc8004(
         proof: consent.proof,
         account: consent.account,
       };
-      return {
-        drafts: [{ kind: 'agent.erc8004_linked', receipt_id: receipt, body }],
-        deposits: [],
-        answer: () => ({ ...consent, linkId, agnId, receiptId: receipt }),
-      };
+      return record.entry(
+        { kind: 'agent.erc8004_linked', body },
+        { ...consent, linkId, agnId, receiptId: record.receipt },
+      );
     },
   };
 }
@@ -86,11 +86,7 @@ export function unlinkErc8004(world: World, caller: Caller, linkId: string): Com
       agentOf(agents, linkId);
       const link = links.get(linkId);
       if (!link) throw new Refusal('agent_not_found', 'This agent is not linked to an agent of ERC-8004.');
-      return {
-        drafts: [erc8004Unlinked(receipt, link)],
-        deposits: [],
-        answer: () => ({ id: linkId, unlinked: true, receipt_id: receipt }),
-      };
+      return entries([erc8004Unlinked(receipt, link)], { id: linkId, unlinked: true, receipt_id: receipt });
     },
   };
 }

@@ -2,10 +2,11 @@ import type { Actor, Bodies } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { GrantScope } from '../../contracts/grants.js';
 import { limits } from '../../contracts/limits.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import { storable } from '../domain/storable.js';
 import type { Command } from './command.js';
+import { recording } from './record.js';
 import type { WorkspaceState } from './state/state.js';
 
 /** The access that a person allows a client at the consent page. */
@@ -34,7 +35,8 @@ export interface GrantCreated {
  * invalid_namespace_ids, invalid_request
  */
 export function createGrant(world: World, caller: Caller, grant: NewGrant): Command<GrantCreated> {
-  const receipt_id = receiptId(world);
+  const record = recording(world);
+  const { receipt: receipt_id } = record;
   const { grantId: grant_id, clientId: client_id, clientName, redirectHost, agentId: agent_id, namespaceIds } = grant;
   const member_id = caller.actor.id ?? '';
   const scopes = [...new Set(grant.scopes)];
@@ -57,11 +59,7 @@ export function createGrant(world: World, caller: Caller, grant: NewGrant): Comm
       const client_name = clientName === null ? null : shortened(clientName);
       const client = { client_id, client_name, redirect_host: shortened(redirectHost) };
       const body = { grant_id, member_id, ...client, agent_id, scopes, namespace_ids, expires_at };
-      return {
-        drafts: [{ kind: 'grant.created', receipt_id, body }],
-        deposits: [],
-        answer: () => ({ grant_id, receipt_id, expires_at }),
-      };
+      return record.entry({ kind: 'grant.created', body }, { grant_id, receipt_id, expires_at });
     },
   };
 }
@@ -119,7 +117,7 @@ export function revokeGrant(
   grantId: string,
   reason: Bodies['grant.revoked']['reason'],
 ): Command<GrantRevoked> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   const caller = 'actor' in by ? by.actor : null;
   return {
     actor: 'actor' in by ? by.actor : by,
@@ -130,11 +128,10 @@ export function revokeGrant(
       const role = members.get(caller?.id ?? '')?.role;
       const mayEnd = caller === null || grant.memberId === caller.id || role === 'owner' || role === 'admin';
       if (!mayEnd) throw new Refusal('grant_not_found');
-      return {
-        drafts: [{ kind: 'grant.revoked', receipt_id: receipt, body: { grant_id: grantId, reason } }],
-        deposits: [],
-        answer: () => ({ id: grantId, revoked: true, receipt_id: receipt }),
-      };
+      return record.entry(
+        { kind: 'grant.revoked', body: { grant_id: grantId, reason } },
+        { id: grantId, revoked: true, receipt_id: record.receipt },
+      );
     },
   };
 }

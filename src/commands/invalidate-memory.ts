@@ -1,11 +1,11 @@
 import { Refusal } from '../../contracts/errors.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import { requireUnpaused } from '../domain/pause.js';
 import type { Counts } from '../domain/redaction/finding.js';
 import { requireNothingSensitive } from '../domain/sensitive.js';
-import { commit } from '../ledger/chain.js';
 import type { Command } from './command.js';
+import { recording } from './record.js';
 import type { MemoryState } from './state/memories.js';
 import type { WorkspaceState } from './state/state.js';
 
@@ -35,8 +35,7 @@ export function invalidateMemory(
   caller: Caller,
   { memoryId, reason, sensitive, supersededBy }: NewInvalidation,
 ): Command<MemoryInvalidated> {
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: reads(supersededBy === null ? [memoryId] : [memoryId, supersededBy]),
@@ -46,30 +45,27 @@ export function invalidateMemory(
       if (memory.invalidated) throw new Refusal('memory_invalidated', undefined, { receipt_id: earlier });
       if (supersededBy !== null) requireOther(state, caller, memoryId, supersededBy);
       requireNothingSensitive(state.governance.rules, sensitive);
-      return {
-        drafts: [
-          {
-            kind: 'memory.invalidated',
-            receipt_id: receipt,
-            body: {
-              memory_id: memoryId,
-              namespace_id: memory.namespaceId,
-              content_commitment: commit(salt, reason),
-              ...(supersededBy === null ? {} : { superseded_by: supersededBy }),
-              ...(earlier === null ? {} : { replaced_receipt_id: earlier }),
-            },
+      return record.entry(
+        {
+          kind: 'memory.invalidated',
+          body: {
+            memory_id: memoryId,
+            namespace_id: memory.namespaceId,
+            content_commitment: record.commit(reason),
+            ...(supersededBy === null ? {} : { superseded_by: supersededBy }),
+            ...(earlier === null ? {} : { replaced_receipt_id: earlier }),
           },
-        ],
-        deposits: [{ receiptId: receipt, salt, texts: { content: reason } }],
-        answer: () => ({ id: memoryId, invalidated: true, receipt_id: receipt }),
-      };
+        },
+        { id: memoryId, invalidated: true, receipt_id: record.receipt },
+        { content: reason },
+      );
     },
   };
 }
 
 /** Makes an invalidated memory valid again: one memory.reinstated entry. */
 export function reinstateMemory(world: World, caller: Caller, memoryId: string): Command<MemoryInvalidated> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: reads([memoryId]),
@@ -77,11 +73,10 @@ export function reinstateMemory(world: World, caller: Caller, memoryId: string):
       const { namespaceId: namespace_id, invalidated, invalidationReceiptId } = admitted(state, caller, memoryId);
       if (!invalidated || invalidationReceiptId === null) throw new Refusal('memory_not_invalidated');
       const body = { memory_id: memoryId, namespace_id, invalidation_receipt_id: invalidationReceiptId };
-      return {
-        drafts: [{ kind: 'memory.reinstated', receipt_id: receipt, body }],
-        deposits: [],
-        answer: () => ({ id: memoryId, invalidated: false, receipt_id: receipt }),
-      };
+      return record.entry(
+        { kind: 'memory.reinstated', body },
+        { id: memoryId, invalidated: false, receipt_id: record.receipt },
+      );
     },
   };
 }

@@ -4,6 +4,7 @@ import { receiptId, type World } from '../base/world.js';
 import { agentIdOf } from '../domain/identity/binding.js';
 import type { Command } from './command.js';
 import { system } from './open-workspace.js';
+import { entries } from './record.js';
 
 export interface IdentityIssued {
   readonly agentId: string;
@@ -27,7 +28,7 @@ export function issueIdentity(world: World, binding: Binding, proof: KeyProof | 
       if (!known) drafts.push({ kind: 'identity.issued', receipt_id: issued, body: { agn_id: agentId, binding } });
       if (proof && !known?.isVerified)
         drafts.push({ kind: 'identity.verified', receipt_id: verified, body: { agn_id: agentId, proof } });
-      return { drafts, deposits: [], answer: () => ({ agentId, created: !known }) };
+      return entries(drafts, { agentId, created: !known });
     },
   };
 }

@@ -1,9 +1,9 @@
 import { Refusal } from '../../contracts/errors.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Caller, Scope } from '../domain/caller.js';
-import { commit } from '../ledger/chain.js';
 import { boundTo } from './binding.js';
 import type { Command } from './command.js';
+import { recording } from './record.js';
 
 export interface NewKey {
   readonly name: string;
@@ -25,20 +25,19 @@ export interface KeyCreated {
 /** Makes an API key. Only the hash of its secret is kept, in the vault. @throws Refusal as `boundTo` */
 export function createKey(world: World, caller: Caller, key: NewKey, secretHash: string): Command<KeyCreated> {
   const id = world.id();
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   const { namespaces, ...rest } = key;
   return {
     actor: caller.actor,
     reads: { namespaces: namespaces ?? [] },
     decide(state, recordedAt) {
       const namespace_ids = boundTo(state, namespaces);
-      const body = { key_id: id, ...rest, namespace_ids, secret_commitment: commit(salt, secretHash) };
-      return {
-        drafts: [{ kind: 'key.created', receipt_id: receipt, body }],
-        deposits: [{ receiptId: receipt, salt, texts: { content: secretHash } }],
-        answer: () => ({ key_id: id, namespace_ids, created_at: recordedAt, receipt_id: receipt }),
-      };
+      const body = { key_id: id, ...rest, namespace_ids, secret_commitment: record.commit(secretHash) };
+      return record.entry(
+        { kind: 'key.created', body },
+        { key_id: id, namespace_ids, created_at: recordedAt, receipt_id: record.receipt },
+        { content: secretHash },
+      );
     },
   };
 }
@@ -50,7 +49,7 @@ export function bindKey(
   keyId: string,
   namespaces: readonly string[],
 ): Command<readonly string[]> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { keys: [keyId], namespaces },
@@ -58,11 +57,7 @@ export function bindKey(
       if (!state.keys.has(keyId)) throw new Refusal('key_not_found');
       const namespace_ids = boundTo(state, namespaces);
       const body = { key_id: keyId, namespace_ids };
-      return {
-        drafts: [{ kind: 'key.bound', receipt_id: receipt, body }],
-        deposits: [],
-        answer: () => namespace_ids,
-      };
+      return record.entry({ kind: 'key.bound', body }, namespace_ids);
     },
   };
 }
@@ -81,18 +76,17 @@ export function makeKafkaSecret(
   keyId: string,
   secretId: string,
 ): Command<KafkaSecretMade> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { keys: [keyId] },
     decide(state, recordedAt) {
       if (!state.keys.has(keyId)) throw new Refusal('key_not_found');
       const body = { key_id: keyId, secret_id: secretId };
-      return {
-        drafts: [{ kind: 'key.kafka_secret_made', receipt_id: receipt, body }],
-        deposits: [],
-        answer: () => ({ ...body, created_at: recordedAt, receipt_id: receipt }),
-      };
+      return record.entry(
+        { kind: 'key.kafka_secret_made', body },
+        { ...body, created_at: recordedAt, receipt_id: record.receipt },
+      );
     },
   };
 }
@@ -105,7 +99,7 @@ export interface KeyRevoked {
 
 /** Ends a key permanently and destroys the hash of its secret. */
 export function revokeKey(world: World, caller: Caller, keyId: string): Command<KeyRevoked> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { keys: [keyId] },
@@ -113,11 +107,7 @@ export function revokeKey(world: World, caller: Caller, keyId: string): Command<
       const key = state.keys.get(keyId);
       if (!key) throw new Refusal('key_not_found');
       const body = { key_id: keyId, created_receipt_id: key.receiptId };
-      return {
-        drafts: [{ kind: 'key.revoked', receipt_id: receipt, body }],
-        deposits: [],
-        answer: () => ({ key_id: keyId, revoked: true, receipt_id: receipt }),
-      };
+      return record.entry({ kind: 'key.revoked', body }, { key_id: keyId, revoked: true, receipt_id: record.receipt });
     },
   };
 }

@@ -1,14 +1,14 @@
-import type { Draft, Role } from '../../contracts/entries/entry.js';
+import type { Role } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import { accountFor, accountText } from '../domain/account.js';
 import type { Caller } from '../domain/caller.js';
 import { emailKey } from '../domain/email.js';
 import { holdsAlone } from '../domain/person.js';
 import { requireSeat, signsIn } from '../domain/plan.js';
-import { commit } from '../ledger/chain.js';
 import type { Command, Decision } from './command.js';
+import { nothing, recording } from './record.js';
 import type { MemberState } from './state/members.js';
 import { personByEmail, personOf } from './state/people.js';
 import { loadState, type WorkspaceState } from './state/state.js';
@@ -40,8 +40,7 @@ export function addMember(
   person: { readonly email: string; readonly role: Role; readonly passwordHash: string | null },
 ): Command<MemberAdded> {
   const id = world.id();
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   const { email, role, passwordHash } = person;
   return {
     actor: caller.actor,
@@ -51,13 +50,13 @@ export function addMember(
       const known = personByEmail(state.people, email);
       if (!known && passwordHash === null) throw new PersonLeft('the person is a member of no workspace any more');
       const content = accountText(accountFor(known, { id, email, passwordHash: passwordHash ?? '', at: recordedAt }));
-      const body = { member_id: id, role, account_commitment: commit(salt, content) };
+      const body = { member_id: id, role, account_commitment: record.commit(content) };
       const hadPassword = known !== undefined;
-      return {
-        drafts: [{ kind: 'member.added', receipt_id: receipt, body }],
-        deposits: [{ receiptId: receipt, salt, texts: { content } }],
-        answer: () => ({ id, email, role, created_at: recordedAt, receipt_id: receipt, hadPassword }),
-      };
+      return record.entry(
+        { kind: 'member.added', body },
+        { id, email, role, created_at: recordedAt, receipt_id: record.receipt, hadPassword },
+        { content },
+      );
     },
   };
 }
@@ -89,18 +88,18 @@ function admit(
 
 /** @returns the receipt's id, null when nothing has changed. @throws Refusal member_not_found, admin_required, last_owner, plan_people_limit */
 export function changeMember(world: World, caller: Caller, id: string, role: Role): Command<string | null> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { members: 'all', governance: { rules: true } },
     decide(state): Decision<string | null> {
       const member = memberOf(state, id);
-      if (member.role === role) return { drafts: [], deposits: [], answer: () => null };
+      if (member.role === role) return nothing(null);
       requireRank(caller, member.role);
       requireRank(caller, role);
       requireOwnerLeft(state, member);
       if (signsIn({ role }) && !signsIn(member)) requireSeatFor(state);
-      return decided({ kind: 'member.changed', receipt_id: receipt, body: { member_id: id, role } });
+      return record.entry({ kind: 'member.changed', body: { member_id: id, role } }, record.receipt);
     },
   };
 }
@@ -115,7 +114,7 @@ export class PasswordNotCopied extends Error {
  * @returns the receipt's id. @throws Refusal member_not_found, admin_required, last_owner. @throws PasswordNotCopied
  */
 export function removeMember(world: World, caller: Caller, id: string): Command<string> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { members: 'all', people: { memberIds: [id] } },
@@ -126,8 +125,7 @@ export function removeMember(world: World, caller: Caller, id: string): Command<
       const person = personOf(state.people, id);
       if (person && holdsAlone(person, id)) throw new PasswordNotCopied('another membership holds an older password');
       const body = { member_id: id, added_receipt_id: member.receiptId };
-      const draft: Draft = { kind: 'member.removed', receipt_id: receipt, body };
-      return { drafts: [draft], deposits: [], answer: () => receipt };
+      return record.entry({ kind: 'member.removed', body }, record.receipt);
     },
   };
 }
@@ -153,8 +151,4 @@ function requireSeatFor({ governance, members }: WorkspaceState): void {
 function requireOwnerLeft(state: WorkspaceState, { id, role }: MemberState): void {
   const others = [...state.members.values()].filter((one) => one.role === 'owner' && one.id !== id);
   if (role === 'owner' && others.length === 0) throw new Refusal('last_owner');
-}
-
-function decided(draft: Draft): Decision<string> {
-  return { drafts: [draft], deposits: [], answer: () => draft.receipt_id };
 }

@@ -2,8 +2,9 @@ import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
-import type { Command, Decision } from './command.js';
+import type { Command } from './command.js';
 import { lastInvalidation } from './delete-memory.js';
+import { entries, nothing, recording } from './record.js';
 import { findNamespace, type NamespaceState, namesakes } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 
@@ -18,7 +19,7 @@ export interface NamespaceCreated {
 /** Makes a namespace whose words are stemmed as in English. @throws Refusal namespace_name_conflict */
 export function createNamespace(world: World, caller: Caller, name: string): Command<NamespaceCreated> {
   const id = world.id();
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { namespaces: [name] },
@@ -27,23 +28,23 @@ export function createNamespace(world: World, caller: Caller, name: string): Com
       const body = { namespace_id: id, name, is_default: false, text_config: 'english' };
       const times = { created_at: recordedAt, updated_at: recordedAt };
       const answer: NamespaceCreated = { id, name, is_default: false, ...times };
-      return one({ kind: 'namespace.created', receipt_id: receipt, body }, answer);
+      return record.entry({ kind: 'namespace.created', body }, answer);
     },
   };
 }
 
 /** @throws Refusal namespace_not_found, namespace_deleted, namespace_name_conflict */
 export function renameNamespace(world: World, caller: Caller, id: string, name: string): Command<string> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { namespaces: [id, name] },
     decide(state) {
       const namespace = liveNamespace(state, id);
-      if (namespace.name === name) return { drafts: [], deposits: [], answer: () => id };
+      if (namespace.name === name) return nothing(id);
       requireFreeName(state, name, id);
       const body = { namespace_id: id, name };
-      return one({ kind: 'namespace.renamed', receipt_id: receipt, body }, id);
+      return record.entry({ kind: 'namespace.renamed', body }, id);
     },
   };
 }
@@ -67,7 +68,7 @@ export function deleteNamespace(
   moveTo: string | null,
   moved: number,
 ): Command<NamespaceDeleted> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { namespaces: moveTo === null ? [id] : [id, moveTo], counts: [id] },
@@ -78,7 +79,7 @@ export function deleteNamespace(
       if (count > 0) throw new Refusal('namespace_not_empty', undefined, { memory_count: count });
       const body = { namespace_id: id, moved_to, moved };
       const answer: NamespaceDeleted = { id, deleted: true, moved_to, moved };
-      return one({ kind: 'namespace.deleted', receipt_id: receipt, body }, answer);
+      return record.entry({ kind: 'namespace.deleted', body }, answer);
     },
   };
 }
@@ -111,7 +112,7 @@ export function moveMemories(
         const body = { memory_id, from, to, write_receipt_id: memory.receiptId, ...lastInvalidation(memory) };
         return [{ kind: 'memory.moved', receipt_id: receipts[i] ?? receiptId(world), body }];
       });
-      return { drafts, deposits: [], answer: () => drafts.length };
+      return entries(drafts, drafts.length);
     },
   };
 }
@@ -138,8 +139,4 @@ function requireDeletable(state: WorkspaceState, id: string): void {
 
 function requireFreeName(state: WorkspaceState, name: string, id: string): void {
   if (namesakes(state.namespaces, name).some((other) => other.id !== id)) throw new Refusal('namespace_name_conflict');
-}
-
-function one<A>(draft: Draft, answer: A): Decision<A> {
-  return { drafts: [draft], deposits: [], answer: () => answer };
 }

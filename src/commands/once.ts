@@ -5,6 +5,7 @@ import type { Transaction } from '../database/database.js';
 import { RawJson, stringify } from '../domain/json-text.js';
 import { storeAnswers, storedAnswers } from '../ledger/answers.js';
 import type { Command } from './command.js';
+import { nothing } from './record.js';
 
 /** A request that may be repeated under one key, see StoredAnswer. Null for one that may not. */
 export type RequestKey = Keyed | null;
@@ -85,7 +86,7 @@ export function once<A extends Answer>(
     decide(state, recordedAt, head) {
       for (const key of request.partKeys ?? []) repetition(request, state.answers.get(key));
       const earlier = repetition(request, state.answers.get(request.requestKey));
-      if (earlier) return { drafts: [], deposits: [], answer: () => earlier };
+      if (earlier) return nothing(earlier);
       const decision = command.decide(state, recordedAt, head);
       if ('refusal' in decision) return decision;
       return {

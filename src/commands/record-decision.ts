@@ -1,14 +1,13 @@
-import type { Draft } from '../../contracts/entries/entry.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import { type DecisionText, type HandoffText, privateTextOf } from '../domain/decision.js';
 import { requireActions } from '../domain/plan.js';
 import type { Counts } from '../domain/redaction/finding.js';
 import { requireNothingSensitive } from '../domain/sensitive.js';
-import { commit } from '../ledger/chain.js';
 import { admittedTo } from './admitted-to.js';
 import type { Command } from './command.js';
 import type { RedactTexts } from './prepare-tasks.js';
+import { type Decided, recording } from './record.js';
 
 interface Named {
   /** An id or a name; without it, the default namespace. */
@@ -55,8 +54,7 @@ export function recordDecision(
   caller: Caller,
   { stated, privateText, sensitive }: NewDecision,
 ): Command<DecisionRecorded> {
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   const { namespace: named } = stated;
   return {
     actor: caller.actor,
@@ -67,16 +65,15 @@ export function recordDecision(
       requireActions(plan, meter, recordedAt, 1);
       requireNothingSensitive(rules, sensitive);
       return {
-        drafts: [draftOf(stated, receipt, namespace.id, commit(salt, privateText))],
-        deposits: [{ receiptId: receipt, salt, texts: { content: privateText } }],
-        answer: ([linked]) => ({ receipt_id: receipt, receipt_hash: linked?.hash ?? '' }),
+        ...record.effects(entryOf(stated, namespace.id, record.commit(privateText)), { content: privateText }),
+        answer: ([linked]) => ({ receipt_id: record.receipt, receipt_hash: linked?.hash ?? '' }),
       };
     },
   };
 }
 
-function draftOf(stated: Stated, receipt_id: string, namespace_id: string, content_commitment: string): Draft {
+function entryOf(stated: Stated, namespace_id: string, content_commitment: string): Decided {
   const body = { namespace_id, refs: stated.refs, content_commitment };
-  if (stated.kind === 'decision') return { kind: 'decision', receipt_id, body };
-  return { kind: 'handoff', receipt_id, body: { ...body, to_agent: stated.toAgent } };
+  if (stated.kind === 'decision') return { kind: 'decision', body };
+  return { kind: 'handoff', body: { ...body, to_agent: stated.toAgent } };
 }

@@ -4,6 +4,7 @@ import { receiptId, type World } from '../base/world.js';
 import { isRefusedByStore } from '../database/database.js';
 import { NotAppended } from '../ledger/ledger.js';
 import { LogMoved, NotRecorded, type RecordInLog } from '../tlog/record.js';
+import { entries } from './record.js';
 import type { Run } from './run.js';
 
 const system: Actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null };
@@ -17,7 +18,7 @@ export function recordInLog(run: Run, world: World): RecordInLog {
       reads: { head: true },
       decide(_state, _recordedAt, head) {
         if (head.seq !== seen.seq || head.hash !== seen.hash) throw new LogMoved();
-        return { drafts, deposits: [], answer: () => undefined };
+        return entries(drafts, undefined);
       },
     });
     return recorded.catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import type { Bodies } from '../../contracts/entries/entry.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
-import { commit } from '../ledger/chain.js';
 import type { Command } from './command.js';
+import { recording } from './record.js';
 
 /** Records what a search gave to whom: one memory.recall entry. The query's salt is kept, the query itself is not. */
 export function recordRecall(
@@ -11,21 +11,16 @@ export function recordRecall(
   query: string,
   recall: Omit<Bodies['memory.recall'], 'query_commitment'>,
 ): Command<{ receipt_id: string; receipt_hash: string }> {
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: {},
-    decide: () => ({
-      drafts: [
-        {
-          kind: 'memory.recall',
-          receipt_id: receipt,
-          body: { ...recall, query_commitment: commit(salt, query) },
-        },
-      ],
-      deposits: [{ receiptId: receipt, salt, texts: {} }],
-      answer: (receipts) => ({ receipt_id: receipt, receipt_hash: receipts[0]?.hash ?? '' }),
-    }),
+    decide() {
+      const body = { ...recall, query_commitment: record.commit(query) };
+      return {
+        ...record.effects({ kind: 'memory.recall', body }, {}),
+        answer: ([linked]) => ({ receipt_id: record.receipt, receipt_hash: linked?.hash ?? '' }),
+      };
+    },
   };
 }

@@ -6,8 +6,8 @@ import { NotAllowed, type PublicNetwork, publicAddresses } from '../adapters/pub
 import { withDeadline } from '../base/deadline.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
-import { commit } from '../ledger/chain.js';
 import type { Command } from './command.js';
+import { entries, recording } from './record.js';
 import type { WorkspaceState } from './state/state.js';
 import type { WebhookState } from './state/webhooks.js';
 
@@ -62,8 +62,7 @@ export interface WebhookCreated {
  */
 export function createWebhook(world: World, caller: Caller, webhook: NewWebhook): Command<WebhookCreated> {
   const id = world.id();
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   const { agentId, name, url, pattern, secret } = webhook;
   const content = JSON.stringify({ url: url.href, secret, pattern });
   return {
@@ -73,12 +72,14 @@ export function createWebhook(world: World, caller: Caller, webhook: NewWebhook)
       if (!state.agents.has(agentId)) throw new Refusal('agent_not_linked');
       requireRoom(state, agentId);
       const namespace_ids = caller.role === null ? caller.namespaceIds : null;
-      const body = { webhook_id: id, agent_id: agentId, name, namespace_ids, target_commitment: commit(salt, content) };
-      return {
-        drafts: [{ kind: 'webhook.created', receipt_id: receipt, body }],
-        deposits: [{ receiptId: receipt, salt, texts: { content } }],
-        answer: () => ({ id, created_at: recordedAt }),
+      const body = {
+        webhook_id: id,
+        agent_id: agentId,
+        name,
+        namespace_ids,
+        target_commitment: record.commit(content),
       };
+      return record.entry({ kind: 'webhook.created', body }, { id, created_at: recordedAt }, { content });
     },
   };
 }
@@ -107,11 +108,7 @@ export function deleteWebhook(world: World, caller: Caller, agentId: string, id:
     decide(state) {
       const webhook = state.webhooks.get(id);
       if (webhook?.agentId !== agentId) throw new Refusal('webhook_not_found');
-      return {
-        drafts: [webhookDeleted(receipt, webhook)],
-        deposits: [],
-        answer: () => undefined,
-      };
+      return entries([webhookDeleted(receipt, webhook)], undefined);
     },
   };
 }
