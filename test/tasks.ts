@@ -7,7 +7,7 @@ import { type NewTask, recordTasks, type TaskRecording } from '../src/commands/r
 import type { Run } from '../src/commands/run.js';
 import type { Caller } from '../src/domain/caller.js';
 import { createPublicTags } from '../src/domain/public-tags.js';
-import { createSentDigest } from '../src/domain/task/sent-digest.js';
+import { createSentDigest } from '../src/domain/task/submitted.js';
 import { canonical } from '../src/verifier/canonical.js';
 
 const secret = new Uint8Array(32).fill(7);

@@ -1,8 +1,6 @@
 import type { Transaction } from '../../src/database/database.js';
 import { rarestWords } from './bm25.js';
-import { TooFewCandidates } from './engine-places.js';
-import { engineVectors } from './engine-vectors.js';
-import { engineWords } from './engine-words.js';
+import { engineVectors, engineWords, TooFewCandidates } from './engine-candidates.js';
 import { fewPassing } from './passing.js';
 import { codeQuery } from './scan.js';
 import { type EngineCandidates, EngineUnavailable, type NearPlaces, type SearchEngine } from './search-engine.js';

@@ -1,6 +1,7 @@
 export { denseArm, keywordArm, type Searched, type Wanted } from './arms.js';
 export { type SearchCache, searchCache } from './cache.js';
 export type { Term } from './cached-values.js';
+export { storedCopy } from './copies/behind.js';
 export { databaseIndex, databaseWriter } from './database-index.js';
 export { type EngineCopy, engineIndex } from './engine-index.js';
 export { removeDocuments } from './index.js';
@@ -30,5 +31,4 @@ export type {
 } from './search-index.js';
 export { similarTerms } from './similar-terms.js';
 export { withoutVectors } from './step.js';
-export { storedCopy } from './stored-copy.js';
 export { termsOf } from './terms.js';

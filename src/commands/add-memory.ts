@@ -10,7 +10,7 @@ import type { Caller } from '../domain/caller.js';
 import { contentHash } from '../domain/content-hash.js';
 import { requireRoom } from '../domain/plan.js';
 import type { Counts } from '../domain/redaction/finding.js';
-import { requireNothingSensitive } from '../domain/sensitive.js';
+import { requireNothingSensitive } from '../domain/write-rules.js';
 import { commit } from '../ledger/chain.js';
 import { admittedTo } from './admitted-to.js';
 import { hold, type NewRequest, newRequest, type Request, requireApproved } from './approvals.js';

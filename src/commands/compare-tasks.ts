@@ -1,5 +1,4 @@
-import type { SentDigest } from '../domain/task/sent-digest.js';
-import type { SubmittedTask } from '../domain/task/submitted.js';
+import type { SentDigest, SubmittedTask } from '../domain/task/submitted.js';
 import { canonical } from '../verifier/canonical.js';
 import type { TaskState, Tasks } from './state/tasks.js';
 

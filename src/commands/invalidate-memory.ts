@@ -1,9 +1,8 @@
 import { Refusal } from '../../contracts/errors.js';
 import type { World } from '../base/world.js';
 import { type Caller, reaches } from '../domain/caller.js';
-import { requireUnpaused } from '../domain/pause.js';
 import type { Counts } from '../domain/redaction/finding.js';
-import { requireNothingSensitive } from '../domain/sensitive.js';
+import { requireNothingSensitive, requireUnpaused } from '../domain/write-rules.js';
 import type { Command } from './command.js';
 import { recording } from './record.js';
 import type { MemoryState } from './state/memories.js';

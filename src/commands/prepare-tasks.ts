@@ -1,8 +1,7 @@
 import { inSlices, type Steps } from '../base/steps.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Redacted } from '../domain/redaction/redact.js';
-import type { SentDigest } from '../domain/task/sent-digest.js';
-import type { SubmittedTask } from '../domain/task/submitted.js';
+import type { SentDigest, SubmittedTask } from '../domain/task/submitted.js';
 import { commit } from '../ledger/chain.js';
 import type { NewTask } from './record-tasks.js';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.js';
 import { type DecisionText, type HandoffText, privateTextOf } from '../domain/decision.js';
 import { requireActions } from '../domain/plan.js';
 import type { Counts } from '../domain/redaction/finding.js';
-import { requireNothingSensitive } from '../domain/sensitive.js';
+import { requireNothingSensitive } from '../domain/write-rules.js';
 import { admittedTo } from './admitted-to.js';
 import type { Command } from './command.js';
 import type { RedactTexts } from './prepare-tasks.js';

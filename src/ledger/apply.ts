@@ -3,10 +3,9 @@ import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import type { Database, Transaction } from '../database/database.js';
 import { forgetAnswers, storeAnswers } from './answers.js';
 import type { Head, Linked } from './chain.js';
-import { bytea, hasEntry, insertEntries, moveHead, readHead } from './entries.js';
+import { bytea, hasEntry, insertEntries, moveHead, partsOf, readHead } from './entries.js';
 import { noteErased } from './erased.js';
 import type { Appended, Commit, IsLate } from './ledger.js';
-import { partsOf } from './parts.js';
 import { holdSettled, isSettled } from './settled.js';
 import { vaultColumns } from './vault-row.js';
 

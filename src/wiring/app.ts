@@ -16,7 +16,7 @@ import type { Database, OpenedDatabase } from '../database/database.js';
 import { createCursors } from '../domain/cursor.js';
 import { createKafkaSecrets } from '../domain/kafka/secret.js';
 import { createPublicTags } from '../domain/public-tags.js';
-import { createSentDigest } from '../domain/task/sent-digest.js';
+import { createSentDigest } from '../domain/task/submitted.js';
 import { createServer } from '../http/server.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { MaintenanceCommand } from '../maintenance/command.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestPlaces, TooFewCandidates } from '../../projections/search/engine-places.js';
+import { nearestPlaces, TooFewCandidates } from '../../projections/search/engine-candidates.js';
 
 const place = (seq: number, score: number, namespaceId = 'a') => ({ namespaceId, seq, score });
 const places = [place(4, 0.9), place(7, 0.8), place(3, 0.8), place(3, 0.8, 'b'), place(9, 0.6)];

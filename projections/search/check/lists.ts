@@ -5,7 +5,6 @@ import { codeBits, postingBits, seededTerm, termSeed } from '../blocks.js';
 import { bucketOf, firstBucket, lastBucket, lengthOf, postingOf, postingWidth } from '../buckets.js';
 import { groupedBy } from '../grouped.js';
 import type { BlockRange, Codes } from './parts.js';
-import { atOneMoment } from './snapshot.js';
 
 /** A document of the range. It is unfinished while it is being added or removed. */
 interface Document {
@@ -14,7 +13,7 @@ interface Document {
   readonly finished: boolean;
 }
 
-export interface ListsCheck {
+interface ListsCheck {
   readonly range: BlockRange;
   /** Null if vectors are not compared. */
   readonly codes: Codes | null;
@@ -178,4 +177,12 @@ function without(entries: Buffer, width: number, offsets: ReadonlySet<number>): 
       kept.push(entries.subarray(at, at + width));
   }
   return Buffer.concat(kept);
+}
+
+/** Runs several reads that see the store as of one moment. Writers do not have to wait for them. */
+function atOneMoment<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return database.read(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read');
+    return work(tx);
+  });
 }

@@ -2,12 +2,13 @@ import type { Row, Transaction } from '../../../src/database/database.js';
 import { followerRows } from '../../../src/ledger/rows.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import { receiptRows } from '../../receipts/rows.js';
+import type { EngineCopy } from '../engine-index.js';
 
 /** The name of the follower of every index. Its version is the number of the index. */
 export const followerName = 'elasticsearch';
 
 /** The index that answers searches. */
-export interface ServingIndex extends Row {
+interface ServingIndex extends Row {
   readonly number: number;
   readonly name: string;
   /** The model of its vectors. */
@@ -21,7 +22,7 @@ export async function servingIndex(tx: Transaction): Promise<ServingIndex | null
 }
 
 /** Whether a memory of one of these namespaces is ready in the database, and is not in Elasticsearch as the database has it. */
-export async function isBehind(tx: Transaction, namespaceIds: readonly string[]): Promise<boolean> {
+async function isBehind(tx: Transaction, namespaceIds: readonly string[]): Promise<boolean> {
   return (await behindAmong(tx, namespaceIds)).size > 0;
 }
 
@@ -29,7 +30,7 @@ export async function isBehind(tx: Transaction, namespaceIds: readonly string[])
  * The namespaces of which a memory is ready in the database, and is not in Elasticsearch as the database has it. It reads the
  * position of the follower, and only the entries behind it, of which there are few.
  */
-export async function behindAmong(tx: Transaction, namespaceIds: readonly string[]): Promise<Set<string>> {
+async function behindAmong(tx: Transaction, namespaceIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(
     `select n.id::text from ${namespaceRows} n
        left join search_indices i on i.state = 'serving'
@@ -45,4 +46,11 @@ export async function behindAmong(tx: Transaction, namespaceIds: readonly string
     [namespaceIds],
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** The copy in Elasticsearch, as the database knows it. */
+export async function storedCopy(tx: Transaction, namespaceIds: readonly string[]): Promise<EngineCopy> {
+  const index = await servingIndex(tx);
+  if (!index) return { index: null, model: '', isBehind: true };
+  return { index: index.name, model: index.model, isBehind: await isBehind(tx, namespaceIds) };
 }

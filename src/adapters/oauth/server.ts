@@ -1,14 +1,15 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type Provider from 'oidc-provider';
 import type { AuthorizationServer } from '../../../contracts/authorization.js';
 import { grantScopes } from '../../../contracts/grants.js';
 import { mcpPath } from '../../../contracts/oauth.js';
 import { createReadAccessToken } from './access-tokens.js';
 import { createAuthorizations, isDocument } from './authorizations.js';
-import { requestFor } from './exchange.js';
 import { createSigningKeys } from './keys.js';
 import { library } from './library.js';
 import { createProvider, type ProviderParts } from './provider.js';
-import { prepared } from './requests.js';
+import { type Prepared, prepared } from './requests.js';
 import { findRow } from './rows.js';
 
 type Parts = Omit<ProviderParts, 'resource' | 'readAccessToken'>;
@@ -54,4 +55,29 @@ export function openAuthorizationServer(parts: Parts): AuthorizationServer {
       return client ? claims : null;
     },
   };
+}
+
+/**
+ * The request as the library gets it: with a body that was read already, and as if it had been sent to the address of the
+ * service, of which the library makes the addresses that it publishes.
+ */
+function requestFor(request: IncomingMessage, { url, contentType, body }: Prepared, issuer: string) {
+  const { host, protocol } = new URL(issuer);
+  // Not the socket of the request, which would be closed with the message.
+  const passed = new IncomingMessage(new Socket());
+  passed.complete = true;
+  passed.method = request.method;
+  passed.url = url;
+  passed.headers = {
+    ...request.headers,
+    host,
+    'x-forwarded-host': host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+    'content-type': contentType,
+    'content-length': String(body.length),
+  };
+  delete passed.headers['transfer-encoding'];
+  if (body.length > 0) passed.push(body);
+  passed.push(null);
+  return passed;
 }

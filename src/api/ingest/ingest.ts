@@ -5,7 +5,7 @@ import { type MemoryView, summariesByIds } from '../../../projections/memory/que
 import { requireAdmission } from '../../commands/add-memory.js';
 import type { Source } from '../../commands/imports.js';
 import { answeredBefore, onceIn } from '../../commands/once.js';
-import { retryJob, visibleJob } from '../../commands/retry-job.js';
+import { retryJob, visibleJob } from '../../commands/retry-jobs.js';
 import { readableNamespaces } from '../../domain/caller.js';
 import { excerptOf } from '../../domain/excerpt.js';
 import { isUuid, lastOf } from '../input.js';

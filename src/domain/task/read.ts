@@ -4,14 +4,11 @@ import { serverAssigned, submittedReceipt } from '../../../contracts/submitted-r
 import type { NamedTask } from '../../../contracts/task-receipt.js';
 import { isObject } from '../json-text.js';
 import { readBody, type SentReceipt } from './body.js';
-import { canonicalOf } from './canonical.js';
-import { faultsOfNumbers } from './numbers.js';
+import { faultOfStrings, faultsOfNumbers, faultsOfTimes, isSurelyStorable } from './faults.js';
 import { type Issue, pathOf, type RefusedTasks, refusedFields } from './refused.js';
 import { scopeViolations } from './scope.js';
 import { hasMarket, privateTextOf } from './split.js';
-import { faultOfStrings, isSurelyStorable } from './strings.js';
-import type { SubmittedTask } from './submitted.js';
-import { faultsOfTimes } from './times.js';
+import { canonicalOf, type SubmittedTask } from './submitted.js';
 
 /**
  * Reads the JSON text of one task receipt, or of a batch `{"receipts": [...]}` of 1 to 100. JSON is checked first, then

@@ -1,4 +1,7 @@
+import { createHmac } from 'node:crypto';
 import type { NamedTask } from '../../../contracts/task-receipt.js';
+import { canonical } from '../../verifier/canonical.js';
+import type { SentReceipt } from './body.js';
 
 /** A task receipt as a platform has sent it, checked and divided into what an entry holds and what can be erased. */
 export interface SubmittedTask {
@@ -12,4 +15,35 @@ export interface SubmittedTask {
   readonly privateText: string | null;
   /** RFC 8785 of all that was sent. Two submissions are the same when these are equal. */
   readonly canonical: string;
+}
+
+/**
+ * RFC 8785 of a receipt as it was sent, which decides whether two receipts are the same. RFC 8785 has no form for a
+ * number that is too large for a double (`1e999`), which a private member may have: it is written as a string of NUL and
+ * its spelling. No string of a receipt has a NUL, so no other receipt has this form.
+ */
+export function canonicalOf({ body, part, value, unusual }: SentReceipt): string {
+  const tooLarge = unusual.filter(({ from, to }) => !Number.isFinite(Number(body.slice(from, to))));
+  if (tooLarge.length === 0) return canonical(value);
+  let at = part.from;
+  const pieces = tooLarge.flatMap(({ from, to }) => {
+    const before = body.slice(at, from);
+    at = to;
+    return [before, JSON.stringify(`\0${body.slice(from, to)}`)];
+  });
+  return canonical(JSON.parse([...pieces, body.slice(at, part.to)].join('')));
+}
+
+/**
+ * A digest of all that was sent, by which two submissions are compared without the text of the first one. It says nothing
+ * any more once the salt of the receipt is destroyed.
+ */
+export type SentDigest = (salt: Uint8Array, canonical: string) => string;
+
+/** @param secret 32 bytes of the installation, so that a copy of a store without them reveals nothing of what was sent */
+export function createSentDigest(secret: Uint8Array): SentDigest {
+  return (salt, canonical) => {
+    const key = createHmac('sha256', secret).update(salt).digest();
+    return createHmac('sha256', key).update(canonical, 'utf8').digest('hex');
+  };
 }

@@ -1,5 +1,3 @@
-import { copyButtons } from './copy.js';
-import { markPlace } from './place.js';
 import { searchFrom } from './search.js';
 
 /** The page can be read without this script, which adds search, copy buttons and the current place. */
@@ -35,4 +33,56 @@ function openTarget(): void {
   const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
   const closed = target?.closest('details');
   if (closed) closed.open = true;
+}
+
+/** Marks in the navigation the section that is being read. */
+function markPlace(contents: HTMLElement): void {
+  const links = new Map(
+    [...contents.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')].map((link) => [link.hash.slice(1), link]),
+  );
+  const seen = new Set<string>();
+  const watcher = new IntersectionObserver(
+    (changes) => {
+      for (const { target, isIntersecting } of changes) {
+        if (isIntersecting) seen.add(target.id);
+        else seen.delete(target.id);
+      }
+      const current = [...links.keys()].find((id) => seen.has(id));
+      for (const [id, link] of links) {
+        if (id === current) link.setAttribute('aria-current', 'location');
+        else link.removeAttribute('aria-current');
+      }
+    },
+    // A narrow band near the top of the window is where people read.
+    { rootMargin: '-10% 0px -80% 0px' },
+  );
+  for (const place of document.querySelectorAll('.operation, #calling, #errors, #shapes, .doc h2'))
+    watcher.observe(place);
+}
+
+/** Adds a copy button to blocks of code, except for answers, if the page may write to the clipboard. */
+function copyButtons(): void {
+  if (!navigator.clipboard) return;
+  for (const figure of document.querySelectorAll('.code:not(.answer)')) {
+    const code = figure.querySelector('code');
+    if (!code) continue;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Copy';
+    button.addEventListener('click', () => {
+      navigator.clipboard.writeText(code.textContent ?? '').then(
+        () => say(button, 'Copied'),
+        () => say(button, 'Not allowed'),
+      );
+    });
+    figure.querySelector('figcaption')?.append(button);
+  }
+}
+
+function say(button: HTMLButtonElement, what: string): void {
+  button.textContent = what;
+  setTimeout(() => {
+    button.textContent = 'Copy';
+  }, 1500);
 }

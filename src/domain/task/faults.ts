@@ -1,8 +1,11 @@
 import { decimalOf } from '../../../contracts/decimal.js';
+import { compareInstants, instantOf } from '../../../contracts/instant.js';
 import { limits } from '../../../contracts/limits.js';
 import { mostDecimals } from '../../../contracts/market.js';
 import { tokenMembers, toolCallMembers } from '../../../contracts/submitted-receipt.js';
+import { isStorable } from '../../../contracts/text.js';
 import { type Part, partsOf, type Span } from '../json-outline.js';
+import { isObject } from '../json-text.js';
 import type { SentReceipt } from './body.js';
 import { type Issue, pathOf } from './refused.js';
 import { namedParts } from './split.js';
@@ -75,3 +78,40 @@ function decimalsAt([member, ...inner]: readonly string[]): number {
   if (member === 'market') return mostDecimals(inner.at(-1) ?? '');
   return member === 'tool_calls' || member === 'tokens' ? 0 : Number.POSITIVE_INFINITY;
 }
+
+interface Times {
+  readonly started_at: string;
+  readonly ended_at: string;
+}
+
+/** @param now milliseconds since 1970 */
+export function faultsOfTimes({ started_at, ended_at }: Times, now: number): Issue[] {
+  const [started, ended] = [instantOf(started_at), instantOf(ended_at)];
+  if (!started || !ended) return [];
+  if (compareInstants(ended, started) < 0) return [{ path: 'ended_at', message: 'must not be before started_at' }];
+  const latest = { ms: now + limits.receiptAheadMs, finer: '' };
+  if (compareInstants(ended, latest) <= 0) return [];
+  return [{ path: 'ended_at', message: "must not be more than 5 minutes after the service's clock" }];
+}
+
+/** The escapes of NUL and of halves of surrogate pairs. */
+const suspicious = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/** Whether no string of a JSON text can have NUL or half of a surrogate pair. Only escapes can spell them in UTF-8. */
+export function isSurelyStorable(text: string): boolean {
+  return text.isWellFormed() && !suspicious.test(text);
+}
+
+/** The first string of a JSON value, keys included, that has NUL or half of a surrogate pair. */
+export function faultOfStrings(value: unknown, path: readonly string[] = []): Issue | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : { path: pathOf(path), message: notStorable };
+  if (!Array.isArray(value) && !isObject(value)) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const here = [...path, key];
+    const fault = isStorable(key) ? faultOfStrings(member, here) : { path: pathOf(here), message: notStorable };
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+const notStorable = 'must be valid Unicode without NUL';

@@ -1,6 +1,56 @@
-import type { MayPass } from './passing.js';
+import type { Transaction } from '../../src/database/database.js';
+import { rarestWords } from './bm25.js';
+import { documentsWith, scoreOfWords } from './document-words.js';
+import { everything, type MayPass } from './passing.js';
 import { byScoreAndPlace, type Place } from './place.js';
 import type { EnginePlaces, NearPlaces } from './search-engine.js';
+import type { RankedCandidates, WordCandidates, WordsQuery } from './search-index.js';
+
+/**
+ * The candidates that an engine has given by words, with their BM25 by the statistics of the database. The sums are added up in
+ * the order in which the tables of the database add them up, so they are equal to the last bit.
+ */
+export function engineWords(tx: Transaction, given: EnginePlaces, query: WordsQuery): WordCandidates {
+  const terms = rarestWords(query.terms);
+  const lexemes = [...new Set(terms.map((term) => term.lexeme))];
+  const sumsAt = rememberedScores(async (places) => {
+    const rows = await documentsWith(tx, places, lexemes, everything);
+    const sums = new Map(rows.map((row) => [`${row.namespaceId} ${row.seq}`, scoreOfWords(row, terms, query.bm25)]));
+    return places.map(({ namespaceId, seq }) => sums.get(`${namespaceId} ${seq}`) ?? 0);
+  });
+  const documents = new Map(terms.map((term) => [term.namespace_id, term.documents]));
+  return {
+    namespaceIds: [...documents.keys()],
+    documents: [...documents.values()].reduce((sum, count) => sum + count, 0),
+    choose: (size, mayPass) => bestPlaces(given, sumsAt, 0, size, mayPass),
+    unread: [],
+    sumsAt,
+  };
+}
+
+/**
+ * The candidates that an engine has given by vectors. It compares the same codes as the index of the database, with the same
+ * result, so nothing is read to choose the same memories, and no process needs to hold the codes of all memories.
+ */
+export async function engineVectors(
+  tx: Transaction,
+  given: NearPlaces,
+  namespaceIds: readonly string[],
+): Promise<RankedCandidates> {
+  return {
+    namespaceIds,
+    documents: await documentsIn(tx, namespaceIds),
+    choose: async (size, mayPass) => nearestPlaces(given, size, mayPass),
+  };
+}
+
+async function documentsIn(tx: Transaction, namespaceIds: readonly string[]): Promise<number> {
+  const [row] = await tx.query<{ documents: number }>(
+    'select coalesce(sum(documents), 0)::bigint as documents from search_namespaces where namespace_id = any($1::uuid[])',
+    [namespaceIds],
+  );
+  return row?.documents ?? 0;
+}
 
 /** An arm needs more candidates than the engine has given. */
 export class TooFewCandidates extends Error {
@@ -12,10 +62,10 @@ export class TooFewCandidates extends Error {
 }
 
 /** Which score each place has, with one read for all places. */
-export type ScoresAt = (places: readonly Place[]) => Promise<readonly number[]>;
+type ScoresAt = (places: readonly Place[]) => Promise<readonly number[]>;
 
 /** Remembers the scores of places that were looked up. */
-export function rememberedScores(look: ScoresAt): ScoresAt {
+function rememberedScores(look: ScoresAt): ScoresAt {
   const known = new Map<string, number>();
   const keyOf = ({ namespaceId, seq }: Place) => `${namespaceId} ${seq}`;
   return async (places) => {
@@ -31,7 +81,7 @@ export function rememberedScores(look: ScoresAt): ScoresAt {
  * @param least a place with this score or a smaller one is no candidate
  * @throws TooFewCandidates when the engine may have more
  */
-export async function bestPlaces(
+async function bestPlaces(
   { places, isComplete }: EnginePlaces,
   scoresAt: ScoresAt,
   least: number,
