@@ -5,11 +5,11 @@ import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, memorySummary, nextCursor, wholeNumber } from './memory.js';
 import { namespaceIds } from './namespace-ids.js';
-import { isStorableJson, storableText, withoutPrototype } from './text.js';
+import { filterText, isStorableJson, storableText, withoutPrototype } from './text.js';
 
 export const deleteSelectedIn = {
   namespace_ids: namespaceIds,
-  agent_id: field(storableText.optional().describe('Only what this agent wrote.'), 'invalid_request'),
+  agent_id: field(filterText.optional().describe('Only what this agent wrote.'), 'invalid_request'),
   status: field(
     z.enum(['ready', 'pending', 'failed'], 'must be ready, pending or failed').optional().describe('Any without it.'),
     'invalid_request',

@@ -23,7 +23,11 @@ const ids = z
 /** Keys and the texts of their values. */
 const metadataFilter = z
   .record(storableText, storableText)
-  .refine((given) => Object.keys(given).length <= limits.listMetadataKeys, 'must have at most 16 keys');
+  .refine((given) => Object.keys(given).length <= limits.listMetadataKeys, 'must have at most 16 keys')
+  .refine(
+    (given) => !Object.keys(given).some((key) => key === '' || key.includes('][')),
+    'must be written as metadata[key]=value: a key is no path',
+  );
 
 export const memoryListQuery = {
   q: field(

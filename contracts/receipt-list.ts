@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { handlePattern } from './agents.js';
+import { isEntryKind } from './entries/catalogue.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, nextCursor } from './memory.js';
 import { moment } from './moment.js';
 import { taskStatuses } from './task-receipt.js';
 import { anyReceipt } from './task-view.js';
-import { printableId, storableText } from './text.js';
+import { filterText, printableId, storableText } from './text.js';
 
 export const receiptList = z.object({ data: z.array(anyReceipt), next_cursor: nextCursor }).meta({ id: 'ReceiptList' });
 
@@ -57,7 +58,13 @@ export const receiptExportQuery = {
 } as const;
 
 export const receiptListQuery = {
-  kind: field(storableText.optional().describe('Only receipts of this kind.'), 'invalid_request'),
+  kind: field(
+    storableText
+      .refine(isEntryKind, 'must be a kind of receipts, as /v1/receipts shows it')
+      .optional()
+      .describe('Only receipts of this kind.'),
+    'invalid_request',
+  ),
   agent: field(agent, 'invalid_request'),
   since: field(moment.optional().describe('Recorded at this time or later.'), 'invalid_request'),
   until: field(moment.optional().describe('Recorded before this time.'), 'invalid_request'),
@@ -66,7 +73,7 @@ export const receiptListQuery = {
     'invalid_request',
   ),
   status: field(status, 'invalid_request'),
-  session: field(storableText.optional().describe('Only task receipts of this session.'), 'invalid_request'),
+  session: field(filterText.optional().describe('Only task receipts of this session.'), 'invalid_request'),
   trace: field(trace, 'invalid_request'),
   limit: field(
     z

@@ -14,6 +14,7 @@ import type { Access, Caller } from '../domain/caller.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
 import type { Answer, AnswerOf, Answers, SignInAttempt } from './answer.js';
 import type { Documentation } from './documentation.js';
+import { refuseMisread } from './query.js';
 import { type AddressLimit, type Counted, clientOf } from './rate-limits.js';
 import type { Services } from './services.js';
 import type { OpenSession, PersonSession, SessionToken } from './session/sessions.js';
@@ -136,10 +137,11 @@ interface Definition<
   /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
   readonly publicFile?: true;
   /**
-   * Whether it is a public feed: it is kept by caches for a minute, refusals too, and otherwise is as a public file. Its query has
-   * no other parameters than those that it names.
+   * Whether it is a public feed: it is kept by caches for a minute, refusals too, and otherwise is as a public file.
    */
   readonly publicFeed?: true;
+  /** Whether its query is written by another service, which may add parameters. The query of all others has only those that it names. */
+  readonly foreignQuery?: true;
   /** Whether a process serves it with any roles. */
   readonly everyRole?: true;
   /** Whether other methods of its path are refused with 405, and not as an unknown route. */
@@ -219,7 +221,7 @@ export function operation(definition: AnyDefinition): Operation {
     body: bodyFields,
     async answer(request, services) {
       const { who, client, params, queryText, content } = request;
-      if (definition.publicFeed) refuseUnknown(queryFields, Object.keys(request.query), 'invalid_request');
+      if (!takesAnyQuery(definition)) refuseMisread(queryFields, request.query, queryText);
       const json = isBytes(bodyFields) ? noJson : await readBody(definition, bodyFields, request, services);
       const isCaller = 'caller' in who;
       const { requestKeys, run, largeAnswers } = services;
@@ -244,6 +246,11 @@ export function operation(definition: AnyDefinition): Operation {
         : largeAnswers({ owner: ownerOf(who, client), bytes: answerBytes }, handle);
     },
   };
+}
+
+/** The probes of monitors and the files of the public log have no parameters that could be misread. */
+function takesAnyQuery({ path, query = {}, publicFile, foreignQuery }: AnyDefinition): boolean {
+  return foreignQuery || !path.startsWith('/v1/') || (publicFile === true && Object.keys(query).length === 0);
 }
 
 const noJson: JsonObject = { value: {}, texts: new Map(), sizes: new Map() };

@@ -95,6 +95,11 @@ describe.each(Object.entries(forms))('errors of messages: %s', (form, ask) => {
     ['completion/complete', { argument: { name: 'id', value: '1' } }, 'ref'],
     ['completion/complete', { ref: { type: 'ref/resource', uri: 'memory://{id}' }, argument: {} }, 'argument.name'],
     ['tools/call', { name: 'echo', _meta: { 'counterfoil/idempotencyKey': 7 } }, '_meta.counterfoil/idempotencyKey'],
+    [
+      'tools/call',
+      { name: 'echo', _meta: { 'counterfoil/idempotency_key': 'a' } },
+      '_meta.counterfoil/idempotency_key',
+    ],
   ])('%s with %j names %s', async (method, params, path) => {
     const { status, message } = await ask(send, method, params);
     expect([status, message.error.code]).toEqual([200, -32602]);

@@ -47,6 +47,7 @@ export const providerFinishOperation = operation({
   access: 'anybody',
   addressLimit: 'signInAttempts',
   cacheControl: 'no-store',
+  foreignQuery: true,
   answers: { 302: redirect },
   refusals: ['route_not_found', 'invalid_session', 'not_ready'],
   documentation: {
