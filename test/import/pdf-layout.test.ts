@@ -78,6 +78,8 @@ describe('a page as text', () => {
     const lines = [drawn('above it', 0, 110), drawn('T', 0, 100), drawn('X rules', 8, 100), drawn('below', 0, 90)];
     expect(page(...lines, drawn('E', 4, 97.5))).toBe('above it\nTEX rules\nbelow');
     expect(page(drawn('is H', 0, 100), small('2', 20, 98), drawn('O', 25, 100))).toBe('is H2O');
+    const caret = (x: number) => drawn('^', x, 95).map((glyph) => ({ ...glyph, size: 12 }));
+    expect(page(caret(0), drawn('one', 5, 100), caret(20), drawn('Quick', 40, 88))).toBe('^one^\nQuick');
     expect(page(drawn('say', 0, 100), small('1,', 15, 104), small('2', 27, 104))).toBe('say1, 2');
   });
 

@@ -15,9 +15,40 @@ interface Writing {
   readonly top: number;
 }
 
+/**
+ * The calls that are made for every letter. The wrapper of the library converts the arguments of each call, which takes longer than
+ * the call itself; these have numbers only.
+ */
+export interface LetterCalls {
+  object(text: number, at: number): number;
+  code(text: number, at: number): number;
+  hasNoUnicode(text: number, at: number): number;
+  box(text: number, at: number, to: number): number;
+}
+
+/** @throws Error if a version of the library does not show its functions */
+export function letterCalls({ pdfium }: WrappedPdfiumModule): LetterCalls {
+  const exported: object = pdfium.wasmExports;
+  const find = (name: string) => {
+    const found: unknown = Reflect.get(exported, name);
+    if (!isCall(found)) throw new Error(`This version of @embedpdf/pdfium does not show ${name}.`);
+    return found;
+  };
+  return {
+    object: find('FPDFText_GetTextObject'),
+    code: find('FPDFText_GetUnicode'),
+    hasNoUnicode: find('FPDFText_HasUnicodeMapError'),
+    box: find('FPDFText_GetLooseCharBox'),
+  };
+}
+
+type Call = (...numbers: readonly number[]) => number;
+const isCall = (found: unknown): found is Call => typeof found === 'function';
+
 /** The letters of a page in the order in which the library gives them, which is near to that in which they were drawn. */
 export function glyphsOf(
   pdfium: WrappedPdfiumModule,
+  calls: LetterCalls,
   memory: Memory,
   page: number,
 ): { glyphs: Glyph[]; unknown: number } {
@@ -26,15 +57,16 @@ export function glyphsOf(
   try {
     const count = pdfium.FPDFText_CountChars(text);
     const glyphs: Glyph[] = [];
-    const place = createPlaces(pdfium, memory, text);
+    const place = createPlaces(pdfium, calls, memory, text);
     let unknown = 0;
     for (let at = 0; at < count; at += 1) {
-      const object = pdfium.FPDFText_GetTextObject(text, at);
+      const object = calls.object(text, at);
       // The library guesses blanks and line ends. The layout does so itself, from the places of the letters.
       if (object === 0) continue;
-      const code = pdfium.FPDFText_GetUnicode(text, at);
+      // The number has a sign in WebAssembly.
+      const code = calls.code(text, at) >>> 0;
       const isHyphen = code === hyphenCode && pdfium.FPDFText_IsHyphen(text, at) === 1;
-      const isUnknown = !isHyphen && pdfium.FPDFText_HasUnicodeMapError(text, at) === 1;
+      const isUnknown = !isHyphen && calls.hasNoUnicode(text, at) === 1;
       const meaning = isHyphen ? '-' : isUnknown ? null : meaningOf(code);
       if (meaning === null) unknown += 1;
       else if (meaning !== '') glyphs.push(place(object, at, meaning));
@@ -49,7 +81,12 @@ export function glyphsOf(
  * Finds where letters stand. A book has a million of them, and each call of the library costs time; so the common
  * properties of an operator are requested once.
  */
-function createPlaces(pdfium: WrappedPdfiumModule, { place, floatAt, doubleAt }: Memory, text: number) {
+function createPlaces(
+  pdfium: WrappedPdfiumModule,
+  calls: LetterCalls,
+  { place, floatAt, doubleAt }: Memory,
+  text: number,
+) {
   let writing: Writing | null = null;
 
   function lookUp(object: number, at: number, top: number): Writing {
@@ -65,7 +102,7 @@ function createPlaces(pdfium: WrappedPdfiumModule, { place, floatAt, doubleAt }:
   }
 
   return (object: number, at: number, meaning: string): Glyph => {
-    pdfium.FPDFText_GetLooseCharBox(text, at, place);
+    calls.box(text, at, place);
     const [left, top, right, bottom] = [floatAt(place), floatAt(place + 4), floatAt(place + 8), floatAt(place + 12)];
     // Letters of an operator may stand below each other. Then their boxes do, too.
     if (writing === null || writing.object !== object || writing.top !== top) writing = lookUp(object, at, top);

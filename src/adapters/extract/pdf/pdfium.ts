@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium';
 import type { PageContent } from './page.js';
-import { glyphsOf } from './pdfium-glyphs.js';
+import { glyphsOf, letterCalls } from './pdfium-glyphs.js';
 import { createMemory, type Memory } from './pdfium-memory.js';
 import { typedOf } from './pdfium-typed.js';
 import { repaired } from './repair.js';
@@ -33,6 +33,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   const pdfium = await init(options);
   pdfium.PDFiumExt_Init();
   const memory = createMemory(pdfium);
+  const calls = letterCalls(pdfium);
   const { document, isCut } = load(pdfium, memory, bytes);
   if (pdfium.FPDF_GetFormType(document) === dynamicForm) {
     throw new UnreadablePdf('it is a form that only a few programs can show; print it to a PDF first');
@@ -46,7 +47,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
       // A page that is damaged has no text; the other pages are read.
       if (page === 0) return { glyphs: [], typed: [], unknown: 0, fields: 0 };
       try {
-        return { ...glyphsOf(pdfium, memory, page), ...typedOf(pdfium, memory, page, form) };
+        return { ...glyphsOf(pdfium, calls, memory, page), ...typedOf(pdfium, memory, page, form) };
       } finally {
         pdfium.FPDF_ClosePage(page);
       }

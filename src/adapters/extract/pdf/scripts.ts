@@ -8,6 +8,10 @@ const smaller = 0.85;
 const muchSmaller = 0.4;
 /** A piece of the same size belongs to a row whose height is nearer than this, as the lowered letter in the name of TeX does. */
 const moved = 0.5;
+/** A text that is longer than the larger one by this factor is not raised beside it, but the line itself. */
+const longer = 4;
+/** A lowered sign may be larger than the line in which it is, such as a large caret. */
+const muchLarger = 0.75;
 /** Pieces whose ends are nearer to each other than this multiple of the size touch: they are in one word, or a blank apart. */
 const touching = 0.4;
 /** A row of more pieces is no line of a text. Each piece would be compared with all of its neighbours. */
@@ -40,7 +44,13 @@ export function withScripts(rows: readonly Row[]): Row[] {
   if (placed.every((all) => all.every(({ parent }) => parent === undefined))) return [...rows];
   const kept: Piece[][] = rows.map(({ pieces }) => pieces.filter(({ text }) => isBlank(text)));
   for (const one of placed.flat()) kept[homeOf(one)]?.push(one.piece);
-  return kept.map(rowOf).filter(({ pieces }) => pieces.some(({ text }) => !isBlank(text)));
+  return kept.flatMap((pieces, at) => {
+    const [row, made] = [rows[at], rowOf(pieces)];
+    if (row === undefined || made.size === 0) return [];
+    // A larger sign that was moved into the row does not move the row.
+    const isHome = placed[at]?.some(({ piece, parent }) => parent === undefined && piece.size === row.size);
+    return [isHome ? { ...made, up: row.up, size: row.size } : made];
+  });
 }
 
 const isLike = (one: Piece, other: Piece) => one.size === other.size && Math.abs(one.up - other.up) < 0.05 * one.size;
@@ -99,8 +109,11 @@ function parentOf(one: Placed, placed: readonly (readonly Placed[])[], rows: rea
 
 function belongs(one: Placed, other: Placed, distance: number): boolean {
   const [size, larger] = [one.piece.size, other.piece.size];
-  if (size < smaller * larger) return size > muchSmaller * larger && distance < raised * size;
-  return larger >= smaller * size && one.run < other.run && distance < moved * size;
+  const most = size < muchLarger * larger ? longer * other.run : other.run;
+  if (size < smaller * larger && one.run < most) {
+    return size > muchSmaller * larger && distance < raised * size;
+  }
+  return larger >= muchLarger * size && one.run < other.run && distance < moved * size;
 }
 
 /** Whether one piece begins where the other one ends. Pieces above each other do not. */
