@@ -51,6 +51,7 @@ export const agentList = z
 export const agentUnlinked = z
   .object({ id: z.uuid(), unlinked: z.literal(true), receipt_id: z.string() })
   .meta({ id: 'AgentUnlinked' });
+export type AgentUnlinked = z.output<typeof agentUnlinked>;
 
 export const agentListQuery = {
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),

@@ -32,6 +32,7 @@ export const attestationKeyList = z
 export const attestationKeyDeleted = z
   .object({ id: z.uuid(), deleted: z.literal(true), receipt_id: z.string() })
   .meta({ id: 'AttestationKeyDeleted' });
+export type AttestationKeyRemoved = z.output<typeof attestationKeyDeleted>;
 
 export const attestationKeyListQuery = {
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),

@@ -64,6 +64,7 @@ export const erc8004Link = z
 export const erc8004Unlinked = z
   .object({ id: z.uuid(), unlinked: z.literal(true), receipt_id: z.string() })
   .meta({ id: 'Erc8004Unlinked' });
+export type Erc8004Unlinked = z.output<typeof erc8004Unlinked>;
 
 /** The type of registration files, as ERC-8004 names it. */
 export const registrationType = 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1';

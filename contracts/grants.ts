@@ -30,6 +30,7 @@ export const grantList = z.object({ data: z.array(grant), next_cursor: nextCurso
 export const grantRevoked = z
   .object({ id: z.string(), revoked: z.literal(true), receipt_id: z.string() })
   .meta({ id: 'GrantRevoked' });
+export type GrantRevoked = z.output<typeof grantRevoked>;
 
 export const grantListQuery = {
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),

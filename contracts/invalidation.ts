@@ -27,6 +27,7 @@ export const memoryInvalidated = z
     receipt_id: z.string().describe('The receipt of the invalidation or the reinstatement.'),
   })
   .meta({ id: 'MemoryInvalidated', description: 'A memory that was invalidated or reinstated.' });
+export type MemoryInvalidated = z.output<typeof memoryInvalidated>;
 
 /** The body that invalidates a memory. */
 export const invalidateIn = {

@@ -59,6 +59,7 @@ export const keyList = z.object({ data: z.array(key), next_cursor: nextCursor })
 export const keyRevoked = z
   .object({ key_id: z.uuid(), revoked: z.literal(true), receipt_id: z.string() })
   .meta({ id: 'KeyRevoked' });
+export type KeyRevoked = z.output<typeof keyRevoked>;
 export const kafkaSecretMade = z
   .object({
     key_id: z.uuid(),

@@ -87,6 +87,7 @@ export const memoryAccepted = z
 export const memoryDeleted = z
   .object({ id: z.uuid(), deleted: z.literal(true), receipt_id: receiptOf('the delete') })
   .meta({ id: 'MemoryDeleted', description: 'A deleted memory.' });
+export type MemoryDeleted = z.output<typeof memoryDeleted>;
 
 export const memoryExport = z
   .object({
@@ -161,6 +162,7 @@ export const namespaceDeleted = z
     moved: z.int().describe('How many memories were moved.'),
   })
   .meta({ id: 'NamespaceDeleted' });
+export type NamespaceDeleted = z.output<typeof namespaceDeleted>;
 
 export const namespaceIn = { name: field(shortName, 'invalid_name') } as const;
 

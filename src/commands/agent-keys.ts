@@ -79,14 +79,14 @@ export function bindAgentKey(
   };
 }
 
-export interface AgentKeyRevoked {
+export interface KeyRevoked {
   readonly key_id: string;
   readonly revoked: true;
   readonly receipt_id: string;
 }
 
 /** Ends a key of an agent permanently and destroys the hash of its secret. @throws Refusal agent_not_found, key_not_found */
-export function revokeAgentKey(world: World, caller: Caller, linkId: string, keyId: string): Command<AgentKeyRevoked> {
+export function revokeAgentKey(world: World, caller: Caller, linkId: string, keyId: string): Command<KeyRevoked> {
   const receipt = receiptId(world);
   return {
     actor: caller.actor,

@@ -1,3 +1,4 @@
+import type { AgentUnlinked } from '../../contracts/agents.js';
 import type { KeyProof } from '../../contracts/entries/registry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { receiptId, type World } from '../base/world.js';
@@ -74,12 +75,6 @@ function requireFree(linked: Agents, agentId: string, handle: string | null): vo
   if (linked.has(agentId)) throw new Refusal('agent_exists');
   const other = [...linked.values()].find((one) => handle !== null && one.handle === handle);
   if (other) throw new Refusal('agent_exists', `The handle ${handle} is linked to another identity.`);
-}
-
-export interface AgentUnlinked {
-  readonly id: string;
-  readonly unlinked: true;
-  readonly receipt_id: string;
 }
 
 /**

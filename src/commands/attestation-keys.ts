@@ -1,3 +1,4 @@
+import type { AttestationKeyRemoved } from '../../contracts/attestation-keys.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import type { World } from '../base/world.js';
@@ -35,12 +36,6 @@ export function addAttestationKey(
       return record.entry({ kind: 'attestation_key.added', body }, { isNew: true, key });
     },
   };
-}
-
-export interface AttestationKeyRemoved {
-  readonly id: string;
-  readonly deleted: true;
-  readonly receipt_id: string;
 }
 
 /**

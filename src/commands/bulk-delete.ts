@@ -1,11 +1,12 @@
 import type { ApprovalUse, Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import type { MemoryDeleted } from '../../contracts/memory.js';
 import { receiptId, type World } from '../base/world.js';
 import { type ApprovalState, requestDigest } from '../domain/approval.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
 import type { Command } from './command.js';
-import { deleteDraft, type MemoryDeleted } from './delete-memory.js';
+import { deleteDraft } from './delete-memory.js';
 import type { MemoryState } from './state/memories.js';
 import type { WorkspaceState } from './state/state.js';
 

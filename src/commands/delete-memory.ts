@@ -1,16 +1,11 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import type { MemoryDeleted } from '../../contracts/memory.js';
 import { receiptId, type World } from '../base/world.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import type { Command } from './command.js';
 import { entries } from './record.js';
 import type { MemoryState } from './state/memories.js';
-
-export interface MemoryDeleted {
-  readonly id: string;
-  readonly deleted: true;
-  readonly receipt_id: string;
-}
 
 /** Deletes a memory: one memory.delete entry; content, salt, vectors and lexemes go in the same transaction. */
 export function deleteMemory(world: World, caller: Caller, memoryId: string): Command<MemoryDeleted> {

@@ -1,4 +1,5 @@
 import type { Draft } from '../../contracts/entries/entry.js';
+import type { Erc8004Unlinked } from '../../contracts/erc8004.js';
 import { Refusal } from '../../contracts/errors.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
@@ -68,12 +69,6 @@ function requireFree(links: Erc8004Links, linkId: string, consent: Erc8004Consen
     'agent_exists',
     `Agent ${consent.agentId} of ERC-8004 is linked to ${other.agnId} in this workspace: unlink it there first.`,
   );
-}
-
-export interface Erc8004Unlinked {
-  readonly id: string;
-  readonly unlinked: true;
-  readonly receipt_id: string;
 }
 
 /** Ends the link of an agent to an agent of ERC-8004. @throws Refusal agent_not_found */

@@ -1,6 +1,6 @@
 import type { Actor, Bodies } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
-import type { GrantScope } from '../../contracts/grants.js';
+import type { GrantRevoked, GrantScope } from '../../contracts/grants.js';
 import { limits } from '../../contracts/limits.js';
 import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
@@ -98,12 +98,6 @@ function requireNamespaces({ namespaces }: WorkspaceState, ids: readonly string[
     if (!found) throw new Refusal('namespace_not_found');
     if (found.deleted) throw new Refusal('namespace_deleted');
   }
-}
-
-export interface GrantRevoked {
-  readonly id: string;
-  readonly revoked: true;
-  readonly receipt_id: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Refusal } from '../../contracts/errors.js';
+import type { MemoryInvalidated } from '../../contracts/invalidation.js';
 import type { World } from '../base/world.js';
 import { type Caller, reaches } from '../domain/caller.js';
 import type { Counts } from '../domain/redaction/finding.js';
@@ -7,13 +8,6 @@ import type { Command } from './command.js';
 import { recording } from './record.js';
 import type { MemoryState } from './state/memories.js';
 import type { WorkspaceState } from './state/state.js';
-
-export interface MemoryInvalidated {
-  readonly id: string;
-  /** Whether the memory is invalidated now. */
-  readonly invalidated: boolean;
-  readonly receipt_id: string;
-}
 
 /** Why a memory is not valid any more. The reason is redacted already. */
 export interface NewInvalidation {

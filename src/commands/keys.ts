@@ -1,4 +1,5 @@
 import { Refusal } from '../../contracts/errors.js';
+import type { KeyRevoked } from '../../contracts/keys.js';
 import type { World } from '../base/world.js';
 import type { Caller, Scope } from '../domain/caller.js';
 import { boundTo } from './binding.js';
@@ -89,12 +90,6 @@ export function makeKafkaSecret(
       );
     },
   };
-}
-
-export interface KeyRevoked {
-  readonly key_id: string;
-  readonly revoked: true;
-  readonly receipt_id: string;
 }
 
 /** Ends a key permanently and destroys the hash of its secret. */

@@ -1,5 +1,6 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
+import type { NamespaceDeleted } from '../../contracts/memory.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { Command } from './command.js';
@@ -47,13 +48,6 @@ export function renameNamespace(world: World, caller: Caller, id: string, name: 
       return record.entry({ kind: 'namespace.renamed', body }, id);
     },
   };
-}
-
-export interface NamespaceDeleted {
-  readonly id: string;
-  readonly deleted: true;
-  readonly moved_to: string | null;
-  readonly moved: number;
 }
 
 /**
