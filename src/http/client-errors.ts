@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Refusal } from '../../contracts/errors.js';
-import { newRequestId, requestIdHeader } from './request-id.js';
+import { newRequestId, requestIdHeader } from './reply.js';
 import { mostUnread } from './unread-body.js';
 
 /** Answers what is no HTTP request, or none that came to its end, with a body as of every refusal, and hangs up. */

@@ -1,8 +1,8 @@
+import { Refusal } from '../../contracts/errors.js';
 import type { OpenSession, PersonSession, Sessions, SessionToken } from '../api/session/sessions.js';
 import type { Caller } from '../domain/caller.js';
-import { type Origin, refuseOtherSites } from './csrf.js';
 import { type Identify, type NamedAgent, runOf } from './identify.js';
-import type { SessionCookie } from './session-cookie.js';
+import type { Origin, SessionCookie } from './session-cookie.js';
 
 /** The caller, and the session where the caller has no key. */
 export interface Identified {
@@ -62,4 +62,26 @@ export function createCredentials({ byKey, namedAgent, sessions, cookie, baseUrl
       return { caller: { workspaceId, actor, scopes: [], namespaceIds, agent, role, memoryApi }, session: open };
     },
   };
+}
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Browsers send a cookie with requests that other sites make, and say in `Origin`, the older ones in `Sec-Fetch-Site`, who
+ * does. A client that says neither is no browser, and no page can make it send the cookie of a person.
+ * @throws Refusal csrf
+ */
+function refuseOtherSites({ method, headers }: Origin, baseUrl: string): void {
+  if (safe.has(method)) return;
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined) {
+    // The page may have been opened by any name of this service: a cookie is sent only to the host that has set it.
+    if (typeof origin === 'string' && (origin === new URL(baseUrl).origin || hostOf(origin) === host)) return;
+    throw new Refusal('csrf');
+  }
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Refusal('csrf');
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
 }

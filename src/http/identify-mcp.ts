@@ -4,8 +4,7 @@ import type { LiveGrant } from '../../projections/grants/queries.js';
 import { roleOfGrant, scopesWithin } from '../domain/grants.js';
 import { keyHash } from '../domain/secrets.js';
 import type { AccessToken, IdentifyMcp, McpClient, McpHeaders, VerifyAccessToken } from '../mcp/credentials.js';
-import { askingTogether } from './asked-together.js';
-import type { NamedAgent } from './identify.js';
+import { askingTogether, type NamedAgent } from './identify.js';
 
 interface Parts {
   findAgentKey(secretHash: string, begun: () => void): Promise<KnownAgentKey | undefined>;

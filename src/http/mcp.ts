@@ -11,13 +11,10 @@ import { RpcError, rpcCodes } from '../mcp/protocol/rpc-error.js';
 import { errorText } from '../mcp/protocol/rpc-text.js';
 import { unknownId } from '../mcp/protocol/version.js';
 import { connectPage } from '../pages/mcp.js';
-import { asRefusal } from './as-refusal.js';
-import { contentHeaders } from './content-headers.js';
-import { isPreflight } from './cors.js';
-import type { LargeBodies } from './large-bodies.js';
-import type { Origins } from './origins.js';
+import { isPreflight, type Origins } from './cross-origin.js';
 import { pageHeaders } from './page-headers.js';
-import { clientOf, type RouteParts } from './route.js';
+import { asRefusal } from './reply.js';
+import { clientOf, contentHeaders, type LargeBodies, type RouteParts } from './route.js';
 
 export interface McpMount {
   readonly baseUrl: string;

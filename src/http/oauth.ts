@@ -3,9 +3,8 @@ import { type AuthorizationServer, OAuthRefusal } from '../../contracts/authoriz
 import { Refusal } from '../../contracts/errors.js';
 import { mcpPath, oauthPaths } from '../../contracts/oauth.js';
 import type { AddressLimit, RateLimits } from '../api/rate-limits.js';
-import { asRefusal } from './as-refusal.js';
-import { contentHeaders } from './content-headers.js';
-import { refuse } from './reply.js';
+import { asRefusal, refuse } from './reply.js';
+import { contentHeaders } from './route.js';
 
 export interface OAuthParts {
   readonly authorizationServer: Pick<AuthorizationServer, 'prepare' | 'resourceMetadata'>;

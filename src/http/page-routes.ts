@@ -6,11 +6,10 @@ import { layout } from '../pages/layout.js';
 import type { Page, PageAnswer, PageParts, PageRequest, Shown, Visitor } from '../pages/page.js';
 import { pages } from '../pages/pages.js';
 import { problemPage, refusedPage } from '../pages/refused.js';
-import { asRefusal } from './as-refusal.js';
-import { contentHeaders } from './content-headers.js';
 import type { Credentials } from './credentials.js';
 import { pageHeaders } from './page-headers.js';
-import { clientOf, type RouteParts, setCookies } from './route.js';
+import { asRefusal } from './reply.js';
+import { clientOf, contentHeaders, type RouteParts, setCookies } from './route.js';
 
 /** The parts that mounting the pages needs besides those of a page. */
 export interface PageRouteParts extends PageParts, Pick<RouteParts, 'cookies' | 'memoryApi'> {

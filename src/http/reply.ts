@@ -1,12 +1,45 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Refusal } from '../../contracts/errors.js';
+import Negotiator from 'negotiator';
+import { type ErrorCode, Refusal } from '../../contracts/errors.js';
+import { limits } from '../../contracts/limits.js';
 import { type Answer, Encoded, Representations } from '../api/answer.js';
+import { refusalOf } from '../api/failures.js';
 import { isJson, type Operation } from '../api/operation.js';
+import type { Budget } from '../api/rate-limits.js';
 import { stringify } from '../domain/json-text.js';
-import { codingOf, compress } from './compress.js';
-import { requestIdHeader } from './request-id.js';
+import { type ContentCoding, contentCodings } from '../domain/market/feeds/served.js';
+
+/** The header of every answer, and the member of every refusal, that an operator finds the request in the log by. */
+export const requestIdHeader = 'x-request-id';
+
+/** Ids are made here: one that a caller chose could be the id of another request. */
+export const newRequestId = (): string => randomUUID();
+
+/** The caller's own id of a request, for the log only. @returns undefined for text that is not safe on a terminal */
+export function callersRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[!-~]{1,128}$/.test(header) ? header : undefined;
+}
+
+/** The headers that say what is left of a budget before a request is refused (draft-ietf-httpapi-ratelimit-headers). */
+const rateHeaders = ['ratelimit-policy', 'ratelimit'] as const;
+
+/** Adds a budget to those that an answer names already. The name of the limit distinguishes them. */
+export function showBudget(reply: FastifyReply, { limit, remaining, resetSeconds }: Budget): void {
+  const { name, requests, seconds } = limit;
+  const [policy, left] = rateHeaders;
+  append(reply, policy, `"${name}";q=${requests};w=${seconds}`);
+  append(reply, left, `"${name}";r=${remaining};t=${resetSeconds}`);
+}
+
+function append(reply: FastifyReply, name: string, member: string): void {
+  const said = reply.getHeader(name);
+  void reply.header(name, said === undefined ? member : `${said}, ${member}`);
+}
 
 const json = 'application/json; charset=utf-8';
 
@@ -83,4 +116,60 @@ export function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
     .code(refusal.status)
     .type(json)
     .send(stringify(refusal.body(reply.request.id)));
+}
+
+interface Compressed {
+  readonly bytes: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A shorter answer fits into one packet uncompressed. */
+const leastBytes = 1024;
+
+const ways = {
+  // Measured with 256 leaves of the log, 67 kB: 20 kB in 0.7 ms at 4, 21 kB in 21 ms at 9.
+  br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes: Uint8Array) => promisify(gzip)(bytes),
+};
+const compressions = ['br', 'gzip'] as const;
+
+/** The encoding that the client takes; identity for one that takes none of ours, because it can do nothing with a refusal. */
+function codingOf(request: IncomingMessage): ContentCoding {
+  const [wanted] = new Negotiator(request).encodings([...contentCodings]);
+  return contentCodings.find((one) => one === wanted) ?? 'identity';
+}
+
+/** The bytes in an encoding that the client accepts, compressed outside the main thread, and the headers for that encoding. */
+async function compress(request: IncomingMessage, bytes: Uint8Array, least = leastBytes): Promise<Compressed> {
+  const headers = { vary: 'accept-encoding' };
+  const [wanted] = new Negotiator(request).encodings([...compressions, 'identity']);
+  const name = compressions.find((one) => one === wanted);
+  if (name === undefined || bytes.length < least) return { bytes, headers };
+  return { bytes: await ways[name](bytes), headers: { ...headers, 'content-encoding': name } };
+}
+
+/** The refusal for anything that a route or the framework has thrown. */
+export function asRefusal(error: unknown, request: FastifyRequest, unavailable: ErrorCode = 'not_ready'): Refusal {
+  const { log, method, routeOptions } = request;
+  return (
+    ofBody(error, request) ??
+    refusalOf(error, { log, route: routeOptions.url, unavailable, writes: !['GET', 'HEAD'].includes(method) })
+  );
+}
+
+/** The refusal for an error of the framework while it reads the body. */
+function ofBody(error: unknown, request: FastifyRequest): Refusal | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return bodyTooLarge(request.routeOptions.bodyLimit ?? limits.bodyBytes);
+  }
+  // Other connections break with the same code as that of the caller, and then it is not the caller who ended early.
+  const ended =
+    code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || (code === 'ECONNRESET' && request.raw.errored === error);
+  return ended ? new Refusal('invalid_json', 'The body ended early.') : undefined;
+}
+
+export function bodyTooLarge(bytes: number): Refusal {
+  const limit = bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`;
+  return new Refusal('body_too_large', `The request body is over ${limit}.`);
 }

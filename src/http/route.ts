@@ -1,22 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { admit } from '../api/admission.js';
 import type { Answer, Cookies } from '../api/answer.js';
 import { unavailableCode } from '../api/failures.js';
-import { type Client, type Identity, isForWorkspaces, type Operation, ownerOf } from '../api/operation.js';
+import {
+  type Client,
+  type ContentHeaders,
+  type Identity,
+  isForWorkspaces,
+  type Operation,
+  ownerOf,
+} from '../api/operation.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import type { OpenSession, PersonSession } from '../api/session/sessions.js';
 import { isOfMemoryApi } from '../domain/caller.js';
 import { preferredWait } from '../domain/prefer.js';
-import { asRefusal } from './as-refusal.js';
-import { contentHeaders } from './content-headers.js';
+import { createQueue, type Task } from '../domain/queue.js';
 import type { Credentials } from './credentials.js';
-import type { LargeBodies } from './large-bodies.js';
-import { showBudget } from './rate-headers.js';
-import { refuse, send } from './reply.js';
-import { withBody } from './request-body.js';
+import { asRefusal, bodyTooLarge, refuse, send, showBudget } from './reply.js';
 import type { AttemptCookie, SessionCookie } from './session-cookie.js';
 
 export interface RouteParts {
@@ -89,23 +95,6 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
   }
 }
 
-/** Waits for what an answer has begun, where the operation can and the client prefers that. */
-async function settled(
-  { settle }: Operation,
-  answer: Answer,
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-  services: Services,
-): Promise<Answer> {
-  const seconds = preferredWait(request.headers.prefer?.toString());
-  if (!settle || seconds === null) return answer;
-  // The body is not needed any more, and many requests may wait.
-  request.body = undefined;
-  const gone = new AbortController();
-  raw.once('close', () => gone.abort());
-  return settle(answer, { seconds: Math.min(seconds, limits.preferredWaitSeconds), signal: gone.signal }, services);
-}
-
 /** Whether a refused request counts in no budget of a workspace: its credential is wrong, or has not the rights. */
 const isOfNoWorkspace = (error: unknown): boolean => error instanceof Refusal && error.code !== 'rate_limited';
 
@@ -165,6 +154,91 @@ export function clientOf(request: FastifyRequest, { cookies }: Pick<RouteParts, 
     session: async () => (cookies.session.is(request) ? cookies.session.read(request).catch(() => null) : null),
     signInAttempt: () => cookies.signInAttempt.read(request),
   };
+}
+
+/** As they were sent: the server replaces the content type before it reads the body. */
+export function contentHeaders({ rawHeaders }: IncomingMessage): ContentHeaders {
+  const sent = (name: string): string => {
+    const at = rawHeaders.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
+    return at < 0 ? '' : (rawHeaders[at + 1] ?? '').trim().toLowerCase();
+  };
+  const [type = ''] = sent('content-type').split(';');
+  return { type: type.trim(), encoding: sent('content-encoding') };
+}
+
+/** Larger bodies wait in a queue. Most requests are far smaller. */
+const largeBytes = 256 * 1024;
+/** Measured: an upload of 5 MB takes 28 MB while it is parsed, decoded and sent to the process that reads it. */
+const queueLimits = { atOnce: 8, heldBytes: 64 * 1024 * 1024, own: { atOnce: 4 } };
+
+/** Does the work immediately, or queues it when the body is large. @throws Refusal rate_limited */
+export type LargeBodies = <T>(body: Task, work: () => Promise<T>) => Promise<T>;
+
+/** Bounds the memory of large bodies: few are parsed at a time, and the queue is bounded. */
+export function createLargeBodies(): LargeBodies {
+  const queued = createQueue(queueLimits);
+  return (body, work) => (body.bytes > largeBytes ? queued(body, work) : work());
+}
+
+type Decode = (body: Uint8Array, bounds: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
+
+/** They run on threads of Node, and stop when the output is longer than allowed, so a decompression bomb is never produced. */
+const decoders: Readonly<Record<string, Decode>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/**
+ * Does the work with the body as it was before the client compressed it. The limit of the body holds for both forms.
+ * @throws Refusal body_too_large, invalid_json, invalid_request
+ */
+async function withBody<T>(
+  operation: Pick<Operation, 'bodyLimit' | 'boundsBodies' | 'alsoEncodedAs'>,
+  { encoding }: ContentHeaders,
+  body: Uint8Array,
+  waiting: { readonly owner: string; readonly largeBodies: LargeBodies },
+  work: (body: Uint8Array) => Promise<T>,
+): Promise<T> {
+  const large = <R>(bytes: number, then: () => Promise<R>) =>
+    waiting.largeBodies({ owner: waiting.owner, bytes }, then);
+  // An operation with another encoding than JSON decompresses its bodies itself.
+  const isPlain = encoding === '' || encoding === 'identity' || operation.alsoEncodedAs !== undefined;
+  if (isPlain) return operation.boundsBodies ? work(body) : large(body.length, () => work(body));
+  const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
+  if (!decode) throw new Refusal('invalid_request', 'content-encoding must be gzip, deflate or br, or absent.');
+  const limit = operation.bodyLimit ?? limits.bodyBytes;
+  // How long it will be is not known before.
+  if (!operation.boundsBodies) return large(limit, async () => work(await decoded(decode, body, limit)));
+  return work(await large(limit, () => decoded(decode, body, limit)));
+}
+
+async function decoded(decode: Decode, body: Uint8Array, limit: number): Promise<Uint8Array> {
+  try {
+    return await decode(body, { maxOutputLength: limit });
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    if (isTooLarge) throw bodyTooLarge(limit);
+    throw new Refusal('invalid_json', 'The body is not compressed as content-encoding says.');
+  }
+}
+
+/** Waits for what an answer has begun, where the operation can and the client prefers that. */
+async function settled(
+  { settle }: Operation,
+  answer: Answer,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  services: Services,
+): Promise<Answer> {
+  const seconds = preferredWait(request.headers.prefer?.toString());
+  if (!settle || seconds === null) return answer;
+  // The body is not needed any more, and many requests may wait.
+  request.body = undefined;
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return settle(answer, { seconds: Math.min(seconds, limits.preferredWaitSeconds), signal: gone.signal }, services);
 }
 
 export async function setCookies(

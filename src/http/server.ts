@@ -4,22 +4,16 @@ import { limits } from '../../contracts/limits.js';
 import { operations } from '../api/operations.js';
 import type { Config } from '../settings/config.js';
 import { boundAddresses } from './address-bounds.js';
-import { asRefusal } from './as-refusal.js';
 import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
-import { allowPages } from './cors.js';
-import { createLargeBodies } from './large-bodies.js';
+import { allowPages, answerPreflights, headersOfPublic, type Origins } from './cross-origin.js';
 import { type McpMount, mountMcp } from './mcp.js';
 import { knowAllMethods, operationMethod, refuseOtherMethods } from './methods.js';
 import { addOAuth, type OAuthParts } from './oauth.js';
-import type { Origins } from './origins.js';
 import { addPageRoutes, isForPeople, type PageRouteParts, sendNoPage } from './page-routes.js';
 import { readPages } from './pages.js';
-import { answerPreflights, headersOfPublic } from './public-files.js';
-import { showBudget } from './rate-headers.js';
-import { refuse } from './reply.js';
-import { callersRequestId, newRequestId, requestIdHeader } from './request-id.js';
-import { addRoute, type RouteParts } from './route.js';
+import { asRefusal, callersRequestId, newRequestId, refuse, requestIdHeader, showBudget } from './reply.js';
+import { addRoute, createLargeBodies, type RouteParts } from './route.js';
 import { readUnreadBodies } from './unread-body.js';
 
 export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts {

@@ -3,7 +3,12 @@ import { errors as jwtErrors, jwtVerify, SignJWT } from 'jose';
 import { Refusal } from '../../contracts/errors.js';
 import type { SignInAttempt } from '../api/answer.js';
 import type { SessionToken } from '../api/session/sessions.js';
-import type { Origin } from './csrf.js';
+
+/** The part of a request that shows its origin. */
+export interface Origin {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
 
 export interface SessionCookie {
   is(request: Origin): boolean;

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { type ErrorCode, outcomeUnknown, Refusal } from '../../contracts/errors.js';
 import { unavailableCode } from '../../src/api/failures.js';
 import { StoreFull, StoreUnavailable } from '../../src/database/database.js';
-import { asRefusal } from '../../src/http/as-refusal.js';
+import { asRefusal } from '../../src/http/reply.js';
 
 /** A connection of ours that breaks has the same code as that of a caller. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

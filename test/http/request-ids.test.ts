@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerClientError } from '../../src/http/client-errors.js';
-import { callersRequestId } from '../../src/http/request-id.js';
+import { callersRequestId } from '../../src/http/reply.js';
 import { ask } from './ask.js';
 import { apiKey, type Service, startService } from './service.js';
 

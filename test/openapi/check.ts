@@ -1,4 +1,4 @@
-import { headersOfPublic } from '../../src/http/public-files.js';
+import { headersOfPublic } from '../../src/http/cross-origin.js';
 import { codesOf, type Described, faults, operations, requiredHeadersOf, responseOf } from './document.js';
 
 /** A reply as it came over the wire. */

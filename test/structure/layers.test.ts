@@ -59,7 +59,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   'prom-client': /^src\/adapters\/(metrics|account-gauges)\.ts$/,
   yaml: /^src\/domain\/imports\//,
   yauzl: /^src\/adapters\/zip\.ts$/,
-  negotiator: /^src\/http\/compress\.ts$/,
+  negotiator: /^src\/http\/reply\.ts$/,
   '@node-rs/argon2': /^src\/adapters\/passwords\//,
   jose: /^src\/(http\/session-cookie\.ts$|adapters\/oauth\/)/,
   'oidc-provider': /^src\/adapters\/oauth\//,
@@ -134,6 +134,7 @@ describe('structure', () => {
     const routes = /\bserver\.(?:route|get|head|post|put|patch|delete|options|all)\b/;
     const adding = all.filter(({ path, text }) => path.startsWith('src/') && routes.test(text)).map(({ path }) => path);
     expect(adding.sort()).toEqual([
+      'src/http/cross-origin.ts',
       // One address for all messages of MCP, which is no operation: its tools call the operations.
       'src/http/mcp.ts',
       'src/http/methods.ts',
@@ -141,7 +142,6 @@ describe('structure', () => {
       'src/http/oauth.ts',
       // Pages for people answer forms with HTML; what they do, they do through operations.
       'src/http/page-routes.ts',
-      'src/http/public-files.ts',
       'src/http/route.ts',
       // The pages are files, and no operations.
       'src/http/server.ts',

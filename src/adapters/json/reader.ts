@@ -8,7 +8,7 @@ import { openThreads } from '../threads.js';
  * MiB takes 90 ms, in which no other request would be answered. A thread starts in 0.1 s.
  */
 const smallBody = 128 * 1024;
-/** Bytes of all bodies that are read or wait for the thread: the total for large bodies (src/http/large-bodies.ts). */
+/** Bytes of all bodies that are read or wait for the thread: the total for large bodies (src/http/route.ts). */
 const heldBytes = 64 * 1024 * 1024;
 /** The time after the last large body at which the thread ends and frees its memory. */
 const idleMs = 30_000;

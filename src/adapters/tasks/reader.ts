@@ -7,7 +7,7 @@ import { readBytes, readWritten, type TaskBody, type WrittenTask } from './read-
 
 /** Bodies up to this size are read on the main thread. */
 const smallBody = 128 * 1024;
-/** Bytes of all bodies that are read or wait for the thread: the total for large bodies (src/http/large-bodies.ts). */
+/** Bytes of all bodies that are read or wait for the thread: the total for large bodies (src/http/route.ts). */
 const heldBytes = 64 * 1024 * 1024;
 /** The time after the last large body at which the thread ends and frees its memory. */
 const idleMs = 30_000;
