@@ -43,7 +43,8 @@ export function wireTerminal(
   const workers: [Role, Worker][] = [['http', worker(checks)]];
   if (smtp) {
     const send = createSendMail(smtp, outside);
-    workers.push(['webhooks', worker(mailing({ database: background, world, log, send, baseUrl }))]);
+    const { ending } = outside;
+    workers.push(['webhooks', worker(mailing({ database: background, world, log, send, baseUrl, ending }))]);
   }
   return { streams, workers };
 }

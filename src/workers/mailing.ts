@@ -1,6 +1,12 @@
 import type { Logger } from 'pino';
 import { alert } from '../../contracts/terminal.js';
-import { type ClaimedMail, claimMails, endMail, type MailEnded } from '../../projections/terminal/firings.js';
+import {
+  type ClaimedMail,
+  claimMails,
+  endMail,
+  type MailEnded,
+  releaseMails,
+} from '../../projections/terminal/firings.js';
 import type { SendMail } from '../adapters/mail/mail.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
@@ -19,6 +25,8 @@ export interface MailParts {
   readonly log: Pick<Logger, 'warn'>;
   readonly send: SendMail;
   readonly baseUrl: string;
+  /** Aborted when the process gives up the e-mails that no server has answered yet; `send` ends then. */
+  readonly ending: AbortSignal;
 }
 
 /** Sends an e-mail for each alert that has fired, at least once, under the Message-ID of the firing. */
@@ -28,12 +36,19 @@ export function mailing(parts: MailParts): Job {
   return {
     name: 'mailing',
     napMs: lookMs,
-    async work() {
+    async work(stopping) {
       const bounds = { leaseMs, limit: together };
       const claimed = await database.transaction((tx) => claimMails(tx, owner, world.now(), bounds));
+      // What was claimed while the worker was asked to stop is left to others, who need not wait until the lease runs out.
+      if (stopping.aborted) {
+        const ids = claimed.map(({ id }) => id);
+        if (ids.length > 0) await database.transaction((tx) => releaseMails(tx, owner, ids));
+        return false;
+      }
       await Promise.all(
         claimed.map(async (one) => {
           const ended = await attempt(parts, one);
+          if (ended === 'given up') return database.transaction((tx) => releaseMails(tx, owner, [one.id]));
           if (ended.error !== null)
             log.warn({ firing: one.id, mail: ended.mail, error: ended.error }, 'an e-mail failed');
           await database.transaction((tx) => endMail(tx, owner, ended));
@@ -44,13 +59,18 @@ export function mailing(parts: MailParts): Job {
   };
 }
 
-async function attempt({ world, send, baseUrl }: MailParts, claimed: ClaimedMail): Promise<MailEnded> {
+async function attempt(
+  { world, send, baseUrl, ending }: MailParts,
+  claimed: ClaimedMail,
+): Promise<MailEnded | 'given up'> {
   const { id, attempts, email } = claimed;
   if (email === null) return { id, mail: 'failed', error: 'the person is gone', retryAt: null };
   const fired = alert.parse(JSON.parse(claimed.record));
   const mail = { ...alertMail(fired, claimed.fired_at, baseUrl), to: email, id, date: new Date(claimed.fired_at) };
   const mailed = await send(mail);
   if (mailed.error === null) return { id, mail: 'sent', error: null, retryAt: null };
+  // The server did nothing wrong: the next start sends it again, and this counts as no attempt.
+  if (ending.aborted && !mailed.isFinal) return 'given up';
   const [chance = 0] = world.random(1);
   const retryAt = mailed.isFinal ? null : mailRetryAt(attempts + 1, world.now(), chance / 255);
   return { id, mail: retryAt === null ? 'failed' : 'pending', error: mailed.error, retryAt };

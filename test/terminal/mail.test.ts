@@ -69,7 +69,7 @@ const mail = { to: email, subject: 'Alert', text: 'fired', id: 'firing-1', date:
 const idsIn = (received: readonly Received[]) => received.map(({ text }) => /^Message-ID: (.*)$/im.exec(text)?.[1]);
 
 /** One firing, and a worker that sends its e-mail. */
-async function fired(url: string) {
+async function fired(url: string, ending = new AbortController().signal) {
   const { database } = service.app;
   const { json } = await ada.call('POST', '/v1/terminal/alerts', {
     scope: 'vendor',
@@ -89,11 +89,13 @@ async function fired(url: string) {
   });
   const world = { ...realWorld, now: () => new Date(Date.now() + ahead) };
   const baseUrl = 'https://memory.example.org';
-  const job = mailing({ database, world, log: service.app.server.log, send: sender(url), baseUrl });
+  const send = createSendMail({ url, from }, { ending });
+  const job = mailing({ database, world, log: service.app.server.log, send, baseUrl, ending });
   return {
     id: firing.id,
-    send: () => job.work(new AbortController().signal),
-    row: async () => (await database.read((tx) => tx.query('select mail, attempts, last_error from firings')))[0],
+    send: (stopping = new AbortController().signal) => job.work(stopping),
+    row: async () =>
+      (await database.read((tx) => tx.query('select mail, attempts, last_error, lease_owner from firings')))[0],
   };
 }
 
@@ -155,6 +157,21 @@ it('is given up when its address is refused permanently, and tried again after a
   [ahead, responseCode] = [90_000, 550];
   await one.send();
   expect(await one.row()).toMatchObject({ mail: 'failed', attempts: 2, last_error: expect.stringContaining('550') });
+});
+
+// @covers TERM-MAIL-RETRIES
+it('is given back without an attempt by a process that stops', async () => {
+  const untouched = { mail: 'pending', attempts: 0, last_error: null, lease_owner: null };
+  const ending = new AbortController();
+  // A server that never greets: the process gives up while it waits.
+  const { url } = await smtp({ onConnect: () => ending.abort() });
+  const one = await fired(url, ending.signal);
+  // Nothing is sent of what is claimed while the worker is asked to stop.
+  expect(await one.send(AbortSignal.abort())).toBe(false);
+  expect([await one.row(), ending.signal.aborted]).toEqual([untouched, false]);
+  expect(await one.send()).toBe(true);
+  expect([await one.row(), ending.signal.aborted]).toEqual([untouched, true]);
+  for (const connection of server?.connections ?? []) connection.close();
 });
 
 it('waits for no server longer than its deadline', async () => {
