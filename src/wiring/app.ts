@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { queryEmbedding } from '../adapters/embeddings/queries.js';
-import { openIndexing } from '../adapters/indexing/indexing.js';
 import { createMetrics } from '../adapters/metrics.js';
 import { type Outside, openOutside } from '../adapters/outside.js';
 import { openRateLimiter } from '../adapters/rate-limiter.js';
 import { createSignatureKeys } from '../adapters/signature-keys.js';
+import { openIndexing } from '../adapters/threads/indexing.js';
 import { createRequestKeys } from '../api/request-keys.js';
 import type { Services } from '../api/services.js';
 import type { World } from '../base/world.js';

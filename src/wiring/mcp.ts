@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openMessageReader } from '../adapters/json/reader.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
+import { openMessageReader } from '../adapters/threads/bodies.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import { packageRoot } from '../base/package-root.js';

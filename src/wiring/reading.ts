@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { limits } from '../../contracts/limits.js';
 import { openExtractor } from '../adapters/extract/extractor.js';
-import { openJsonReader } from '../adapters/json/reader.js';
 import { openTraceReader } from '../adapters/otlp/reader.js';
 import { protobufAnswer } from '../adapters/otlp/wire.js';
 import type { Outside } from '../adapters/outside.js';
-import { openRedactor } from '../adapters/redaction/redactor.js';
 import { openTaskReader } from '../adapters/tasks/reader.js';
-import { openVerifying } from '../adapters/verifying/verifying.js';
+import { openJsonReader } from '../adapters/threads/bodies.js';
+import { openRedactor } from '../adapters/threads/redactor.js';
+import { openVerifying } from '../adapters/threads/verifying.js';
 import type { Services } from '../api/services.js';
 import { createImports } from '../commands/imports.js';
 import { createQueue } from '../domain/queue.js';

@@ -1,6 +1,6 @@
 // @projects slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openVerifying, type Verifying } from '../../src/adapters/verifying/verifying.js';
+import { openVerifying, type Verifying } from '../../src/adapters/threads/verifying.js';
 import { checkBundle } from '../../src/verifier/checked.js';
 import { createLog, encode } from '../verifier/bundles.js';
 import { firstKey, handMade } from '../verifier/hand-made.js';

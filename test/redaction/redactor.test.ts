@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { openRedactor } from '../../src/adapters/redaction/redactor.js';
+import { openRedactor } from '../../src/adapters/threads/redactor.js';
 import { redactMemory } from '../../src/domain/redaction/memory.js';
 
 const phones = '+44 20 7946 0958, ';

@@ -52,7 +52,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@electric-sql/pglite': /^src\/database\//,
   'gpt-tokenizer/encoding/o200k_base': /^src\/adapters\/tokens\.ts$/,
   '@bufbuild/protobuf/wire': /^src\/adapters\/otlp\//,
-  tinypool: /^src\/adapters\/threads\.ts$/,
+  tinypool: /^src\/adapters\/threads\/threads\.ts$/,
   '@embedpdf/pdfium': /^src\/adapters\/extract\/pdf\//,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|wiring\/app)\.ts$/,

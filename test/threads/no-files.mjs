@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openThreads } from '../../dist/src/adapters/threads.js';
+import { openThreads } from '../../dist/src/adapters/threads/threads.js';
 
 /**
  * Run with few files allowed: takes all of them, asks a thread for work, gives them back and asks until it is answered.
@@ -11,8 +11,7 @@ const threads = openThreads({
   file: fileURLToPath(new URL('./work.mjs', import.meta.url)),
   ...{ threads: 2, heldBytes: 1000, idleMs: 10, deadlineMs: 20_000 },
 });
-const ask = () =>
-  Promise.all([1, 2, 3].map((value) => threads.run(1, { what: 'say', value }).catch((error) => error.code)));
+const ask = () => Promise.all([1, 2, 3].map((value) => threads.run(1, 'say', value).catch((error) => error.code)));
 
 const files = [];
 try {

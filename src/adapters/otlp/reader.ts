@@ -1,8 +1,8 @@
 import { limits } from '../../../contracts/limits.js';
-import { builtFile } from '../../base/package-root.js';
-import type { ReadOrNot, ReadTraces } from '../../domain/otlp/export.js';
-import { openThreads } from '../threads.js';
-import { type EncodedExport, readExport } from './read.js';
+import type { ReadTraces } from '../../domain/otlp/export.js';
+import { hereOrThread } from '../threads/here-or-thread.js';
+import { openThreads } from '../threads/threads.js';
+import { readExport } from './read.js';
 
 /** Exports up to this size, after decompression, are read on the main thread. The worst one takes 8 ms. */
 const small = { bytes: 64 * 1024, values: 10_000 };
@@ -13,7 +13,6 @@ const small = { bytes: 64 * 1024, values: 10_000 };
 const large = { bytes: limits.otlpBytes, values: limits.otlpValues };
 /** Bytes of all bodies that are read or wait for the thread, before decompression. */
 const heldBytes = 64 * 1024 * 1024;
-const idleMs = 30_000;
 const deadlineMs = 30_000;
 /** An export of 64 MiB with as many values as are allowed fits. */
 const heapMb = 1024;
@@ -27,26 +26,21 @@ export interface TraceReader {
 
 /** Reads small exports immediately, and large ones in a thread, which the first of them starts. */
 export function openTraceReader(): TraceReader {
-  const threads = openThreads<EncodedExport, ReadOrNot>({
-    file: builtFile('adapters/otlp/thread.js'),
-    threads: 1,
-    heldBytes,
-    idleMs,
-    deadlineMs,
-    heapMb,
+  const threads = openThreads({ threads: 1, heldBytes, deadlineMs, heapMb });
+  const read = hereOrThread(threads, 'readSpans', {
+    small: small.bytes,
+    sizeOf: ({ body }) => body.length,
+    here(encoded) {
+      const found = readExport({ ...encoded, most: small });
+      return 'tooLarge' in found || 'hasTooManyValues' in found ? null : found;
+    },
   });
   let withoutOperation = 0;
-  const counted = (read: ReadOrNot) => {
-    if ('withoutOperation' in read) withoutOperation += read.withoutOperation;
-    return read;
-  };
   return {
     async read(owner, body, form) {
-      if (body.length <= small.bytes) {
-        const read = readExport({ body, ...form, most: small });
-        if (!('tooLarge' in read || 'hasTooManyValues' in read)) return counted(read);
-      }
-      return counted(await threads.run({ owner, bytes: body.length }, { body, ...form, most: large }));
+      const found = await read(owner, { body, ...form, most: large });
+      if ('withoutOperation' in found) withoutOperation += found.withoutOperation;
+      return found;
     },
     spansWithoutOperation: () => withoutOperation,
     close: threads.close,

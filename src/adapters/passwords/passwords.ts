@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Refusal } from '../../../contracts/errors.js';
-import { builtFile } from '../../base/package-root.js';
-import { openThreads } from '../threads.js';
+import { openThreads } from '../threads/threads.js';
 import { type Hashing, isHash, recommendedCosts } from './argon2.js';
 
 /**
@@ -13,8 +12,6 @@ const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
 const most = atOnce * 9;
 /** The part of them for one workspace that adds members, or one address that signs in: it keeps no one else from signing in. */
 const mostOfOne = atOnce * 7;
-/** The time after the last password at which a thread ends. It starts in 0.1 s. */
-const idleMs = 30_000;
 /** For one hash. A busy machine takes up to twenty times as long as an idle one. A thread that takes longer hangs. */
 const deadlineMs = 30_000;
 
@@ -42,13 +39,11 @@ export interface Passwords {
  * reads files and resolves names, and a flood of sign-ins would block both.
  */
 export function openPasswords(costs = recommendedCosts): Passwords {
-  const threads = openThreads<Hashing, string>({
-    file: builtFile('adapters/passwords/thread.js'),
+  const threads = openThreads({
     threads: atOnce,
     heldBytes: most,
     own: { heldBytes: mostOfOne },
     what: 'checks of passwords',
-    idleMs,
     deadlineMs,
   });
   let held = 0;
@@ -58,7 +53,7 @@ export function openPasswords(costs = recommendedCosts): Passwords {
   const compute = async (owner: string, hashing: Hashing): Promise<string> => {
     held += 1;
     try {
-      return await threads.run({ owner, bytes: 1 }, hashing);
+      return await threads.run({ owner, bytes: 1 }, 'hashPassword', hashing);
     } finally {
       held -= 1;
     }

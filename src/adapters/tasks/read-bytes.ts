@@ -1,6 +1,7 @@
 import type { Steps } from '../../base/steps.js';
 import { utf8Text } from '../../domain/json-text.js';
-import type { ReadTasks } from '../../domain/task/read.js';
+import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
+import type { RefusedTasks } from '../../domain/task/refused.js';
 import type { SubmittedTask } from '../../domain/task/submitted.js';
 
 /** A body for the thread. */
@@ -22,8 +23,15 @@ export interface WrittenTask extends Omit<SubmittedTask, 'task'> {
   readonly task: string;
 }
 
-export function writtenTask(read: SubmittedTask): WrittenTask {
-  return { ...read, task: JSON.stringify(read.task) };
+/** The reader of the last body in a thread. All bodies of a process name the same platforms. */
+let last: { readonly names: string; readonly read: ReadTasks } | undefined;
+
+/** Reads a body in a thread, and writes what it read for the way back. */
+export function readWriting({ body, now, vendorPlatforms }: TaskBody): readonly WrittenTask[] | RefusedTasks {
+  const names = vendorPlatforms.join(',');
+  if (last?.names !== names) last = { names, read: createTaskReader(vendorPlatforms) };
+  const read = readBytes(last.read, body, now);
+  return 'code' in read ? read : read.map((one) => ({ ...one, task: JSON.stringify(one.task) }));
 }
 
 export function* readWritten(written: readonly WrittenTask[]): Steps<SubmittedTask[]> {

@@ -26,6 +26,9 @@ export function redactJson(json: string): Redacted {
   return { text: pieces.join('') + json.slice(at), found };
 }
 
+/** The same for several JSON texts, one result for each. */
+export const redactTexts = (texts: readonly string[]): readonly Redacted[] => texts.map(redactJson);
+
 /** The replacement of a literal; null when it stays unchanged. */
 function replacement(value: unknown, written: string, lead: () => string): Redacted | null {
   const after =

@@ -1,6 +1,5 @@
-import { builtFile } from '../../base/package-root.js';
 import type { Checked, Checking } from '../../verifier/checked.js';
-import { openThreads } from '../threads.js';
+import { openThreads } from './threads.js';
 
 /**
  * The largest number of running and waiting checks, in total and for one client. Checking a bundle needs no credential,
@@ -8,8 +7,6 @@ import { openThreads } from '../threads.js';
  * for about 3 s.
  */
 const most = { all: 16, client: 4 };
-/** The time after the last bundle at which the thread ends. It starts in 0.1 s. */
-const idleMs = 30_000;
 /** For one bundle: far more than the slowest one took. */
 const deadlineMs = 20_000;
 /** The heap of the thread. The largest bundle takes a fifth of it. */
@@ -30,19 +27,17 @@ export interface Verifying {
  * signatures and timestamps that take some hundredths of a second, so no bundle is checked on the main thread.
  */
 export function openVerifying(): Verifying {
-  const threads = openThreads<Checking, Checked>({
-    file: builtFile('adapters/verifying/thread.js'),
+  const threads = openThreads({
     threads: 1,
     heldBytes: most.all,
     own: { heldBytes: most.client },
     what: 'checks of bundles',
-    idleMs,
     deadlineMs,
     heapMb,
   });
   return {
     // Each counts as one byte: how long a bundle takes does not depend on its length.
-    check: (client, checking) => threads.run({ owner: client, bytes: 1 }, checking),
+    check: (client, checking) => threads.run({ owner: client, bytes: 1 }, 'checkBundle', checking),
     close: threads.close,
   };
 }

@@ -1,28 +1,36 @@
 import { pathToFileURL } from 'node:url';
 import Tinypool from 'tinypool';
-import { Refusal } from '../../contracts/errors.js';
-import { createQueue, type QueueLimits, type Task } from '../domain/queue.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { builtFile } from '../../base/package-root.js';
+import { createQueue, type QueueLimits, type Task } from '../../domain/queue.js';
+import type { Jobs } from './jobs.js';
 
 export interface ThreadOptions extends Omit<QueueLimits, 'atOnce'> {
-  /** A compiled file (see builtFile). Its default export is the task: a function of one value that can be cloned. */
-  readonly file: string;
+  /** The compiled file that does the jobs. Tests have another one. */
+  readonly file?: string;
   /** The number of tasks that run at the same time. */
   readonly threads: number;
-  /** The time after its last task at which a thread ends and frees its memory. */
-  readonly idleMs: number;
+  /** The time after its last task at which a thread ends and frees its memory; 30 s. */
+  readonly idleMs?: number;
   /** The time limit of one task, including the start of its thread. After it the thread is ended. */
   readonly deadlineMs: number;
   /** The limit of each thread's JavaScript heap. A thread that needs more ends, and the process continues. */
   readonly heapMb?: number;
 }
 
-export interface Threads<Input, Output> {
+/** Name → a function of one value that can be cloned. */
+type Named = Readonly<Record<string, (input: never) => unknown>>;
+
+export type Input<All extends Named, J extends keyof All> = Parameters<All[J]>[0];
+export type Output<All extends Named, J extends keyof All> = Awaited<ReturnType<All[J]>>;
+
+export interface Threads<All extends Named = Jobs> {
   /**
-   * Runs one task in a thread, the tasks of several owners alternately. An error of the task is thrown as an Error without its class, so a task that refuses
-   * must return a value that says so.
+   * Does one job in a thread, the work of several owners alternately. An error of the job is thrown as an Error without its
+   * class, so a job that refuses must return a value that says so.
    * @throws Refusal rate_limited when too much waits, not_ready when a thread cannot start, dies or takes too long
    */
-  run(task: Task, input: Input): Promise<Output>;
+  run<J extends keyof All>(task: Task, job: J, input: Input<All, J>): Promise<Output<All, J>>;
   /** Ends the threads. Running tasks are refused with not_ready. */
   close(): Promise<void>;
 }
@@ -32,8 +40,8 @@ export interface Threads<Input, Output> {
  * start (no file descriptor or memory is left), the tasks that wait at that moment are refused; if it ends during a task,
  * or does not finish it, only this task is refused. The next task gets a new thread.
  */
-export function openThreads<Input, Output>(options: ThreadOptions): Threads<Input, Output> {
-  const { file, threads, idleMs, deadlineMs, heapMb } = options;
+export function openThreads<All extends Named = Jobs>(options: ThreadOptions): Threads<All> {
+  const { file = builtFile('adapters/threads/thread.js'), threads, idleMs = 30_000, deadlineMs, heapMb } = options;
   const pool = new Tinypool({
     filename: pathToFileURL(file).href,
     minThreads: 0,
@@ -48,23 +56,23 @@ export function openThreads<Input, Output>(options: ThreadOptions): Threads<Inpu
   const queue = createQueue({ ...options, atOnce: threads });
   const running = new Set<AbortController>();
   let closed = false;
-  const work = async (input: Input): Promise<Output> => {
+  async function work<J extends keyof All>(job: J, input: Input<All, J>): Promise<Output<All, J>> {
     if (closed) throw threadFailed(new Error('the threads are closed'));
     // A task is aborted only while it runs, because the pool throws when it has cancelled the task before.
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(), deadlineMs);
     running.add(end);
     try {
-      return await pool.run(input, { signal: end.signal });
+      return await pool.run({ job, input }, { signal: end.signal });
     } catch (error) {
       throw isOfThread(error) ? threadFailed(error) : error;
     } finally {
       clearTimeout(timer);
       running.delete(end);
     }
-  };
+  }
   return {
-    run: (task, input) => queue(task, () => work(input)),
+    run: (task, job, input) => queue(task, () => work(job, input)),
     close() {
       closed = true;
       // Running tasks are aborted first, because the pool would wait forever for a thread that has ended by itself.

@@ -1,9 +1,8 @@
-import { builtFile } from '../../base/package-root.js';
-import { type Prepare, type Prepared, preparedText } from '../../domain/prepared.js';
+import { type Prepare, preparedText } from '../../domain/prepared.js';
 import type { Embedder } from '../embeddings/embedder.js';
 import { lexicalEmbedder } from '../embeddings/lexical.js';
-import { openThreads } from '../threads.js';
-import type { IndexingTask } from './thread.js';
+import { hereOrThread } from './here-or-thread.js';
+import { openThreads } from './threads.js';
 
 /**
  * Texts up to this number of code units are prepared on the main thread. The worst ones take 10 ms, and most of them 1 ms.
@@ -20,13 +19,14 @@ const longText = 65_536;
 const chunksAtOnce = 64;
 /** More than one batch of the ingest pipeline contains. */
 const heldBytes = 256 * 1024 * 1024;
-const idleMs = 30_000;
 /** For one text: eight times the time of the slowest one on a busy machine. */
 const deadlineMs = 60_000;
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0);
 
-const taskOf = (bytes: number) => ({ owner: bytes > 2 * longText ? 'long texts' : 'texts', bytes });
+const bytesOf = (text: string): number => 2 * text.length;
+
+const ownerOf = (bytes: number): string => (bytes > 2 * longText ? 'long texts' : 'texts');
 
 export interface Indexing {
   readonly prepare: Prepare;
@@ -37,27 +37,15 @@ export interface Indexing {
 
 /** Prepares short texts immediately, and long ones in threads, which the first of them starts. */
 export function openIndexing(): Indexing {
-  const threads = openThreads<IndexingTask, Prepared | Float32Array[]>({
-    file: builtFile('adapters/indexing/thread.js'),
-    threads: 2,
-    heldBytes,
-    own: { atOnce: 1 },
-    idleMs,
-    deadlineMs,
-  });
+  const threads = openThreads({ threads: 2, heldBytes, own: { atOnce: 1 }, deadlineMs });
   const lexical = lexicalEmbedder();
-  async function vectors(chunks: readonly string[]): Promise<Float32Array[]> {
-    const answer = await threads.run(taskOf(2 * lengthOf(chunks)), { chunks });
-    if (!Array.isArray(answer)) throw new Error('the indexing thread gave no vectors');
-    return answer;
+  const prepare = hereOrThread(threads, 'prepareText', { small: 2 * smallText, sizeOf: bytesOf, here: preparedText });
+  function vectors(chunks: readonly string[]): Promise<Float32Array[]> {
+    const bytes = 2 * lengthOf(chunks);
+    return threads.run({ owner: ownerOf(bytes), bytes }, 'embedChunks', chunks);
   }
   return {
-    async prepare(content) {
-      if (content.length <= smallText) return preparedText(content);
-      const answer = await threads.run(taskOf(2 * content.length), { content });
-      if (Array.isArray(answer)) throw new Error('the indexing thread prepared nothing');
-      return answer;
-    },
+    prepare: (content) => prepare(ownerOf(bytesOf(content)), content),
     embedder: {
       ...lexical,
       async documents(texts) {

@@ -1,7 +1,7 @@
-import { builtFile } from '../../base/package-root.js';
 import { type JsonObject, type RefusedJson, tryJsonBytes } from '../../domain/json-text.js';
 import { type RefusedMessages, type RpcMessages, tryMessages } from '../../domain/rpc-messages.js';
-import { openThreads } from '../threads.js';
+import { hereOrThread } from './here-or-thread.js';
+import { openThreads } from './threads.js';
 
 /**
  * Bodies up to this size are read on the main thread. Measured: the worst body of this size takes 2 ms, and one of 8
@@ -10,8 +10,6 @@ import { openThreads } from '../threads.js';
 const smallBody = 128 * 1024;
 /** Bytes of all bodies that are read or wait for the thread: the total for large bodies (src/http/route.ts). */
 const heldBytes = 64 * 1024 * 1024;
-/** The time after the last large body at which the thread ends and frees its memory. */
-const idleMs = 30_000;
 /** For one body: far more than the slowest one took. */
 const deadlineMs = 20_000;
 
@@ -23,19 +21,21 @@ export interface BodyReader<T> {
 }
 
 /** Reads a body as a JSON object. */
-export const openJsonReader = (): BodyReader<JsonObject | RefusedJson> =>
-  openReader('adapters/json/thread.js', tryJsonBytes);
-
-/** Reads a body as messages of JSON-RPC: one, or a batch. */
-export const openMessageReader = (): BodyReader<RpcMessages | RefusedMessages> =>
-  openReader('adapters/json/messages-thread.js', tryMessages);
-
-/** Reads small bodies immediately, and large ones in a thread, which the first of them starts. */
-function openReader<T>(file: string, read: (body: Uint8Array) => T): BodyReader<T> {
-  const threads = openThreads<Uint8Array, T>({ file: builtFile(file), threads: 1, heldBytes, idleMs, deadlineMs });
+export function openJsonReader(): BodyReader<JsonObject | RefusedJson> {
+  const threads = openThreads({ threads: 1, heldBytes, deadlineMs });
   return {
-    read: async (owner, body) =>
-      body.length <= smallBody ? read(body) : threads.run({ owner, bytes: body.length }, body),
+    read: hereOrThread(threads, 'readJson', { small: smallBody, sizeOf, here: tryJsonBytes }),
     close: threads.close,
   };
 }
+
+/** Reads a body as messages of JSON-RPC: one, or a batch. */
+export function openMessageReader(): BodyReader<RpcMessages | RefusedMessages> {
+  const threads = openThreads({ threads: 1, heldBytes, deadlineMs });
+  return {
+    read: hereOrThread(threads, 'readMessages', { small: smallBody, sizeOf, here: tryMessages }),
+    close: threads.close,
+  };
+}
+
+const sizeOf = (body: Uint8Array): number => body.length;

@@ -1,8 +1,8 @@
-import { builtFile } from '../../base/package-root.js';
 import { type RedactedWriting, redactMemory, type Writing } from '../../domain/redaction/memory.js';
-import { redactJson } from '../../domain/redaction/metadata.js';
+import { redactTexts } from '../../domain/redaction/metadata.js';
 import type { Redacted } from '../../domain/redaction/redact.js';
-import { openThreads } from '../threads.js';
+import { hereOrThread } from './here-or-thread.js';
+import { openThreads } from './threads.js';
 
 /**
  * Texts up to this number of code units are redacted on the main thread. Measured: 16 KiB of prose take 1 ms, and 16
@@ -12,8 +12,6 @@ import { openThreads } from '../threads.js';
 const smallText = 4 * 1024;
 /** The size of all texts that wait for the thread. */
 const heldBytes = 32 * 1024 * 1024;
-/** The time after the last long text at which the thread ends and frees its memory. */
-const idleMs = 30_000;
 /** The size of the JSON texts that are redacted together: other callers wait for them, at worst for a tenth of a second. */
 const partOfTexts = 64 * 1024;
 /** For one text: ten times the time of the slowest one. */
@@ -32,26 +30,21 @@ export interface Redactor {
 
 /** Redacts short texts immediately, and long ones one after the other in a thread, which the first of them starts. */
 export function openRedactor(): Redactor {
-  const limits = { threads: 1, heldBytes, idleMs, deadlineMs };
-  const writings = openThreads<Writing, RedactedWriting>({
-    file: builtFile('adapters/redaction/thread.js'),
-    ...limits,
-  });
-  const jsonTexts = openThreads<readonly string[], readonly Redacted[]>({
-    file: builtFile('adapters/redaction/texts-thread.js'),
-    ...limits,
-  });
+  const writings = openThreads({ threads: 1, heldBytes, deadlineMs });
+  const jsonTexts = openThreads({ threads: 1, heldBytes, deadlineMs });
   return {
-    async redact(owner, writing) {
-      const size = writing.content.length + writing.metadata.length;
-      if (size <= smallText) return redactMemory(writing);
-      return writings.run({ owner, bytes: size }, writing);
-    },
+    redact: hereOrThread(writings, 'redactMemory', {
+      small: smallText,
+      sizeOf: ({ content, metadata }) => content.length + metadata.length,
+      here: redactMemory,
+    }),
     async redactTexts(owner, texts) {
-      if (sizeOf(texts) <= smallText) return texts.map(redactJson);
+      if (sizeOf(texts) <= smallText) return redactTexts(texts);
       const redacted: Redacted[] = [];
       // One after the other, so that the texts of other callers come between them.
-      for (const part of partsOf(texts)) redacted.push(...(await jsonTexts.run({ owner, bytes: sizeOf(part) }, part)));
+      for (const part of partsOf(texts)) {
+        redacted.push(...(await jsonTexts.run({ owner, bytes: sizeOf(part) }, 'redactTexts', part)));
+      }
       return redacted;
     },
     async close() {
