@@ -10,9 +10,10 @@ import { closesProjection } from './closes/projection.js';
 import { decisionsProjection } from './decisions/projection.js';
 import { factsProjection } from './facts/projection.js';
 import { feedbackProjection } from './feedback/projection.js';
+import { atOnce, type Fold, inTurn } from './fold.js';
 import { grantsProjection } from './grants/projection.js';
 import { jobFaults } from './ingest/check.js';
-import { admitJobs } from './ingest/jobs.js';
+import { jobsOfMemories } from './ingest/jobs.js';
 import { logProjection } from './log/projection.js';
 import { lostProjection } from './lost/projection.js';
 import { memoryProjection } from './memory/projection.js';
@@ -24,10 +25,10 @@ import { receiptsProjection } from './receipts/projection.js';
 import { registryProjection } from './registry/projection.js';
 import { searchProjection } from './search/projection.js';
 import { tasksProjection } from './tasks/projection.js';
-import { forgetGone } from './terminal/rows.js';
-import { forgetUses } from './uses/uses.js';
+import { forgottenAccounts } from './terminal/rows.js';
+import { forgottenUses } from './uses/uses.js';
 import { deliveryFaults } from './webhooks/check.js';
-import { dropDeliveries } from './webhooks/deliveries.js';
+import { droppedDeliveries } from './webhooks/deliveries.js';
 import { webhooksProjection } from './webhooks/projection.js';
 
 /** The read models that are built from entries only, in the order in which entries are applied to them. */
@@ -66,16 +67,23 @@ export const orphanChecks: readonly ((tx: Transaction, found: OnFault) => Promis
 /** Tables beside the read models whose rows reveal what a memory says. */
 export const revealingProgress: readonly string[] = ['jobs'];
 
-/** Applies entries to every read model and to the ingest jobs, inside the transaction of their append. */
-export async function project(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  await Promise.all([
-    ...fromEntries.map((projection) => projection.apply(tx, recorded)),
-    admitJobs(tx, recorded),
-    dropDeliveries(tx, recorded),
-  ]);
+/** What else follows entries, by the name of what it changes. */
+export const besides = {
+  'ingest jobs': jobsOfMemories,
+  deliveries: droppedDeliveries,
+  'uses of credentials': forgottenUses,
+  'accounts of the terminal': forgottenAccounts,
+} as const satisfies Readonly<Record<string, Fold>>;
+
+const everything = inTurn(
+  atOnce([...fromEntries.map(({ fold }) => fold), jobsOfMemories, droppedDeliveries]),
   // This must run after the jobs. Indexing locks the row of the job, so a delete has waited for the end of the indexing by
   // now, and removes all rows of the memory.
-  await searchProjection.apply(tx, recorded);
-  await forgetUses(tx, recorded);
-  await forgetGone(tx, recorded);
-}
+  searchProjection.fold,
+  forgottenUses,
+  forgottenAccounts,
+);
+
+/** Hands entries to every read model and to the ingest jobs, inside the transaction of their append. */
+export const project = (tx: Transaction, recorded: readonly Recorded[]): Promise<void> =>
+  everything.apply(tx, recorded);

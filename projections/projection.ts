@@ -1,14 +1,10 @@
-import type { Recorded } from '../contracts/entries/recorded.js';
 import type { Transaction } from '../src/database/database.js';
+import type { Fold } from './fold.js';
 
-/**
- * A read model: the tables that it owns, and how entries change them. `apply` depends only on the entries and on the rows of
- * the tables, and has no other side effect. It uses no clock and no randomness, so a replay rebuilds the same rows byte for
- * byte.
- */
+/** A read model: the tables that it owns, and how entries change them. */
 export interface Projection {
   readonly name: string;
-  /** Increase it when `ddl` or `apply` changes. The next start then rebuilds the tables from the ledger. */
+  /** Increase it when `ddl` or what `fold` does changes. The next start then rebuilds the tables from the ledger. */
   readonly version: number;
   readonly tables: readonly string[];
   /**
@@ -18,9 +14,9 @@ export interface Projection {
   readonly reveals: Readonly<Record<string, 'rows' | 'rows and indexes'>>;
   /** It must use unqualified names and default index names, because a rebuild runs it in another schema and moves the tables. */
   readonly ddl: string;
-  /** Indexes that readers need and `apply` does not need. Copies that are only compared are built without them. */
+  /** Indexes that readers need and `fold` does not need. Copies that are only compared are built without them. */
   readonly indexes?: string;
-  apply(tx: Transaction, recorded: readonly Recorded[]): Promise<void>;
+  readonly fold: Fold;
 }
 
 /** Reports `done` of `total`. The total grows while other processes write. */
@@ -33,3 +29,9 @@ export async function insertRows(tx: Transaction, table: string, rows: readonly 
     JSON.stringify(rows),
   ]);
 }
+
+/** The same, for what `gather` has gathered. */
+export const into =
+  (table: string) =>
+  (tx: Transaction, rows: readonly object[]): Promise<void> =>
+    insertRows(tx, table, rows);

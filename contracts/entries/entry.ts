@@ -39,7 +39,7 @@ export type Actor = z.output<typeof actor>;
  * One entry of a chain: what is hashed, stored as canonical bytes and answered with a receipt. Content, metadata and query
  * text are never in an entry, only commitments to them (see the vault).
  */
-interface EntryOf<K extends EntryKind> {
+export interface EntryOf<K extends EntryKind> {
   readonly v: 1;
   readonly workspace_id: string;
   readonly seq: number;

@@ -1,4 +1,4 @@
-import type { Entry } from './entry.js';
+import type { Entry, EntryKind, EntryOf } from './entry.js';
 
 /**
  * What an entry commits to but must not contain. Stored in the vault under the entry's receipt id, beside the salt of its
@@ -14,11 +14,16 @@ export interface Deposit {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** An entry with its receipt hash, and with its deposit while that exists. A projection may read nothing else. */
-export interface Recorded {
-  readonly entry: Entry;
+/** An entry of a kind with its receipt hash, and with its deposit while that exists. A projection may read nothing else. */
+export interface RecordedOf<K extends EntryKind> {
+  readonly entry: EntryOf<K>;
   readonly hash: string;
   readonly deposit: Deposit | null;
+}
+
+/** The same of any kind. */
+export interface Recorded extends RecordedOf<EntryKind> {
+  readonly entry: Entry;
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { Entry } from '../../contracts/entries/entry.js';
-import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { readAccount } from '../../src/domain/account.js';
 import { emailKey } from '../../src/domain/email.js';
 import { canonical } from '../../src/verifier/canonical.js';
+import { each, inTurn, together } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
@@ -59,131 +59,126 @@ export const accountProjection: Projection = {
     );
     create index on keys (workspace_id, id);
   `,
-  async apply(tx, recorded) {
-    await insertRows(tx, 'workspaces', recorded.flatMap(workspaceRow));
-    await insertRows(tx, 'members', recorded.flatMap(memberRow));
-    await insertRows(tx, 'keys', recorded.flatMap(keyRow));
-    for (const one of recorded) await change(tx, one);
-  },
+  fold: inTurn(
+    together({
+      begin: () => ({ workspaces: rows(), members: rows(), keys: rows() }),
+      on: {
+        'workspace.created': ({ workspaces }, one) => workspaces.push(workspaceRow(one)),
+        'member.added': ({ members }, one) => members.push(memberRow(one)),
+        'key.created': ({ keys }, one) => keys.push(...keyRows(one)),
+      },
+      async write(tx, { workspaces, members, keys }) {
+        await insertRows(tx, 'workspaces', workspaces);
+        await insertRows(tx, 'members', members);
+        await insertRows(tx, 'keys', keys);
+      },
+    }),
+    each({
+      'member.changed': (tx, { entry }) =>
+        tx.query('update members set role = $2 where id = $1', [entry.body.member_id, entry.body.role]),
+      'member.password_changed': changeAccount,
+      'member.removed': (tx, { entry }) => tx.query('delete from members where id = $1', [entry.body.member_id]),
+      'workspace.renamed': (tx, { entry }) =>
+        tx.query('update workspaces set name = $2 where id = $1', [entry.workspace_id, entry.body.name]),
+      'workspace.provisioned': (tx, { entry }) =>
+        tx.query('update workspaces set plan = $2, memory_api = $3 where id = $1', [
+          entry.workspace_id,
+          entry.body.plan,
+          entry.body.memory_api,
+        ]),
+      'workspace.publishing_changed': (tx, { entry }) =>
+        tx.query('update workspaces set publishes_tasks = $2 where id = $1', [
+          entry.workspace_id,
+          entry.body.publish_task_receipts,
+        ]),
+      'rules.changed': (tx, { entry }) =>
+        tx.query('update workspaces set pause_all = $2, sensitive = $3, ask_owner = $4 where id = $1', [
+          entry.workspace_id,
+          entry.body.pause_all,
+          entry.body.sensitive,
+          canonical(entry.body.ask_owner),
+        ]),
+      'key.bound': (tx, { entry }) =>
+        tx.query('update keys set namespace_ids = $2::uuid[] where id = $1', [
+          entry.body.key_id,
+          entry.body.namespace_ids,
+        ]),
+      'key.kafka_secret_made': (tx, { entry }) =>
+        tx.query('update keys set kafka_secret_id = $2 where id = $1', [entry.body.key_id, entry.body.secret_id]),
+      'key.revoked': (tx, { entry }) => tx.query('delete from keys where id = $1', [entry.body.key_id]),
+      'namespace.deleted': (tx, { entry }) =>
+        tx.query(
+          `update keys set namespace_ids = array_remove(namespace_ids, $2::uuid)
+            where workspace_id = $1 and $2::uuid = any(namespace_ids)`,
+          [entry.workspace_id, entry.body.namespace_id],
+        ),
+    }),
+  ),
 };
 
-async function change(tx: Transaction, { entry, deposit }: Recorded): Promise<void> {
-  switch (entry.kind) {
-    case 'member.changed':
-      await tx.query('update members set role = $2 where id = $1', [entry.body.member_id, entry.body.role]);
-      return;
-    case 'member.password_changed':
-      // Without a deposit, a later change has replaced this account, and is a later entry of the chain.
-      if (deposit !== null) await changeAccount(tx, entry.body.member_id, accountColumns(entry, deposit));
-      return;
-    case 'member.removed':
-      await tx.query('delete from members where id = $1', [entry.body.member_id]);
-      return;
-    case 'workspace.renamed':
-      await tx.query('update workspaces set name = $2 where id = $1', [entry.workspace_id, entry.body.name]);
-      return;
-    case 'workspace.provisioned':
-      await tx.query('update workspaces set plan = $2, memory_api = $3 where id = $1', [
-        entry.workspace_id,
-        entry.body.plan,
-        entry.body.memory_api,
-      ]);
-      return;
-    case 'workspace.publishing_changed':
-      await tx.query('update workspaces set publishes_tasks = $2 where id = $1', [
-        entry.workspace_id,
-        entry.body.publish_task_receipts,
-      ]);
-      return;
-    case 'rules.changed':
-      await tx.query('update workspaces set pause_all = $2, sensitive = $3, ask_owner = $4 where id = $1', [
-        entry.workspace_id,
-        entry.body.pause_all,
-        entry.body.sensitive,
-        canonical(entry.body.ask_owner),
-      ]);
-      return;
-    case 'key.bound':
-      await tx.query('update keys set namespace_ids = $2::uuid[] where id = $1', [
-        entry.body.key_id,
-        entry.body.namespace_ids,
-      ]);
-      return;
-    case 'key.kafka_secret_made':
-      await tx.query('update keys set kafka_secret_id = $2 where id = $1', [entry.body.key_id, entry.body.secret_id]);
-      return;
-    case 'key.revoked':
-      await tx.query('delete from keys where id = $1', [entry.body.key_id]);
-      return;
-    case 'namespace.deleted':
-      await tx.query(
-        `update keys set namespace_ids = array_remove(namespace_ids, $2::uuid)
-          where workspace_id = $1 and $2::uuid = any(namespace_ids)`,
-        [entry.workspace_id, entry.body.namespace_id],
-      );
-      return;
-    default:
-      return;
-  }
-}
+const rows = (): object[] => [];
 
-function workspaceRow({ entry }: Recorded): object[] {
-  if (entry.kind !== 'workspace.created') return [];
+function workspaceRow({ entry }: RecordedOf<'workspace.created'>): object {
   const { name, plan } = entry.body;
-  return [
-    {
-      id: entry.workspace_id,
-      name,
-      plan,
-      pause_all: false,
-      sensitive: 'redact',
-      ask_owner: '[]',
-      memory_api: true,
-      publishes_tasks: false,
-      created_at: entry.recorded_at,
-    },
-  ];
+  return {
+    id: entry.workspace_id,
+    name,
+    plan,
+    pause_all: false,
+    sensitive: 'redact',
+    ask_owner: '[]',
+    memory_api: true,
+    publishes_tasks: false,
+    created_at: entry.recorded_at,
+  };
 }
 
-function memberRow({ entry, deposit }: Recorded): object[] {
-  if (entry.kind !== 'member.added') return [];
-  return [
-    {
-      id: entry.body.member_id,
-      workspace_id: entry.workspace_id,
-      role: entry.body.role,
-      created_at: entry.recorded_at,
-      ...accountColumns(entry, deposit),
-    },
-  ];
+function memberRow(one: RecordedOf<'member.added'>): object {
+  const { entry } = one;
+  return {
+    id: entry.body.member_id,
+    workspace_id: entry.workspace_id,
+    role: entry.body.role,
+    created_at: entry.recorded_at,
+    ...accountColumns(one),
+  };
 }
-
-type AccountEntry = Extract<Entry, { kind: 'member.added' | 'member.password_changed' }>;
 
 /** Without a deposit, a later entry has changed the password and holds the account, or has removed the member. */
-function accountColumns({ body, recorded_at, receipt_id }: AccountEntry, deposit: Deposit | null) {
-  const account = readAccount(deposit?.texts.content ?? null, body.member_id, recorded_at);
+function accountColumns({ entry, deposit }: RecordedOf<'member.added' | 'member.password_changed'>) {
+  const account = readAccount(deposit?.texts.content ?? null, entry.body.member_id, entry.recorded_at);
   return {
     person_id: account.personId,
     email: account.email,
     email_key: emailKey(account.email),
     password_hash: account.passwordHash,
     password_set_at: account.passwordSetAt,
-    receipt_id,
+    receipt_id: entry.receipt_id,
   };
 }
 
-async function changeAccount(tx: Transaction, id: string, to: ReturnType<typeof accountColumns>): Promise<void> {
+async function changeAccount(tx: Transaction, one: RecordedOf<'member.password_changed'>): Promise<void> {
+  // Without a deposit, a later change has replaced this account, and is a later entry of the chain.
+  if (one.deposit === null) return;
+  const to = accountColumns(one);
   await tx.query(
     `update members set person_id = $2, email = $3, email_key = $4, password_hash = $5, password_set_at = $6,
                         receipt_id = $7
       where id = $1`,
-    [id, to.person_id, to.email, to.email_key, to.password_hash, to.password_set_at, to.receipt_id],
+    [
+      one.entry.body.member_id,
+      to.person_id,
+      to.email,
+      to.email_key,
+      to.password_hash,
+      to.password_set_at,
+      to.receipt_id,
+    ],
   );
 }
 
-function keyRow({ entry, deposit }: Recorded): object[] {
-  if (entry.kind !== 'key.created' || deposit === null) return [];
+function keyRows({ entry, deposit }: RecordedOf<'key.created'>): object[] {
+  if (deposit === null) return [];
   const { key_id: id, secret_commitment: _, ...rest } = entry.body;
   return [
     {

@@ -1,4 +1,4 @@
-import type { Entry } from '../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { insertRows } from '../projection.js';
 
@@ -27,20 +27,18 @@ export const erc8004Tables = `
     create index on agent_registrations (agn_id, linked_at);`;
 
 /** A new link replaces the one that the agent has. */
-export async function changeErc8004(tx: Transaction, entry: Entry): Promise<void> {
-  if (entry.kind !== 'agent.erc8004_linked' && entry.kind !== 'agent.erc8004_unlinked') return;
-  const { workspace_id, seq, receipt_id, recorded_at } = entry;
+export async function replaceErc8004Link(tx: Transaction, one: RecordedOf<'agent.erc8004_linked'>): Promise<void> {
+  await endErc8004Link(tx, one);
+  const { workspace_id, seq: linked_seq, receipt_id, recorded_at: linked_at, body } = one.entry;
+  await insertRows(tx, 'agent_registrations', [{ ...body, workspace_id, linked_seq, receipt_id, linked_at }]);
+}
+
+export async function endErc8004Link(
+  tx: Transaction,
+  { entry }: RecordedOf<'agent.erc8004_linked' | 'agent.erc8004_unlinked'>,
+): Promise<void> {
   await tx.query('update agent_registrations set unlinked_seq = $2 where link_id = $1 and unlinked_seq is null', [
     entry.body.link_id,
-    seq,
+    entry.seq,
   ]);
-  if (entry.kind === 'agent.erc8004_unlinked') return;
-  const row = {
-    ...entry.body,
-    workspace_id,
-    linked_seq: seq,
-    receipt_id,
-    linked_at: recorded_at,
-  };
-  await insertRows(tx, 'agent_registrations', [row]);
 }

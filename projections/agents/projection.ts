@@ -1,8 +1,7 @@
-import type { Entry } from '../../contracts/entries/entry.js';
-import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/database/database.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
+import { each, inTurn, together } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
-import { changeErc8004, erc8004Tables } from './erc8004-fold.js';
+import { endErc8004Link, erc8004Tables, replaceErc8004Link } from './erc8004-fold.js';
 
 /**
  * The agents that are linked to workspaces, their keys, and their links to agents of ERC-8004. The hashes of tokens and keys come from the
@@ -45,49 +44,53 @@ export const agentsProjection: Projection = {
     create index on agent_keys (workspace_id, link_id, id);
     ${erc8004Tables}
   `,
-  async apply(tx, recorded) {
-    // Unlinked agents are removed first, because a batch may unlink an agent and link it again.
-    const gone = recorded.flatMap(({ entry }) => (entry.kind === 'agent.unlinked' ? entry.body.link_id : []));
-    if (gone.length > 0) await tx.query('delete from agents where id = any($1::uuid[])', [gone]);
-    const unlinked = new Set(gone);
-    await insertRows(
-      tx,
-      'agents',
-      recorded.flatMap(agentRow).filter(({ id }) => !unlinked.has(id)),
-    );
-    await insertRows(tx, 'agent_keys', recorded.flatMap(keyRow));
-    for (const { entry } of recorded) {
-      await changeKeys(tx, entry);
-      await changeErc8004(tx, entry);
-    }
-  },
+  fold: inTurn(
+    together({
+      begin: (): Changes => ({ unlinked: [], agents: [], keys: [] }),
+      on: {
+        'agent.unlinked': ({ unlinked }, { entry }) => unlinked.push(entry.body.link_id),
+        'agent.linked': ({ agents }, one) => agents.push(...agentRows(one)),
+        'agent_key.created': ({ keys }, one) => keys.push(...keyRows(one)),
+      },
+      async write(tx, { unlinked, agents, keys }) {
+        // Unlinked agents are removed first, because a batch may unlink an agent and link it again.
+        if (unlinked.length > 0) await tx.query('delete from agents where id = any($1::uuid[])', [unlinked]);
+        const gone = new Set(unlinked);
+        await insertRows(
+          tx,
+          'agents',
+          agents.filter(({ id }) => !gone.has(id)),
+        );
+        await insertRows(tx, 'agent_keys', keys);
+      },
+    }),
+    each({
+      'agent_key.bound': (tx, { entry }) =>
+        tx.query('update agent_keys set namespace_ids = $2::uuid[] where id = $1', [
+          entry.body.key_id,
+          entry.body.namespace_ids,
+        ]),
+      'agent_key.revoked': (tx, { entry }) => tx.query('delete from agent_keys where id = $1', [entry.body.key_id]),
+      'namespace.deleted': (tx, { entry }) =>
+        tx.query(
+          `update agent_keys set namespace_ids = array_remove(namespace_ids, $2::uuid)
+            where workspace_id = $1 and $2::uuid = any(namespace_ids)`,
+          [entry.workspace_id, entry.body.namespace_id],
+        ),
+      'agent.erc8004_linked': replaceErc8004Link,
+      'agent.erc8004_unlinked': endErc8004Link,
+    }),
+  ),
 };
 
-async function changeKeys(tx: Transaction, entry: Entry): Promise<void> {
-  switch (entry.kind) {
-    case 'agent_key.bound':
-      await tx.query('update agent_keys set namespace_ids = $2::uuid[] where id = $1', [
-        entry.body.key_id,
-        entry.body.namespace_ids,
-      ]);
-      return;
-    case 'agent_key.revoked':
-      await tx.query('delete from agent_keys where id = $1', [entry.body.key_id]);
-      return;
-    case 'namespace.deleted':
-      await tx.query(
-        `update agent_keys set namespace_ids = array_remove(namespace_ids, $2::uuid)
-          where workspace_id = $1 and $2::uuid = any(namespace_ids)`,
-        [entry.workspace_id, entry.body.namespace_id],
-      );
-      return;
-    default:
-      return;
-  }
+interface Changes {
+  readonly unlinked: string[];
+  readonly agents: ReturnType<typeof agentRows>;
+  readonly keys: object[];
 }
 
-function keyRow({ entry, deposit }: Recorded): object[] {
-  if (entry.kind !== 'agent_key.created' || deposit === null) return [];
+function keyRows({ entry, deposit }: RecordedOf<'agent_key.created'>): object[] {
+  if (deposit === null) return [];
   const { key_id: id, secret_commitment: _, ...rest } = entry.body;
   return [
     {
@@ -101,8 +104,8 @@ function keyRow({ entry, deposit }: Recorded): object[] {
   ];
 }
 
-function agentRow({ entry, deposit }: Recorded) {
-  if (entry.kind !== 'agent.linked' || deposit === null) return [];
+function agentRows({ entry, deposit }: RecordedOf<'agent.linked'>) {
+  if (deposit === null) return [];
   return [
     {
       id: entry.body.link_id,

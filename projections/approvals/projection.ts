@@ -1,7 +1,8 @@
 import type { ApprovalUse } from '../../contracts/entries/entry.js';
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { insertRows, type Projection } from '../projection.js';
+import { each, gather, inTurn } from '../fold.js';
+import { into, type Projection } from '../projection.js';
 
 /** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */
 export const approvalsProjection: Projection = {
@@ -38,17 +39,16 @@ export const approvalsProjection: Projection = {
     create index on approvals (receipt_id);
     create index on approvals (expires_at) where selected is not null and not ended and status in ('pending', 'approved');
   `,
-  async apply(tx, recorded) {
-    await insertRows(tx, 'approvals', recorded.flatMap(requestRow));
-    for (const one of recorded) await decide(tx, one);
-    const uses = recorded.flatMap(({ entry }) =>
-      entry.kind === 'memory.write' || entry.kind === 'memory.promoted' || entry.kind === 'memory.delete'
-        ? (entry.body.approval ?? [])
-        : [],
-    );
-    await use(tx, uses);
-  },
+  fold: inTurn(
+    gather({ 'approval.requested': (one) => [requestRow(one)] }, into('approvals')),
+    each({ approval: decide, 'approval.ended': end }),
+    gather({ 'memory.write': usesOf, 'memory.promoted': usesOf, 'memory.delete': usesOf }, use),
+  ),
 };
+
+function usesOf({ entry }: RecordedOf<'memory.write' | 'memory.promoted' | 'memory.delete'>): ApprovalUse[] {
+  return entry.body.approval ? [entry.body.approval] : [];
+}
 
 /** An approval that is used in parts counts what was dealt with, and is used with the last of them. */
 async function use(tx: Transaction, uses: readonly ApprovalUse[]): Promise<void> {
@@ -65,12 +65,7 @@ async function use(tx: Transaction, uses: readonly ApprovalUse[]): Promise<void>
   }
 }
 
-async function decide(tx: Transaction, { entry }: Recorded): Promise<void> {
-  if (entry.kind === 'approval.ended') {
-    const change = entry.body.reason === 'expired' ? 'ended = true' : `status = 'used'`;
-    await tx.query(`update approvals set ${change} where id = $1`, [entry.body.approval_id]);
-  }
-  if (entry.kind !== 'approval') return;
+async function decide(tx: Transaction, { entry }: RecordedOf<'approval'>): Promise<void> {
   await tx.query('update approvals set status = $2, decided_by = $3, decided_at = $4, receipt_id = $5 where id = $1', [
     entry.body.approval_id,
     entry.body.decision,
@@ -80,28 +75,30 @@ async function decide(tx: Transaction, { entry }: Recorded): Promise<void> {
   ]);
 }
 
-function requestRow({ entry }: Recorded): object[] {
-  if (entry.kind !== 'approval.requested') return [];
+async function end(tx: Transaction, { entry }: RecordedOf<'approval.ended'>): Promise<void> {
+  const change = entry.body.reason === 'expired' ? 'ended = true' : `status = 'used'`;
+  await tx.query(`update approvals set ${change} where id = $1`, [entry.body.approval_id]);
+}
+
+function requestRow({ entry }: RecordedOf<'approval.requested'>): object {
   const { approval_id: id, approval_kind: kind, request_commitment: commitment, selected, ...rest } = entry.body;
   const { type: requester_type, id: requester_id, user_id, agent_id, app_id } = entry.actor;
-  return [
-    {
-      id,
-      workspace_id: entry.workspace_id,
-      kind,
-      status: 'pending',
-      commitment,
-      ...rest,
-      requester_type,
-      requester_id,
-      user_id,
-      agent_id,
-      app_id,
-      requested_receipt_id: entry.receipt_id,
-      created_at: entry.recorded_at,
-      selected: selected?.count ?? null,
-      done: 0,
-      ended: false,
-    },
-  ];
+  return {
+    id,
+    workspace_id: entry.workspace_id,
+    kind,
+    status: 'pending',
+    commitment,
+    ...rest,
+    requester_type,
+    requester_id,
+    user_id,
+    agent_id,
+    app_id,
+    requested_receipt_id: entry.receipt_id,
+    created_at: entry.recorded_at,
+    selected: selected?.count ?? null,
+    done: 0,
+    ended: false,
+  };
 }

@@ -1,5 +1,6 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
-import { insertRows, type Projection } from '../projection.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
+import { gather, inTurn } from '../fold.js';
+import { into, type Projection } from '../projection.js';
 
 /** The public keys that admins have added, with which attestations of task receipts may be signed. */
 export const attestationKeysProjection: Projection = {
@@ -18,18 +19,16 @@ export const attestationKeysProjection: Projection = {
     );
     create index on attestation_keys (workspace_id, id);
   `,
-  async apply(tx, recorded) {
-    await insertRows(tx, 'attestation_keys', recorded.flatMap(rowOf));
-    const removed = recorded.flatMap(({ entry }) =>
-      entry.kind === 'attestation_key.removed' ? entry.body.key_id : [],
-    );
-    if (removed.length > 0) await tx.query('delete from attestation_keys where id = any($1::uuid[])', [removed]);
-  },
+  fold: inTurn(
+    gather({ 'attestation_key.added': (one) => [rowOf(one)] }, into('attestation_keys')),
+    gather({ 'attestation_key.removed': ({ entry }) => [entry.body.key_id] }, (tx, removed) =>
+      tx.query('delete from attestation_keys where id = any($1::uuid[])', [removed]),
+    ),
+  ),
 };
 
-function rowOf({ entry }: Recorded): object[] {
-  if (entry.kind !== 'attestation_key.added') return [];
+function rowOf({ entry }: RecordedOf<'attestation_key.added'>): object {
   const { key_id: id, public_key, name } = entry.body;
   const { workspace_id, receipt_id, recorded_at: created_at } = entry;
-  return [{ id, workspace_id, public_key, name, receipt_id, created_at }];
+  return { id, workspace_id, public_key, name, receipt_id, created_at };
 }

@@ -1,5 +1,6 @@
 import { canonical } from '../../src/verifier/canonical.js';
-import { insertRows, type Projection } from '../projection.js';
+import { gather } from '../fold.js';
+import { into, type Projection } from '../projection.js';
 
 /** The days that have closed, with what their entries state. */
 export const closesProjection: Projection = {
@@ -18,15 +19,16 @@ export const closesProjection: Projection = {
       facts_hash text collate "C" not null
     );
   `,
-  async apply(tx, recorded) {
-    const rows = recorded.flatMap(({ entry }) => {
-      if (entry.kind !== 'index.closed') return [];
-      const { day, levels, receipts, root, facts_hash } = entry.body;
-      const recorded_ms = Date.parse(entry.recorded_at);
-      return [
-        { day, receipt_id: entry.receipt_id, recorded_ms, levels: canonical(levels), receipts, root, facts_hash },
-      ];
-    });
-    await insertRows(tx, 'closes', rows);
-  },
+  fold: gather(
+    {
+      'index.closed': ({ entry }) => {
+        const { day, levels, receipts, root, facts_hash } = entry.body;
+        const recorded_ms = Date.parse(entry.recorded_at);
+        return [
+          { day, receipt_id: entry.receipt_id, recorded_ms, levels: canonical(levels), receipts, root, facts_hash },
+        ];
+      },
+    },
+    into('closes'),
+  ),
 };

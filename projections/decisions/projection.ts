@@ -1,7 +1,8 @@
-import type { Entry } from '../../contracts/entries/entry.js';
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { EntryOf } from '../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { insertRows, type Projection } from '../projection.js';
+import { gather, inTurn } from '../fold.js';
+import { into, type Projection } from '../projection.js';
 
 /** One row for each decision and each handoff. What it says is in the bytes of its entry and in the vault. */
 export const decisionsProjection: Projection = {
@@ -17,25 +18,19 @@ export const decisionsProjection: Projection = {
       erasure_receipt_id text collate "C"
     );
   `,
-  async apply(tx, recorded) {
-    await insertRows(tx, 'decisions', recorded.flatMap(rowOf));
-    await erase(tx, recorded);
-  },
+  fold: inTurn(
+    gather({ decision: (one) => [rowOf(one)], handoff: (one) => [rowOf(one)] }, into('decisions')),
+    gather({ 'receipt.private_erased': ({ entry }) => [entry] }, erase),
+  ),
 };
 
-function rowOf({ entry }: Recorded): object[] {
-  if (!isDecision(entry)) return [];
+function rowOf({ entry }: RecordedOf<'decision' | 'handoff'>): object {
   const { receipt_id, workspace_id, body } = entry;
-  return [{ receipt_id, workspace_id, namespace_id: body.namespace_id, erasure_receipt_id: null }];
+  return { receipt_id, workspace_id, namespace_id: body.namespace_id, erasure_receipt_id: null };
 }
 
-const isDecision = (entry: Entry): entry is Extract<Entry, { kind: 'decision' | 'handoff' }> =>
-  entry.kind === 'decision' || entry.kind === 'handoff';
-
 /** Notes by which entry the text of a decision was erased. The rows of task receipts are in a table of their own. */
-async function erase(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const erasures = recorded.flatMap(({ entry }) => (entry.kind === 'receipt.private_erased' ? [entry] : []));
-  if (erasures.length === 0) return;
+async function erase(tx: Transaction, erasures: readonly EntryOf<'receipt.private_erased'>[]): Promise<void> {
   await tx.query(
     `update decisions d set erasure_receipt_id = e.erasure from unnest($1::text[], $2::text[]) e(receipt_id, erasure)
       where d.receipt_id = e.receipt_id`,

@@ -1,16 +1,16 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { EntryOf } from '../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { type Fact, factOf, isIdentity, type Place } from '../../src/domain/market/fact.js';
 import { privateIds, publicStatements } from '../../src/domain/market/statements.js';
+import { gather } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 import { capabilitiesOf, handlesOf, monthsOf } from './sums.js';
 import { factIndexes, factTables } from './tables.js';
 
-type TaskEntry = Extract<Recorded['entry'], { kind: 'task' }>;
-
 /** A task receipt that is public, with its facts. */
 interface Public {
-  readonly entry: TaskEntry;
+  readonly entry: EntryOf<'task'>;
   readonly fact: Fact;
 }
 
@@ -33,9 +33,7 @@ export const factsProjection: Projection = {
   reveals: {},
   ddl: factTables,
   indexes: factIndexes,
-  async apply(tx, recorded) {
-    const found = recorded.flatMap(publicOf);
-    if (found.length === 0) return;
+  fold: gather({ task: publicOf }, async (tx, found) => {
     const facts = found.map(({ fact }) => fact);
     const ofIdentities = facts.filter(({ agent }) => isIdentity(agent));
     await Promise.all([
@@ -47,12 +45,12 @@ export const factsProjection: Projection = {
       addRows(tx, 'fact_months', monthsOf(ofIdentities), '(agent, month)', `${sums}, ${monthSums}`),
       addRows(tx, 'fact_capabilities', capabilitiesOf(ofIdentities), '(agent, capability)', sums),
     ]);
-  },
+  }),
 };
 
-function publicOf({ entry, hash }: Recorded): Public[] {
-  const fact = entry.kind === 'task' ? factOf(entry, hash) : null;
-  return entry.kind === 'task' && fact !== null ? [{ entry, fact }] : [];
+function publicOf({ entry, hash }: RecordedOf<'task'>): Public[] {
+  const fact = factOf(entry, hash);
+  return fact === null ? [] : [{ entry, fact }];
 }
 
 const placeOf = ({ recorded_ms, hash }: Fact): Place => ({ recorded_ms, hash });

@@ -1,4 +1,5 @@
-import { insertRows, type Projection } from '../projection.js';
+import { gather } from '../fold.js';
+import { into, type Projection } from '../projection.js';
 
 /** The receipts that were counted in feedback on a chain: for each workspace, agent and epoch the positions between which they are. */
 export const feedbackProjection: Projection = {
@@ -18,13 +19,14 @@ export const feedbackProjection: Projection = {
     );
   `,
   indexes: 'create index on feedback_emissions (workspace_id, agn_id, to_seq);',
-  async apply(tx, recorded) {
-    const rows = recorded.flatMap(({ entry }) => {
-      if (entry.kind !== 'erc8004.emitted') return [];
-      const { workspace_id, recorded_at: emitted_at } = entry;
-      const { agn_id, epoch, from_seq, to_seq } = entry.body;
-      return [{ workspace_id, agn_id, epoch, from_seq, to_seq, emitted_at }];
-    });
-    await insertRows(tx, 'feedback_emissions', rows);
-  },
+  fold: gather(
+    {
+      'erc8004.emitted': ({ entry }) => {
+        const { workspace_id, recorded_at: emitted_at } = entry;
+        const { agn_id, epoch, from_seq, to_seq } = entry.body;
+        return [{ workspace_id, agn_id, epoch, from_seq, to_seq, emitted_at }];
+      },
+    },
+    into('feedback_emissions'),
+  ),
 };

@@ -1,5 +1,6 @@
-import type { Entry } from '../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
+import { each } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
@@ -29,42 +30,25 @@ export const grantsProjection: Projection = {
     create index on grants (workspace_id, receipt_id);
     create index on grants (member_id);
   `,
-  async apply(tx, recorded) {
-    for (const { entry } of recorded) await change(tx, entry);
-  },
-};
-
-async function change(tx: Transaction, entry: Entry): Promise<void> {
-  const { workspace_id } = entry;
-  switch (entry.kind) {
-    case 'grant.created':
-      await insertGrant(tx, entry);
-      return;
-    case 'grant.revoked':
-      await tx.query('delete from grants where id = $1', [entry.body.grant_id]);
-      return;
-    case 'member.removed':
-      await tx.query('delete from grants where member_id = $1', [entry.body.member_id]);
-      return;
-    case 'agent.unlinked':
-      await tx.query('delete from grants where workspace_id = $1 and agent_id = $2', [
-        workspace_id,
+  fold: each({
+    'grant.created': insertGrant,
+    'grant.revoked': (tx, { entry }) => tx.query('delete from grants where id = $1', [entry.body.grant_id]),
+    'member.removed': (tx, { entry }) => tx.query('delete from grants where member_id = $1', [entry.body.member_id]),
+    'agent.unlinked': (tx, { entry }) =>
+      tx.query('delete from grants where workspace_id = $1 and agent_id = $2', [
+        entry.workspace_id,
         entry.body.agent_id,
-      ]);
-      return;
-    case 'namespace.deleted':
-      await tx.query(
+      ]),
+    'namespace.deleted': (tx, { entry }) =>
+      tx.query(
         `update grants set namespace_ids = array_remove(namespace_ids, $2::uuid)
           where workspace_id = $1 and $2::uuid = any(namespace_ids)`,
-        [workspace_id, entry.body.namespace_id],
-      );
-      return;
-    default:
-      return;
-  }
-}
+        [entry.workspace_id, entry.body.namespace_id],
+      ),
+  }),
+};
 
-async function insertGrant(tx: Transaction, entry: Extract<Entry, { kind: 'grant.created' }>): Promise<void> {
+async function insertGrant(tx: Transaction, { entry }: RecordedOf<'grant.created'>): Promise<void> {
   const { workspace_id, receipt_id, recorded_at: created_at } = entry;
   const { grant_id: id, ...rest } = entry.body;
   await tx.query('delete from grants where workspace_id = $1 and expires_at <= $2', [workspace_id, created_at]);

@@ -1,47 +1,49 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { EntryOf } from '../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Transaction } from '../../src/database/database.js';
 import { isLong, movedAtOnceBytes } from '../../src/domain/pipeline.js';
+import { gather, inTurn } from '../fold.js';
 import { memoryRows } from '../memory/rows.js';
-import { insertRows } from '../projection.js';
+import { into } from '../projection.js';
 import { queuedAgain } from './failed.js';
 
 /**
  * Creates the job of each written memory, unless its texts are lost, and drops the jobs of deleted memories, in the transaction of
  * the append.
  */
-export async function admitJobs(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const rows = recorded.flatMap(({ entry, deposit }) =>
-    entry.kind === 'memory.write' && deposit !== null
-      ? {
-          job_id: entry.body.job_id,
-          memory_id: entry.body.memory_id,
-          receipt_id: entry.receipt_id,
-          stage: 'queued',
-          stage_timestamps: { queued: entry.recorded_at },
-          attempts: 0,
-          run_after: entry.recorded_at,
-          queued_at: entry.recorded_at,
-          created_at: entry.recorded_at,
-          updated_at: entry.recorded_at,
-          workspace_id: entry.workspace_id,
-          is_long: isLong(entry.body.content_bytes),
-        }
-      : [],
-  );
-  await insertRows(tx, 'jobs', rows);
-  const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-  if (gone.length > 0) {
-    await lockJobsOf(tx, gone);
-    await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
-  }
-  await moveJobs(tx, recorded);
+export const jobsOfMemories = inTurn(
+  gather({ 'memory.write': jobRows }, into('jobs')),
+  gather({ 'memory.delete': ({ entry }) => [entry.body.memory_id] }, dropJobs),
+  gather({ 'memory.moved': ({ entry }) => [entry] }, moveJobs),
+);
+
+function jobRows({ entry, deposit }: RecordedOf<'memory.write'>): object[] {
+  if (deposit === null) return [];
+  return [
+    {
+      job_id: entry.body.job_id,
+      memory_id: entry.body.memory_id,
+      receipt_id: entry.receipt_id,
+      stage: 'queued',
+      stage_timestamps: { queued: entry.recorded_at },
+      attempts: 0,
+      run_after: entry.recorded_at,
+      queued_at: entry.recorded_at,
+      created_at: entry.recorded_at,
+      updated_at: entry.recorded_at,
+      workspace_id: entry.workspace_id,
+      is_long: isLong(entry.body.content_bytes),
+    },
+  ];
 }
 
-async function moveJobs(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const moves = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry : []));
-  const last = moves.at(-1);
-  if (!last) return;
+async function dropJobs(tx: Transaction, gone: readonly string[]): Promise<void> {
+  await lockJobsOf(tx, gone);
+  await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
+}
+
+async function moveJobs(tx: Transaction, moves: readonly EntryOf<'memory.moved'>[]): Promise<void> {
   const moved = moves.map(({ body }) => body.memory_id);
   await lockJobsOf(tx, moved);
   // A worker that holds a lease has read the old namespace. Without the lease it cannot finish, and the job starts again.
@@ -54,7 +56,7 @@ async function moveJobs(tx: Transaction, recorded: readonly Recorded[]): Promise
   await tx.query(
     `update jobs j set stage = 'queued', attempts = 0, run_after = $3, queued_at = $3, updated_at = $3 from ${memoryRows} m
       where j.memory_id = any($1::uuid[]) and m.id = j.memory_id and j.stage = 'done' and m.size > $2`,
-    [moved, movedAtOnceBytes, last.recorded_at],
+    [moved, movedAtOnceBytes, moves.at(-1)?.recorded_at ?? null],
   );
 }
 

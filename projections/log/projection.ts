@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Bodies } from '../../contracts/entries/entry.js';
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
+import { each } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 import { endLog, formerDdl, formerTables } from './former.js';
 
@@ -73,66 +74,60 @@ export const logProjection: Projection = {
     create index on log_turns (turn);
     create index on anchors (type, state, size);
     ${formerDdl}`,
-  async apply(tx, recorded) {
-    // Entries are applied one after the other, because an entry about a checkpoint depends on earlier entries about it.
-    for (const one of recorded) await applyOne(tx, one);
-  },
-};
-
-async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
-  switch (entry.kind) {
-    case 'log.key_added':
-    case 'log.key_ended':
-      return insertRows(tx, 'log_leaves', [leafRow(entry.body.index, entry.body.leaf, null, null)]);
-    case 'log.succeeded':
+  // One after the other, because an entry about a checkpoint depends on earlier entries about it.
+  fold: each({
+    'log.key_added': addKeyLeaf,
+    'log.key_ended': addKeyLeaf,
+    'log.succeeded': async (tx, { entry }) => {
       await endLog(tx, entry.body);
-      return insertRows(tx, 'log_leaves', [
+      await insertRows(tx, 'log_leaves', [
         leafRow(0, entry.body.key, null, null),
         leafRow(1, entry.body.leaf, null, null),
       ]);
-    case 'log.heads_added': {
+    },
+    'log.heads_added': (tx, { entry }) => {
       const { from, heads } = entry.body;
       const rows = heads.map(({ leaf, workspace_id, size }, i) => leafRow(from + i, leaf, workspace_id, size));
       return insertRows(tx, 'log_leaves', rows);
-    }
-    case 'log.turn': {
+    },
+    'log.turn': (tx, { entry }) => {
       const { turn, size, root = null, reason } = entry.body;
       return insertRows(tx, 'log_turns', [{ seq: entry.seq, turn, size, root, reason }]);
-    }
-    case 'checkpoint.signed': {
+    },
+    'checkpoint.signed': (tx, { entry }) => {
       const { size, root, note } = entry.body;
       const row = { size, root: `\\x${root}`, note, signed_at: entry.recorded_at };
       return insertRows(tx, 'checkpoints', [row]);
-    }
-    case 'checkpoint.cosigned':
-      await tx.query('update checkpoints set note = $2 where size = $1', [entry.body.size, entry.body.note]);
-      return;
-    case 'anchor.submitted':
-      return submitted(tx, entry.body, entry.recorded_at);
-    case 'anchor.attested':
-      return update(tx, entry.body, `state = 'attested', proof = decode($3, 'base64'), heights = $4`, [
+    },
+    'checkpoint.cosigned': (tx, { entry }) =>
+      tx.query('update checkpoints set note = $2 where size = $1', [entry.body.size, entry.body.note]),
+    'anchor.submitted': (tx, { entry }) => submitted(tx, entry.body, entry.recorded_at),
+    'anchor.attested': (tx, { entry }) =>
+      update(tx, entry.body, `state = 'attested', proof = decode($3, 'base64'), heights = $4`, [
         entry.body.ots,
         entry.body.heights,
-      ]);
-    case 'anchor.confirmed': {
+      ]),
+    'anchor.confirmed': (tx, { entry }) => {
       const { height, header, block_hash, block_time } = entry.body;
       const set = `state = 'confirmed', height = $3, header = decode($4, 'hex'), block_hash = $5, block_time = $6`;
       return update(tx, entry.body, set, [height, header, block_hash, block_time]);
-    }
-    case 'anchor.mined':
-      return mined(tx, entry.body);
-    case 'anchor.final':
-      return final(tx, entry.body);
-    case 'anchor.lost': {
-      if (entry.body.type === 'ethereum') return lostOnEthereum(tx, entry.body);
-      // The anchor goes back to the promise of the calendars, which will name another block.
-      const set = `state = 'submitted', proof = promised, heights = '{}', height = null, header = null,
-        block_hash = null, block_time = null`;
-      const counted = `${set}, losses = losses + 1, lost_at = $3`;
-      return update(tx, entry.body, counted, [entry.recorded_at]);
-    }
-    default:
-  }
+    },
+    'anchor.mined': (tx, { entry }) => mined(tx, entry.body),
+    'anchor.final': (tx, { entry }) => final(tx, entry.body),
+    'anchor.lost': lost,
+  }),
+};
+
+function addKeyLeaf(tx: Transaction, { entry }: RecordedOf<'log.key_added' | 'log.key_ended'>): Promise<void> {
+  return insertRows(tx, 'log_leaves', [leafRow(entry.body.index, entry.body.leaf, null, null)]);
+}
+
+async function lost(tx: Transaction, { entry }: RecordedOf<'anchor.lost'>): Promise<void> {
+  if (entry.body.type === 'ethereum') return lostOnEthereum(tx, entry.body);
+  // The anchor goes back to the promise of the calendars, which will name another block.
+  const set = `state = 'submitted', proof = promised, heights = '{}', height = null, header = null,
+    block_hash = null, block_time = null`;
+  await update(tx, entry.body, `${set}, losses = losses + 1, lost_at = $3`, [entry.recorded_at]);
 }
 
 /** The proof of an anchor on Ethereum is not known before its block is final. */

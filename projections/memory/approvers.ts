@@ -1,4 +1,4 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 
 /** The people who approved requests that were not carried out yet. A row ends with its use; that of an approval that is never used stays. */
@@ -12,32 +12,36 @@ export const approversDdl = `
 /** By the id of an approval: the person who gave it. */
 export type Approvers = ReadonlyMap<string, string>;
 
-/** Remembers the approvals among these entries, and returns those that these entries use. */
-export async function approversOf(tx: Transaction, recorded: readonly Recorded[]): Promise<Approvers> {
-  const given = new Map(recorded.flatMap(givenIn));
+/** What entries say about approvals: those that were given, with the person, and those that were used. */
+export interface Approvals {
+  readonly given: Map<string, string>;
+  readonly used: Set<string>;
+}
+
+export function noteGiven({ given }: Approvals, { entry: { body, actor } }: RecordedOf<'approval'>): void {
+  if (body.decision === 'approved' && actor.id !== null) given.set(body.approval_id, actor.id);
+}
+
+type Using = RecordedOf<'memory.write' | 'memory.promoted' | 'memory.delete'>;
+
+export function noteUsed({ used }: Approvals, { entry: { body } }: Using): void {
+  if (body.approval) used.add(body.approval.approval_id);
+}
+
+/** Remembers the approvals that were given, and returns those that were used. */
+export async function approversOf(tx: Transaction, { given, used }: Approvals): Promise<Approvers> {
   if (given.size > 0) {
     await tx.query('insert into memory_approvers select * from unnest($1::text[], $2::text[]) on conflict do nothing', [
       [...given.keys()],
       [...given.values()],
     ]);
   }
-  const used = [...new Set(recorded.flatMap(usedBy))];
-  if (used.length === 0) return new Map();
+  if (used.size === 0) return new Map();
   const rows = await tx.query<{ approval_id: string; approved_by: string }>(
     'delete from memory_approvers where approval_id = any($1::text[]) returning approval_id, approved_by',
-    [used],
+    [[...used]],
   );
   return new Map(rows.map(({ approval_id, approved_by }) => [approval_id, approved_by]));
-}
-
-function givenIn({ entry }: Recorded): (readonly [string, string])[] {
-  if (entry.kind !== 'approval' || entry.body.decision !== 'approved' || entry.actor.id === null) return [];
-  return [[entry.body.approval_id, entry.actor.id]];
-}
-
-function usedBy({ entry }: Recorded): string[] {
-  const uses = entry.kind === 'memory.write' || entry.kind === 'memory.promoted' || entry.kind === 'memory.delete';
-  return uses && entry.body.approval ? [entry.body.approval.approval_id] : [];
 }
 
 /** @returns null for a write that was not held */

@@ -1,10 +1,27 @@
 import { createHash } from 'node:crypto';
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
+import { together } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
-import { type Approvers, approverOf, approversDdl, approversOf } from './approvers.js';
+import {
+  type Approvals,
+  type Approvers,
+  approverOf,
+  approversDdl,
+  approversOf,
+  noteGiven,
+  noteUsed,
+} from './approvers.js';
 import { addTerms, removeTerms, termsDdl } from './terms.js';
-import { followValidity, reinstatementsDdl } from './validity.js';
+import {
+  followValidity,
+  noChange,
+  noteInvalidated,
+  notePromoted,
+  noteReinstated,
+  reinstatementsDdl,
+  type Validity,
+} from './validity.js';
 
 /**
  * SQL of the hash of a source, for indexes. The inner pages of a B-tree keep some keys of deleted rows, so its keys must not be
@@ -63,29 +80,70 @@ export const memoryProjection: Projection = {
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
     create index on memories (namespace_id, approved_by, seq) where approved_by is not null;
   `,
-  async apply(tx, recorded) {
-    // Deleted memories are removed first, because a batch may delete a memory and write the same content again. A memory that
-    // is written and deleted in one batch gets no row. A replay gives the same result, because its deposit is deleted.
-    const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-    const left = gone.length === 0 ? [] : await remove(tx, gone);
-    const deleted = new Set(gone);
-    const approvers = await approversOf(tx, recorded);
-    const rows = recorded.flatMap((one) => memoryRow(one, approvers)).filter((row) => !deleted.has(row.id));
-    await insertRows(tx, 'memories', rows);
-    if (rows.length > 0)
-      await addTerms(
-        tx,
-        rows.map(({ id }) => id),
-      );
-    const moved = await move(tx, recorded);
-    await followValidity(tx, recorded, approvers);
-    await count(tx, [
-      ...rows.map((row) => ({ id: row.namespace_id, by: 1 })),
-      ...[...left, ...moved.map(({ from }) => from)].map((id) => ({ id, by: -1 })),
-      ...moved.map(({ to }) => ({ id: to, by: 1 })),
-    ]);
-  },
+  fold: together({
+    begin: (): Changes => ({
+      deleted: [],
+      written: [],
+      moved: new Map(),
+      approvals: { given: new Map(), used: new Set() },
+      validity: noChange(),
+    }),
+    on: {
+      'memory.write': ({ written, approvals }, one) => {
+        written.push(one);
+        noteUsed(approvals, one);
+      },
+      'memory.delete': ({ deleted, approvals }, one) => {
+        deleted.push(one.entry.body.memory_id);
+        noteUsed(approvals, one);
+      },
+      'memory.promoted': ({ validity, approvals }, one) => {
+        notePromoted(validity, one);
+        noteUsed(approvals, one);
+      },
+      'memory.moved': ({ moved }, { entry: { body, recorded_at: at } }) =>
+        moved.set(body.memory_id, { to: body.to, at }),
+      'memory.invalidated': ({ validity }, one) => noteInvalidated(validity, one),
+      'memory.reinstated': ({ validity }, one) => noteReinstated(validity, one),
+      approval: ({ approvals }, one) => noteGiven(approvals, one),
+    },
+    write,
+  }),
 };
+
+/** What the entries of one append change. */
+interface Changes {
+  readonly deleted: string[];
+  readonly written: RecordedOf<'memory.write'>[];
+  /** By memory: its last namespace, and when it was moved there. */
+  readonly moved: Map<string, { readonly to: string; readonly at: string }>;
+  readonly approvals: Approvals;
+  readonly validity: Validity;
+}
+
+async function write(tx: Transaction, { deleted, written, moved, approvals, validity }: Changes): Promise<void> {
+  // Deleted memories are removed first, because a batch may delete a memory and write the same content again. A memory that
+  // is written and deleted in one batch gets no row. A replay gives the same result, because its deposit is deleted.
+  const left = deleted.length === 0 ? [] : await remove(tx, deleted);
+  const gone = new Set(deleted);
+  const approvers = await approversOf(tx, approvals);
+  const rows = written
+    .filter(({ entry }) => !gone.has(entry.body.memory_id))
+    .flatMap((one) => memoryRows(one, approvers));
+  await insertRows(tx, 'memories', rows);
+  if (rows.length > 0)
+    await addTerms(
+      tx,
+      rows.map(({ id }) => id),
+    );
+  const places = await move(tx, moved);
+  await followValidity(tx, validity, approvers);
+  await count(tx, [
+    ...rows.map((row) => ({ id: row.namespace_id, by: 1 })),
+    ...[...left, ...places.map(({ from }) => from)].map((id) => ({ id, by: -1 })),
+    ...places.map(({ to }) => ({ id: to, by: 1 })),
+  ]);
+}
 
 /** @returns the namespaces of the memories that existed, one for each memory */
 async function remove(tx: Transaction, ids: readonly string[]): Promise<string[]> {
@@ -118,25 +176,20 @@ async function count(tx: Transaction, changes: readonly { readonly id: string; r
  * Moves memories. Afterwards two memories with the same content may be in one namespace, and both keep their ids.
  * @returns the old and the new namespace of each memory that exists
  */
-async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<{ from: string; to: string }[]> {
-  const moved = recorded.flatMap(({ entry }) =>
-    entry.kind === 'memory.moved'
-      ? [[entry.body.memory_id, { to: entry.body.to, at: entry.recorded_at }] as const]
-      : [],
-  );
-  if (moved.length === 0) return [];
-  const last = new Map(moved);
+async function move(tx: Transaction, moved: Changes['moved']): Promise<{ from: string; to: string }[]> {
+  if (moved.size === 0) return [];
+  const last = [...moved.values()];
   return tx.query<{ from: string; to: string }>(
     `update memories m set namespace_id = d.namespace_id, updated_at = d.at
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) d(id, namespace_id, at)
        join memories old on old.id = d.id where m.id = d.id
      returning old.namespace_id::text as "from", m.namespace_id::text as "to"`,
-    [[...last.keys()], [...last.values()].map(({ to }) => to), [...last.values()].map(({ at }) => at)],
+    [[...moved.keys()], last.map(({ to }) => to), last.map(({ at }) => at)],
   );
 }
 
-function memoryRow({ entry, hash, deposit }: Recorded, approvers: Approvers) {
-  if (entry.kind !== 'memory.write' || deposit === null) return [];
+function memoryRows({ entry, hash, deposit }: RecordedOf<'memory.write'>, approvers: Approvers) {
+  if (deposit === null) return [];
   const content = deposit.texts.content ?? '';
   const metadata = deposit.texts.metadata ?? '{}';
   return [

@@ -1,4 +1,5 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { ApprovalUse } from '../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { type Approvers, approverOf } from './approvers.js';
@@ -14,57 +15,14 @@ export const reinstatementsDdl = `
     );
 `;
 
-/** Invalidates, reinstates and promotes memories. */
-export async function followValidity(
-  tx: Transaction,
-  recorded: readonly Recorded[],
-  approvers: Approvers,
-): Promise<void> {
-  await followInvalidations(tx, recorded);
-  await followPromotions(tx, recorded, approvers);
-  const last = recorded.flatMap(({ entry }) =>
-    entry.kind === 'memory.reinstated' || entry.kind === 'memory.promoted'
-      ? [[entry.workspace_id, entry.seq] as const]
-      : [],
-  );
-  if (last.length === 0) return;
-  const newest = new Map(last);
-  await tx.query(
-    `insert into memory_reinstatements select * from unnest($1::uuid[], $2::bigint[])
-     on conflict (workspace_id) do update set seq = excluded.seq`,
-    [[...newest.keys()], [...newest.values()]],
-  );
-}
-
-/** A test memory is a real one from then on. Who approved that has approved it. */
-async function followPromotions(tx: Transaction, recorded: readonly Recorded[], approvers: Approvers): Promise<void> {
-  const promoted = new Map(
-    recorded.flatMap(({ entry }) =>
-      entry.kind === 'memory.promoted'
-        ? [[entry.body.memory_id, { at: entry.recorded_at, by: approverOf(approvers, entry.body.approval) }] as const]
-        : [],
-    ),
-  );
-  if (promoted.size === 0) return;
-  await tx.query(
-    `update memories m set playground = false, updated_at = greatest(m.updated_at, p.at),
-            approved_by = coalesce(p.approved_by, m.approved_by)
-       from unnest($1::uuid[], $2::timestamptz[], $3::text[]) p(id, at, approved_by) where m.id = p.id`,
-    [[...promoted.keys()], [...promoted.values()].map(({ at }) => at), [...promoted.values()].map(({ by }) => by)],
-  );
-}
-
-/** Of several changes of one memory in a batch only the last one counts. */
-async function followInvalidations(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const changes = new Map(recorded.flatMap(changeOf).map((change) => [change.memory_id, change]));
-  if (changes.size === 0) return;
-  await tx.query(
-    `update memories m set invalidated = c.seq is not null, invalidation_receipt_id = c.receipt_id,
-         invalidation_seq = c.seq, updated_at = greatest(m.updated_at, c.at)
-       from json_to_recordset($1::json) c(memory_id uuid, receipt_id text, seq bigint, at timestamptz)
-      where m.id = c.memory_id`,
-    [JSON.stringify([...changes.values()])],
-  );
+/** What entries say about the validity of memories. Of several changes of one memory only the last one counts. */
+export interface Validity {
+  /** By memory. */
+  readonly changed: Map<string, Change>;
+  /** By memory. */
+  readonly promoted: Map<string, { readonly at: string; readonly approval: ApprovalUse | undefined }>;
+  /** By workspace: the last reinstatement or promotion. */
+  readonly reinstated: Map<string, number>;
 }
 
 interface Change {
@@ -74,14 +32,60 @@ interface Change {
   readonly at: string;
 }
 
+export const noChange = (): Validity => ({ changed: new Map(), promoted: new Map(), reinstated: new Map() });
+
+export function noteInvalidated({ changed }: Validity, { entry }: RecordedOf<'memory.invalidated'>): void {
+  const { seq, receipt_id, recorded_at: at, body } = entry;
+  changed.set(body.memory_id, { memory_id: body.memory_id, receipt_id, seq, at });
+}
+
 /** A reinstated memory has no position of an invalidation, but its receipt: the reason is still in the vault. */
-function changeOf({ entry }: Recorded): Change[] {
-  const at = entry.recorded_at;
-  if (entry.kind === 'memory.invalidated') {
-    return [{ memory_id: entry.body.memory_id, receipt_id: entry.receipt_id, seq: entry.seq, at }];
-  }
-  if (entry.kind !== 'memory.reinstated') return [];
-  return [{ memory_id: entry.body.memory_id, receipt_id: entry.body.invalidation_receipt_id, seq: null, at }];
+export function noteReinstated({ changed, reinstated }: Validity, { entry }: RecordedOf<'memory.reinstated'>): void {
+  const { memory_id, invalidation_receipt_id: receipt_id } = entry.body;
+  changed.set(memory_id, { memory_id, receipt_id, seq: null, at: entry.recorded_at });
+  reinstated.set(entry.workspace_id, entry.seq);
+}
+
+export function notePromoted({ promoted, reinstated }: Validity, { entry }: RecordedOf<'memory.promoted'>): void {
+  promoted.set(entry.body.memory_id, { at: entry.recorded_at, approval: entry.body.approval });
+  reinstated.set(entry.workspace_id, entry.seq);
+}
+
+/** Invalidates, reinstates and promotes memories. */
+export async function followValidity(
+  tx: Transaction,
+  { changed, promoted, reinstated }: Validity,
+  approvers: Approvers,
+): Promise<void> {
+  if (changed.size > 0) await changeValidity(tx, [...changed.values()]);
+  if (promoted.size > 0) await promote(tx, promoted, approvers);
+  if (reinstated.size === 0) return;
+  await tx.query(
+    `insert into memory_reinstatements select * from unnest($1::uuid[], $2::bigint[])
+     on conflict (workspace_id) do update set seq = excluded.seq`,
+    [[...reinstated.keys()], [...reinstated.values()]],
+  );
+}
+
+/** A test memory is a real one from then on. Who approved that has approved it. */
+async function promote(tx: Transaction, promoted: Validity['promoted'], approvers: Approvers): Promise<void> {
+  const last = [...promoted.values()];
+  await tx.query(
+    `update memories m set playground = false, updated_at = greatest(m.updated_at, p.at),
+            approved_by = coalesce(p.approved_by, m.approved_by)
+       from unnest($1::uuid[], $2::timestamptz[], $3::text[]) p(id, at, approved_by) where m.id = p.id`,
+    [[...promoted.keys()], last.map(({ at }) => at), last.map(({ approval }) => approverOf(approvers, approval))],
+  );
+}
+
+async function changeValidity(tx: Transaction, changes: readonly Change[]): Promise<void> {
+  await tx.query(
+    `update memories m set invalidated = c.seq is not null, invalidation_receipt_id = c.receipt_id,
+         invalidation_seq = c.seq, updated_at = greatest(m.updated_at, c.at)
+       from json_to_recordset($1::json) c(memory_id uuid, receipt_id text, seq bigint, at timestamptz)
+      where m.id = c.memory_id`,
+    [JSON.stringify(changes)],
+  );
 }
 
 /** The invalidation of a memory: the bytes of its entry, and its reason from the vault as long as it is there. */

@@ -1,6 +1,9 @@
-import { catalogue } from '../../contracts/entries/catalogue.js';
+import { forKinds } from '../../contracts/entries/by-kind.js';
+import { catalogue, type EntryKind } from '../../contracts/entries/catalogue.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { isAction, monthOf } from '../../src/domain/plan.js';
+import { monthOf } from '../../src/domain/plan.js';
+import { together } from '../fold.js';
 import type { Projection } from '../projection.js';
 
 /** The use of each workspace in each month of UTC: its actions, and the change of the number of its memories. */
@@ -18,20 +21,21 @@ export const meterProjection: Projection = {
       primary key (workspace_id, month)
     );
   `,
-  async apply(tx, recorded) {
-    const months = new Map<string, { workspaceId: string; month: string; actions: number; memories: number }>();
-    for (const { entry } of recorded) {
-      if (!isAction(entry)) continue;
-      const month = monthOf(entry.recorded_at);
-      const key = `${entry.workspace_id} ${month}`;
-      const row = months.get(key) ?? { workspaceId: entry.workspace_id, month, actions: 0, memories: 0 };
-      months.set(key, { ...row, actions: row.actions + 1, memories: row.memories + catalogue[entry.kind].memories });
-    }
-    if (months.size > 0) await addMonths(tx, [...months.values()]);
-  },
+  fold: together({
+    begin: () => new Map<string, Month>(),
+    on: forKinds(({ action }) => action, addAction),
+    write: (tx, months) => addMonths(tx, [...months.values()]),
+  }),
 };
 
 type Month = { workspaceId: string; month: string; actions: number; memories: number };
+
+function addAction(months: Map<string, Month>, { entry }: RecordedOf<EntryKind>): void {
+  const month = monthOf(entry.recorded_at);
+  const key = `${entry.workspace_id} ${month}`;
+  const row = months.get(key) ?? { workspaceId: entry.workspace_id, month, actions: 0, memories: 0 };
+  months.set(key, { ...row, actions: row.actions + 1, memories: row.memories + catalogue[entry.kind].memories });
+}
 
 async function addMonths(tx: Transaction, months: readonly Month[]): Promise<void> {
   await tx.query(

@@ -1,5 +1,4 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
-import type { Transaction } from '../../src/database/database.js';
+import { each } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
@@ -24,36 +23,25 @@ export const namespaceProjection: Projection = {
     );
     create unique index on namespaces (workspace_id, name) where deleted_at is null;
   `,
-  async apply(tx, recorded) {
-    // Entries are applied one after the other, because a batch may rename one namespace and give its name to another one.
-    for (const one of recorded) await applyOne(tx, one);
-  },
-};
-
-async function applyOne(tx: Transaction, { entry }: Recorded): Promise<void> {
-  const at = entry.recorded_at;
-  switch (entry.kind) {
-    case 'namespace.created': {
+  // One after the other, because a batch may rename one namespace and give its name to another one.
+  fold: each({
+    'namespace.created': (tx, { entry }) => {
       const { namespace_id: id, name, is_default, text_config } = entry.body;
-      const times = { created_at: at, updated_at: at, deleted_at: null };
+      const times = { created_at: entry.recorded_at, updated_at: entry.recorded_at, deleted_at: null };
       return insertRows(tx, 'namespaces', [
         { id, workspace_id: entry.workspace_id, name, is_default, text_config, ...times },
       ]);
-    }
-    case 'namespace.renamed':
-      await tx.query('update namespaces set name = $2, updated_at = $3 where id = $1', [
+    },
+    'namespace.renamed': (tx, { entry }) =>
+      tx.query('update namespaces set name = $2, updated_at = $3 where id = $1', [
         entry.body.namespace_id,
         entry.body.name,
-        at,
-      ]);
-      return;
-    case 'namespace.deleted':
-      await tx.query('update namespaces set deleted_at = $2, updated_at = $2 where id = $1', [
+        entry.recorded_at,
+      ]),
+    'namespace.deleted': (tx, { entry }) =>
+      tx.query('update namespaces set deleted_at = $2, updated_at = $2 where id = $1', [
         entry.body.namespace_id,
-        at,
-      ]);
-      return;
-    default:
-      return;
-  }
-}
+        entry.recorded_at,
+      ]),
+  }),
+};

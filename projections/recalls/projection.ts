@@ -1,6 +1,6 @@
-import type { Entry } from '../../contracts/entries/entry.js';
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
+import { together } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** How many recalls of a memory are kept at least, the newest ones. Older ones are removed now and then. */
@@ -32,27 +32,42 @@ export const recallsProjection: Projection = {
     );
   `,
   indexes: 'create index on memory_uses (namespace_id, recalled_on, memory_id);',
-  async apply(tx, recorded) {
-    const gone = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-    const deleted = new Set(gone);
-    await insertRows(
-      tx,
-      'memory_uses',
-      recorded.flatMap(unused).filter((row) => !deleted.has(row.memory_id)),
-    );
-    await remove(tx, gone);
-    await move(tx, recorded);
-    const recalls = recorded.flatMap(recallsIn).filter(({ memoryId }) => !deleted.has(memoryId));
-    await add(tx, recalls);
-    await prune(tx, recalls);
-  },
+  fold: together({
+    begin: (): Changes => ({ written: [], deleted: [], moved: new Map(), recalls: [] }),
+    on: {
+      'memory.write': ({ written }, one) => written.push(unused(one)),
+      'memory.delete': ({ deleted }, { entry }) => deleted.push(entry.body.memory_id),
+      'memory.moved': ({ moved }, { entry }) => moved.set(entry.body.memory_id, entry.body.to),
+      'memory.recall': ({ recalls }, one) => recalls.push(...recallsIn(one)),
+    },
+    async write(tx, { written, deleted, moved, recalls }) {
+      const gone = new Set(deleted);
+      await insertRows(
+        tx,
+        'memory_uses',
+        written.filter((row) => !gone.has(row.memory_id)),
+      );
+      await remove(tx, deleted);
+      await move(tx, moved);
+      const ofThese = recalls.filter(({ memoryId }) => !gone.has(memoryId));
+      await add(tx, ofThese);
+      await prune(tx, ofThese);
+    },
+  }),
 };
 
+interface Changes {
+  readonly written: ReturnType<typeof unused>[];
+  readonly deleted: string[];
+  /** By memory: the namespace that it was moved to last. */
+  readonly moved: Map<string, string>;
+  readonly recalls: Recalled[];
+}
+
 /** Of a memory that was not recalled yet. One whose texts are lost has a row too, until it is deleted: only entries decide here. */
-function unused({ entry }: Recorded) {
-  if (entry.kind !== 'memory.write') return [];
+function unused({ entry }: RecordedOf<'memory.write'>) {
   const { memory_id, namespace_id } = entry.body;
-  return [{ memory_id, namespace_id, recalled_on: neverRecalled }];
+  return { memory_id, namespace_id, recalled_on: neverRecalled };
 }
 
 async function remove(tx: Transaction, ids: readonly string[]): Promise<void> {
@@ -61,15 +76,12 @@ async function remove(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('delete from memory_uses where memory_id = any($1::uuid[])', [ids]);
 }
 
-async function move(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const last = new Map(
-    recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? [[entry.body.memory_id, entry.body.to]] : [])),
-  );
-  if (last.size === 0) return;
+async function move(tx: Transaction, moved: ReadonlyMap<string, string>): Promise<void> {
+  if (moved.size === 0) return;
   await tx.query(
     `update memory_uses u set namespace_id = m.namespace_id
        from unnest($1::uuid[], $2::uuid[]) m(id, namespace_id) where u.memory_id = m.id`,
-    [[...last.keys()], [...last.values()]],
+    [[...moved.keys()], [...moved.values()]],
   );
 }
 
@@ -81,14 +93,11 @@ interface Recalled {
   readonly prunes: boolean;
 }
 
-function recallsIn({ entry, hash }: Recorded): Recalled[] {
-  if (!isRecall(entry)) return [];
+function recallsIn({ entry, hash }: RecordedOf<'memory.recall'>): Recalled[] {
   const { seq, recorded_at: at } = entry;
   const prunes = prunesAt(hash);
   return entry.body.results.map(({ memory_id: memoryId }) => ({ memoryId, seq, at, prunes }));
 }
-
-const isRecall = (entry: Entry): entry is Extract<Entry, { kind: 'memory.recall' }> => entry.kind === 'memory.recall';
 
 /** One recall in 128 removes the old ones of its memories. Its hash decides, because callers could choose what positions recalls have. */
 const prunesAt = (hash: string): boolean => Number.parseInt(hash.slice(0, 2), 16) < 2;

@@ -1,7 +1,10 @@
+import { forKinds } from '../../contracts/entries/by-kind.js';
 import { namespacesOf } from '../../contracts/entries/catalogue.js';
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { Bodies, EntryKind } from '../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { insertRows, type Projection } from '../projection.js';
+import { gather, inTurn } from '../fold.js';
+import { into, type Projection } from '../projection.js';
 
 /** One row for each receipt, with the columns by which it is found. Its contents are read from the bytes of the entry. */
 export const receiptsProjection: Projection = {
@@ -25,25 +28,32 @@ export const receiptsProjection: Projection = {
     create index on receipts (workspace_id, kind, seq);
     create index on receipts (workspace_id, agent_id, seq) where agent_id is not null;
   `,
-  async apply(tx, recorded) {
-    const rows = recorded.map(({ entry }) => ({
-      receipt_id: entry.receipt_id,
-      workspace_id: entry.workspace_id,
-      seq: entry.seq,
-      kind: entry.kind,
-      agent_id: entry.actor.agent_id,
-      namespace_ids: namespacesOf(entry),
-      recorded_at: entry.recorded_at,
-    }));
-    await insertRows(tx, 'receipts', rows);
-    await followMoved(tx, recorded);
-  },
+  fold: inTurn(
+    gather(
+      forKinds(
+        () => true,
+        (one) => [rowOf(one)],
+      ),
+      into('receipts'),
+    ),
+    gather({ 'memory.moved': ({ entry }) => [entry.body] }, followMoved),
+  ),
 };
 
+function rowOf({ entry }: RecordedOf<EntryKind>): object {
+  return {
+    receipt_id: entry.receipt_id,
+    workspace_id: entry.workspace_id,
+    seq: entry.seq,
+    kind: entry.kind,
+    agent_id: entry.actor.agent_id,
+    namespace_ids: namespacesOf(entry),
+    recorded_at: entry.recorded_at,
+  };
+}
+
 /** Everyone who may see where a memory is now may see the receipt of its write, and that of its last invalidation. */
-async function followMoved(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body : []));
-  if (moved.length === 0) return;
+async function followMoved(tx: Transaction, moved: readonly Bodies['memory.moved'][]): Promise<void> {
   const last = new Map(
     moved.flatMap(({ write_receipt_id, invalidation_receipt_id, to }) =>
       [write_receipt_id, ...(invalidation_receipt_id === undefined ? [] : [invalidation_receipt_id])].map(

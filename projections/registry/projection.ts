@@ -1,5 +1,6 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
+import { each, gather, inTurn } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** The identities of agents. They are numbered from 1 in the order of their issuance, so that a page is a range of numbers. */
@@ -24,22 +25,20 @@ export const registryProjection: Projection = {
     );
   `,
   indexes: 'create index on identities (verified_at) where verified_at is not null;',
-  async apply(tx, recorded) {
-    await issue(tx, recorded);
-    for (const { entry, hash } of recorded) {
-      if (entry.kind !== 'identity.verified') continue;
-      await tx.query('update identities set verified_hash = $2, verified_at = $3 where agent_id = $1', [
-        entry.body.agn_id,
-        hash,
-        entry.recorded_at,
-      ]);
-    }
-  },
+  fold: inTurn(
+    gather({ 'identity.issued': (one) => [one] }, issue),
+    each({
+      'identity.verified': (tx, { entry, hash }) =>
+        tx.query('update identities set verified_hash = $2, verified_at = $3 where agent_id = $1', [
+          entry.body.agn_id,
+          hash,
+          entry.recorded_at,
+        ]),
+    }),
+  ),
 };
 
-async function issue(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const issued = recorded.flatMap(({ entry, hash }) => (entry.kind === 'identity.issued' ? { entry, hash } : []));
-  if (issued.length === 0) return;
+async function issue(tx: Transaction, issued: readonly RecordedOf<'identity.issued'>[]): Promise<void> {
   const [{ last } = { last: 0 }] = await tx.query<{ last: number }>(
     'select coalesce(max(number), 0) as last from identities',
   );

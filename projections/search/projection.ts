@@ -1,3 +1,4 @@
+import { gather, inTurn } from '../fold.js';
 import type { Projection } from '../projection.js';
 import { moveDocuments } from './move.js';
 import { dropDocuments } from './removal.js';
@@ -13,10 +14,8 @@ export const searchProjection: Projection = {
   tables,
   reveals,
   ddl,
-  async apply(tx, recorded) {
-    const deleted = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-    if (deleted.length > 0) await dropDocuments(tx, deleted);
-    const moved = recorded.flatMap(({ entry }) => (entry.kind === 'memory.moved' ? entry.body.memory_id : []));
-    if (moved.length > 0) await moveDocuments(tx, moved);
-  },
+  fold: inTurn(
+    gather({ 'memory.delete': ({ entry }) => [entry.body.memory_id] }, dropDocuments),
+    gather({ 'memory.moved': ({ entry }) => [entry.body.memory_id] }, moveDocuments),
+  ),
 };

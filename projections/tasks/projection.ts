@@ -1,8 +1,10 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { EntryOf } from '../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import { instantOf } from '../../contracts/instant.js';
 import type { Transaction } from '../../src/database/database.js';
 import { statementsOf } from '../../src/domain/task/statements.js';
-import { insertRows, type Projection } from '../projection.js';
+import { gather, inTurn } from '../fold.js';
+import { into, type Projection } from '../projection.js';
 import { hashOfSession } from './rows.js';
 
 /**
@@ -49,37 +51,33 @@ export const tasksProjection: Projection = {
     create index on tasks (workspace_id, agent_handle, seq);
     create index on tasks (workspace_id, status, seq);
   `,
-  async apply(tx, recorded) {
-    await insertRows(tx, 'tasks', recorded.flatMap(taskRow));
-    await insertRows(tx, 'task_statements', recorded.flatMap(statementRowsOf));
-    await erase(tx, recorded);
-  },
+  fold: inTurn(
+    gather({ task: (one) => [taskRow(one)] }, into('tasks')),
+    gather({ task: statementRows }, into('task_statements')),
+    gather({ 'receipt.private_erased': ({ entry }) => [entry] }, erase),
+  ),
 };
 
-function taskRow({ entry }: Recorded): object[] {
-  if (entry.kind !== 'task') return [];
+function taskRow({ entry }: RecordedOf<'task'>): object {
   const { task } = entry.body;
-  return [
-    {
-      receipt_id: entry.receipt_id,
-      workspace_id: entry.workspace_id,
-      seq: entry.seq,
-      task_id: task.receipt_id,
-      agent_handle: task.agent_handle,
-      status: task.status,
-      session_id: task.session_id ?? null,
-      trace_id: task.trace_id ?? null,
-      span_id: task.span_id ?? null,
-      parent_span_id: task.parent_span_id ?? null,
-      // Only receipts whose times are moments are recorded.
-      started_ms: instantOf(task.started_at)?.ms ?? 0,
-      erasure_receipt_id: null,
-    },
-  ];
+  return {
+    receipt_id: entry.receipt_id,
+    workspace_id: entry.workspace_id,
+    seq: entry.seq,
+    task_id: task.receipt_id,
+    agent_handle: task.agent_handle,
+    status: task.status,
+    session_id: task.session_id ?? null,
+    trace_id: task.trace_id ?? null,
+    span_id: task.span_id ?? null,
+    parent_span_id: task.parent_span_id ?? null,
+    // Only receipts whose times are moments are recorded.
+    started_ms: instantOf(task.started_at)?.ms ?? 0,
+    erasure_receipt_id: null,
+  };
 }
 
-function statementRowsOf({ entry }: Recorded): object[] {
-  if (entry.kind !== 'task') return [];
+function statementRows({ entry }: RecordedOf<'task'>): object[] {
   const { receipt_id, workspace_id, seq, body } = entry;
   return statementsOf(body.task.market).map(({ type, id, status, tier }) => ({
     receipt_id,
@@ -93,9 +91,7 @@ function statementRowsOf({ entry }: Recorded): object[] {
 }
 
 /** Notes by which entry the private text of a task receipt was erased. */
-async function erase(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const erasures = recorded.flatMap(({ entry }) => (entry.kind === 'receipt.private_erased' ? [entry] : []));
-  if (erasures.length === 0) return;
+async function erase(tx: Transaction, erasures: readonly EntryOf<'receipt.private_erased'>[]): Promise<void> {
   await tx.query(
     `update tasks t set erasure_receipt_id = e.erasure from unnest($1::text[], $2::text[]) e(receipt_id, erasure)
       where t.receipt_id = e.receipt_id`,

@@ -1,6 +1,6 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { personRows } from '../account/rows.js';
+import { gather } from '../fold.js';
 
 /** Rows that the SQL of other folders may read and join: the people who have something in the terminal. */
 export const terminalAccountRows = '(select person_id from terminal_accounts)';
@@ -25,9 +25,7 @@ export async function moveAccount(tx: Transaction, fromId: string, personId: str
 }
 
 /** Removes the accounts of people who have left their last workspace, in the transaction of the append, after the read models. */
-export async function forgetGone(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  if (recorded.some(({ entry }) => entry.kind === 'member.removed')) await forgetAccounts(tx);
-}
+export const forgottenAccounts = gather({ 'member.removed': ({ entry }) => [entry] }, forgetAccounts);
 
 /** Removes the accounts of people who are gone, with everything in them. */
 export async function forgetAccounts(tx: Transaction): Promise<void> {

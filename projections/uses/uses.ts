@@ -1,17 +1,9 @@
 import type { EntryKind } from '../../contracts/entries/entry.js';
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { agentKeyRows } from '../agents/rows.js';
+import { gather } from '../fold.js';
 import { grantRows } from '../grants/rows.js';
-
-/** The kinds of entries after which a credential of MCP may be gone. Expired grants go when another one is made. */
-const ends = new Set<EntryKind>([
-  'agent_key.revoked',
-  'agent.unlinked',
-  'grant.created',
-  'grant.revoked',
-  'member.removed',
-]);
 
 /** Notes that a credential was used. One that is gone leaves no row. */
 export async function noteUse(tx: Transaction, id: string, at: Date): Promise<void> {
@@ -23,16 +15,27 @@ export async function noteUse(tx: Transaction, id: string, at: Date): Promise<vo
   );
 }
 
-/** Forgets the uses of credentials that are gone, in the transaction of the append, after the read models. */
-export async function forgetUses(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const workspaces = recorded.flatMap(({ entry }) => (ends.has(entry.kind) ? entry.workspace_id : []));
-  if (workspaces.length === 0) return;
-  await tx.query(
-    `delete from credential_uses u where u.workspace_id = any($1::uuid[])
-        and not exists (select 1 from (${credentials}) c where c.id = u.id)`,
-    [[...new Set(workspaces)]],
-  );
-}
+const workspaceOf = ({ entry }: RecordedOf<EntryKind>): string[] => [entry.workspace_id];
+
+/**
+ * Forgets the uses of credentials that are gone, in the transaction of the append, after the read models. Expired grants go when
+ * another one is made.
+ */
+export const forgottenUses = gather(
+  {
+    'agent_key.revoked': workspaceOf,
+    'agent.unlinked': workspaceOf,
+    'grant.created': workspaceOf,
+    'grant.revoked': workspaceOf,
+    'member.removed': workspaceOf,
+  },
+  (tx, workspaces) =>
+    tx.query(
+      `delete from credential_uses u where u.workspace_id = any($1::uuid[])
+          and not exists (select 1 from (${credentials}) c where c.id = u.id)`,
+      [[...new Set(workspaces)]],
+    ),
+);
 
 const credentials = `select id::text as id, workspace_id from ${agentKeyRows} k
   union all select id, workspace_id from ${grantRows} g`;

@@ -1,7 +1,7 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { DeliveryState } from '../../contracts/webhooks.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
+import { gather, inTurn } from '../fold.js';
 import { memoryRows } from '../memory/rows.js';
 import { reachOf } from './reach.js';
 
@@ -23,14 +23,15 @@ export async function queueDeliveries(tx: Transaction, rows: readonly NewDeliver
 }
 
 /** Drops the deliveries of deleted memories and deleted webhooks, in the transaction of the append. */
-export async function dropDeliveries(tx: Transaction, recorded: readonly Recorded[]): Promise<void> {
-  const memories = recorded.flatMap(({ entry }) => (entry.kind === 'memory.delete' ? entry.body.memory_id : []));
-  if (memories.length > 0) await tx.query('delete from deliveries where memory_id = any($1::uuid[])', [memories]);
-  const webhooks = recorded.flatMap(({ entry }) => (entry.kind === 'webhook.deleted' ? entry.body.webhook_id : []));
-  if (webhooks.length === 0) return;
-  await tx.query('delete from deliveries where webhook_id = any($1::uuid[])', [webhooks]);
-  await tx.query('delete from webhook_health where webhook_id = any($1::uuid[])', [webhooks]);
-}
+export const droppedDeliveries = inTurn(
+  gather({ 'memory.delete': ({ entry }) => [entry.body.memory_id] }, (tx, memories) =>
+    tx.query('delete from deliveries where memory_id = any($1::uuid[])', [memories]),
+  ),
+  gather({ 'webhook.deleted': ({ entry }) => [entry.body.webhook_id] }, async (tx, webhooks) => {
+    await tx.query('delete from deliveries where webhook_id = any($1::uuid[])', [webhooks]);
+    await tx.query('delete from webhook_health where webhook_id = any($1::uuid[])', [webhooks]);
+  }),
+);
 
 export interface ClaimedDelivery extends Row {
   id: string;

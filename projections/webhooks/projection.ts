@@ -1,4 +1,5 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../contracts/entries/recorded.js';
+import { together } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
@@ -28,17 +29,28 @@ export const webhooksProjection: Projection = {
     alter table webhooks alter column pattern set statistics 0;
     create index on webhooks (workspace_id, agent_id, id);
   `,
-  async apply(tx, recorded) {
-    const gone = recorded.flatMap(({ entry }) => (entry.kind === 'webhook.deleted' ? entry.body.webhook_id : []));
-    if (gone.length > 0) await tx.query('delete from webhooks where id = any($1::uuid[])', [gone]);
-    const deleted = new Set(gone);
-    await insertRows(
-      tx,
-      'webhooks',
-      recorded.flatMap(webhookRow).filter(({ id }) => !deleted.has(id)),
-    );
-  },
+  fold: together({
+    begin: (): Changes => ({ deleted: [], created: [] }),
+    on: {
+      'webhook.deleted': ({ deleted }, { entry }) => deleted.push(entry.body.webhook_id),
+      'webhook.created': ({ created }, one) => created.push(...webhookRows(one)),
+    },
+    async write(tx, { deleted, created }) {
+      if (deleted.length > 0) await tx.query('delete from webhooks where id = any($1::uuid[])', [deleted]);
+      const gone = new Set(deleted);
+      await insertRows(
+        tx,
+        'webhooks',
+        created.filter(({ id }) => !gone.has(id)),
+      );
+    },
+  }),
 };
+
+interface Changes {
+  readonly deleted: string[];
+  readonly created: ReturnType<typeof webhookRows>;
+}
 
 /** The secret part of a webhook, which is in the vault as JSON. */
 export interface Target {
@@ -47,8 +59,8 @@ export interface Target {
   readonly pattern: object;
 }
 
-function webhookRow({ entry, deposit }: Recorded) {
-  if (entry.kind !== 'webhook.created' || deposit === null) return [];
+function webhookRows({ entry, deposit }: RecordedOf<'webhook.created'>) {
+  if (deposit === null) return [];
   const { url, pattern }: Target = JSON.parse(deposit.texts.content ?? '{}');
   const { webhook_id: id, agent_id, name, namespace_ids } = entry.body;
   return [

@@ -1,4 +1,5 @@
 import { projections } from '../../projections/all.js';
+import { atOnce } from '../../projections/fold.js';
 import type { Projection } from '../../projections/projection.js';
 import { checkSearchIndex } from '../../projections/search/check/check.js';
 import { searchProjection } from '../../projections/search/projection.js';
@@ -55,14 +56,10 @@ export function buildTogether(
   { schema, leftOut }: { readonly schema: string; readonly leftOut: LeftOut | null },
   onProgress: OnProgress,
 ): Promise<RebuiltCopy> {
-  const all: Projection = {
-    name: 'all',
-    version: 0,
-    reveals: {},
-    tables: models.flatMap(({ tables }) => tables),
+  const all = {
     ddl: unlogged(models.map(({ ddl }) => ddl).join('')),
     // An append applies its entries to the read models in the same way.
-    apply: async (tx, recorded) => void (await Promise.all(models.map((model) => model.apply(tx, recorded)))),
+    fold: atOnce(models.map(({ fold }) => fold)),
   };
   return buildCopy(database, all, schema, onProgress, leftOut);
 }

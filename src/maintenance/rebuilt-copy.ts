@@ -22,9 +22,12 @@ export interface RebuiltCopy {
   drop(): Promise<void>;
 }
 
+/** What a replay needs to know of a read model. */
+type Replayed = Pick<Projection, 'ddl' | 'indexes' | 'fold'>;
+
 /** A replay in progress, with the number of the last entry of each chain that it has read. */
 interface Replay {
-  readonly projection: Projection;
+  readonly projection: Replayed;
   readonly positions: Map<string, number>;
   /** Entries and texts that are left out; with it, others may be missing. Null when nothing may be missing. */
   readonly leftOut: LeftOut | null;
@@ -49,7 +52,7 @@ const maxRounds = 10;
  */
 export async function buildCopy(
   database: Database,
-  projection: Projection,
+  projection: Replayed,
   schema: string,
   onProgress: OnProgress,
   leftOut: LeftOut | null = null,
@@ -65,7 +68,7 @@ export async function buildCopy(
         await holdAppends(tx);
         await schemas.enter(tx);
         const behind = await chainsBehind(tx, replay.positions);
-        while (behind.length > 0) await projection.apply(tx, await readNext(tx, replay, behind));
+        while (behind.length > 0) await projection.fold.apply(tx, await readNext(tx, replay, behind));
         return work(tx);
       }),
   };
@@ -103,7 +106,7 @@ async function catchUp(
         await enter(tx);
         // The next batch is requested first. While the database reads it, this batch is converted to rows; while the database
         // writes these rows, the next batch is parsed.
-        const [next] = await Promise.all([readNext(tx, replay, behind), projection.apply(tx, read)]);
+        const [next] = await Promise.all([readNext(tx, replay, behind), projection.fold.apply(tx, read)]);
         return next;
       });
       done += read.length;

@@ -239,7 +239,7 @@ describe.each(stores)('people in several workspaces on %s', () => {
         await tx.query('delete from members');
         for (const chain of order) {
           const recorded = await readRecorded(tx, chain, 0, 10_000);
-          await accountProjection.apply(
+          await accountProjection.fold.apply(
             tx,
             recorded.filter(({ entry }) => entry.kind.startsWith('member.')),
           );

@@ -41,11 +41,14 @@ test('rows do not depend on the order in which the members of an entry came', as
   const fromEntries = projections.filter(({ name }) => models.some((model) => model.name === name && model.projection));
   const backwards: Projection[] = fromEntries.map((projection) => ({
     ...projection,
-    apply: (tx, recorded) =>
-      projection.apply(
-        tx,
-        recorded.map((one) => ({ ...one, entry: reversed(one.entry) })),
-      ),
+    fold: {
+      ...projection.fold,
+      apply: (tx, recorded) =>
+        projection.fold.apply(
+          tx,
+          recorded.map((one) => ({ ...one, entry: reversed(one.entry) })),
+        ),
+    },
   }));
   const { found, lines } = collectFaults();
   const build = buildTogether(store.database, backwards, { schema: 'check_order', leftOut: null }, () => undefined);

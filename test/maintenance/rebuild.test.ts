@@ -1,5 +1,6 @@
 // @projects slow server
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { each } from '../../projections/fold.js';
 import { memoryProjection } from '../../projections/memory/projection.js';
 import type { Projection } from '../../projections/projection.js';
 import { rebuild } from '../../src/maintenance/rebuild.js';
@@ -79,7 +80,7 @@ test('a read model that refuses an entry leaves the old rows and nothing else', 
   const before = await rowsOf('memories');
   const broken: Projection = {
     ...memoryProjection,
-    apply: (tx) => tx.query('insert into memories (id) values (null)').then(() => undefined),
+    fold: each({ 'memory.write': (tx) => tx.query('insert into memories (id) values (null)') }),
   };
   await expect(rebuild(store.database, fromLedger(broken), quiet)).rejects.toThrow(/null value/);
   expect(await rowsOf('memories')).toEqual(before);

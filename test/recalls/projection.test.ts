@@ -68,7 +68,7 @@ const move = (memory_id: string, to: string): Recorded =>
   });
 
 const apply = (recorded: readonly Recorded[]) =>
-  store.database.transaction((tx) => recallsProjection.apply(tx, recorded));
+  store.database.transaction((tx) => recallsProjection.fold.apply(tx, recorded));
 
 async function rows() {
   const [uses, recalls] = await Promise.all([
