@@ -1,3 +1,4 @@
+import type { EntryKind } from '../contracts/entries/entry.js';
 import type { Recorded } from '../contracts/entries/recorded.js';
 import type { OnFault } from '../src/base/faults.js';
 import type { Transaction } from '../src/database/database.js';
@@ -10,7 +11,7 @@ import { closesProjection } from './closes/projection.js';
 import { decisionsProjection } from './decisions/projection.js';
 import { factsProjection } from './facts/projection.js';
 import { feedbackProjection } from './feedback/projection.js';
-import { atOnce, type Fold, inTurn } from './fold.js';
+import { atOnce, type Fold, inOrder } from './fold.js';
 import { grantsProjection } from './grants/projection.js';
 import { jobFaults } from './ingest/check.js';
 import { jobsOfMemories } from './ingest/jobs.js';
@@ -67,7 +68,13 @@ export const orphanChecks: readonly ((tx: Transaction, found: OnFault) => Promis
 /** Tables beside the read models whose rows reveal what a memory says. */
 export const revealingProgress: readonly string[] = ['jobs'];
 
-/** What else follows entries, by the name of what it changes. */
+/**
+ * The kinds that change no read model but the receipts and the meter, on purpose. A new kind is in this list, or a read model
+ * names it: a test says so.
+ */
+export const receiptsOnly: readonly EntryKind[] = [];
+
+/** The other folds that follow entries, by the names of what they change. */
 export const besides = {
   'ingest jobs': jobsOfMemories,
   deliveries: droppedDeliveries,
@@ -75,7 +82,7 @@ export const besides = {
   'accounts of the terminal': forgottenAccounts,
 } as const satisfies Readonly<Record<string, Fold>>;
 
-const everything = inTurn(
+const everything = inOrder(
   atOnce([...fromEntries.map(({ fold }) => fold), jobsOfMemories, droppedDeliveries]),
   // This must run after the jobs. Indexing locks the row of the job, so a delete has waited for the end of the indexing by
   // now, and removes all rows of the memory.

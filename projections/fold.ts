@@ -66,7 +66,7 @@ export function atOnce(folds: readonly Fold[]): Fold {
 }
 
 /** The same, each fold after the one before it has ended. */
-export function inTurn(...folds: readonly Fold[]): Fold {
+export function inOrder(...folds: readonly Fold[]): Fold {
   const handOut = handingOut(folds);
   return {
     kinds: namedBy(folds),

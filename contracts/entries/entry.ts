@@ -39,7 +39,7 @@ export type Actor = z.output<typeof actor>;
  * One entry of a chain: what is hashed, stored as canonical bytes and answered with a receipt. Content, metadata and query
  * text are never in an entry, only commitments to them (see the vault).
  */
-export interface EntryOf<K extends EntryKind> {
+interface OneOf<K extends EntryKind> {
   readonly v: 1;
   readonly workspace_id: string;
   readonly seq: number;
@@ -51,11 +51,14 @@ export interface EntryOf<K extends EntryKind> {
   readonly prev_hash: string;
 }
 
+/** An entry of one of these kinds. */
+export type EntryOf<K extends EntryKind> = { [P in K]: OneOf<P> }[K];
+
 /** The closed union over all kinds. */
-export type Entry = { [K in EntryKind]: EntryOf<K> }[EntryKind];
+export type Entry = EntryOf<EntryKind>;
 
 /** An entry as a command decides it. The runner adds the actor and the time. */
-export type Draft = { [K in EntryKind]: Pick<EntryOf<K>, 'kind' | 'receipt_id' | 'body'> }[EntryKind];
+export type Draft = { [K in EntryKind]: Pick<OneOf<K>, 'kind' | 'receipt_id' | 'body'> }[EntryKind];
 
 /** An entry that has no place in the chain yet. */
-export type Unlinked = { [K in EntryKind]: Omit<EntryOf<K>, 'v' | 'workspace_id' | 'seq' | 'prev_hash'> }[EntryKind];
+export type Unlinked = { [K in EntryKind]: Omit<OneOf<K>, 'v' | 'workspace_id' | 'seq' | 'prev_hash'> }[EntryKind];

@@ -1,4 +1,4 @@
-import type { Entry, EntryKind, EntryOf } from './entry.js';
+import type { EntryKind, EntryOf } from './entry.js';
 
 /**
  * What an entry commits to but must not contain. Stored in the vault under the entry's receipt id, beside the salt of its
@@ -22,9 +22,7 @@ export interface RecordedOf<K extends EntryKind> {
 }
 
 /** The same of any kind. */
-export interface Recorded extends RecordedOf<EntryKind> {
-  readonly entry: Entry;
-}
+export type Recorded = RecordedOf<EntryKind>;
 
 /**
  * The answer to a request that carried an Idempotency-Key. It is stored in the same transaction as the entries of the

@@ -1,4 +1,4 @@
-/** Writes the generated pages of docs/reference: npm run docs. A test fails until that was done. */
+/** Writes the generated pages of docs: npm run docs. A test fails until that was done. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';

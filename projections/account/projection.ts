@@ -3,7 +3,7 @@ import type { Transaction } from '../../src/database/database.js';
 import { readAccount } from '../../src/domain/account.js';
 import { emailKey } from '../../src/domain/email.js';
 import { canonical } from '../../src/verifier/canonical.js';
-import { each, inTurn, together } from '../fold.js';
+import { each, inOrder, together } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /**
@@ -59,7 +59,7 @@ export const accountProjection: Projection = {
     );
     create index on keys (workspace_id, id);
   `,
-  fold: inTurn(
+  fold: inOrder(
     together({
       begin: () => ({ workspaces: rows(), members: rows(), keys: rows() }),
       on: {

@@ -1,5 +1,5 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
-import { each, inTurn, together } from '../fold.js';
+import { each, inOrder, together } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 import { endErc8004Link, erc8004Tables, replaceErc8004Link } from './erc8004-fold.js';
 
@@ -44,7 +44,7 @@ export const agentsProjection: Projection = {
     create index on agent_keys (workspace_id, link_id, id);
     ${erc8004Tables}
   `,
-  fold: inTurn(
+  fold: inOrder(
     together({
       begin: (): Changes => ({ unlinked: [], agents: [], keys: [] }),
       on: {

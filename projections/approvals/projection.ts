@@ -1,7 +1,7 @@
 import type { ApprovalUse } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { each, gather, inTurn } from '../fold.js';
+import { each, gather, inOrder } from '../fold.js';
 import { into, type Projection } from '../projection.js';
 
 /** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */
@@ -39,7 +39,7 @@ export const approvalsProjection: Projection = {
     create index on approvals (receipt_id);
     create index on approvals (expires_at) where selected is not null and not ended and status in ('pending', 'approved');
   `,
-  fold: inTurn(
+  fold: inOrder(
     gather({ 'approval.requested': (one) => [requestRow(one)] }, into('approvals')),
     each({ approval: decide, 'approval.ended': end }),
     gather({ 'memory.write': usesOf, 'memory.promoted': usesOf, 'memory.delete': usesOf }, use),

@@ -1,5 +1,5 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
-import { gather, inTurn } from '../fold.js';
+import { gather, inOrder } from '../fold.js';
 import { into, type Projection } from '../projection.js';
 
 /** The public keys that admins have added, with which attestations of task receipts may be signed. */
@@ -19,7 +19,7 @@ export const attestationKeysProjection: Projection = {
     );
     create index on attestation_keys (workspace_id, id);
   `,
-  fold: inTurn(
+  fold: inOrder(
     gather({ 'attestation_key.added': (one) => [rowOf(one)] }, into('attestation_keys')),
     gather({ 'attestation_key.removed': ({ entry }) => [entry.body.key_id] }, (tx, removed) =>
       tx.query('delete from attestation_keys where id = any($1::uuid[])', [removed]),

@@ -1,7 +1,7 @@
 import type { EntryOf } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { gather, inTurn } from '../fold.js';
+import { gather, inOrder } from '../fold.js';
 import { into, type Projection } from '../projection.js';
 
 /** One row for each decision and each handoff. What it says is in the bytes of its entry and in the vault. */
@@ -18,7 +18,7 @@ export const decisionsProjection: Projection = {
       erasure_receipt_id text collate "C"
     );
   `,
-  fold: inTurn(
+  fold: inOrder(
     gather({ decision: (one) => [rowOf(one)], handoff: (one) => [rowOf(one)] }, into('decisions')),
     gather({ 'receipt.private_erased': ({ entry }) => [entry] }, erase),
   ),

@@ -3,7 +3,7 @@ import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Transaction } from '../../src/database/database.js';
 import { isLong, movedAtOnceBytes } from '../../src/domain/pipeline.js';
-import { gather, inTurn } from '../fold.js';
+import { gather, inOrder } from '../fold.js';
 import { memoryRows } from '../memory/rows.js';
 import { into } from '../projection.js';
 import { queuedAgain } from './failed.js';
@@ -12,7 +12,7 @@ import { queuedAgain } from './failed.js';
  * Creates the job of each written memory, unless its texts are lost, and drops the jobs of deleted memories, in the transaction of
  * the append.
  */
-export const jobsOfMemories = inTurn(
+export const jobsOfMemories = inOrder(
   gather({ 'memory.write': jobRows }, into('jobs')),
   gather({ 'memory.delete': ({ entry }) => [entry.body.memory_id] }, dropJobs),
   gather({ 'memory.moved': ({ entry }) => [entry] }, moveJobs),

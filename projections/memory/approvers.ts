@@ -12,7 +12,7 @@ export const approversDdl = `
 /** By the id of an approval: the person who gave it. */
 export type Approvers = ReadonlyMap<string, string>;
 
-/** What entries say about approvals: those that were given, with the person, and those that were used. */
+/** The approvals that entries have given, with the person, and those that they have used. */
 export interface Approvals {
   readonly given: Map<string, string>;
   readonly used: Set<string>;

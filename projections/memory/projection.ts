@@ -111,7 +111,7 @@ export const memoryProjection: Projection = {
   }),
 };
 
-/** What the entries of one append change. */
+/** The changes by the entries of one append. */
 interface Changes {
   readonly deleted: string[];
   readonly written: RecordedOf<'memory.write'>[];

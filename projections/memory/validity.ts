@@ -15,7 +15,7 @@ export const reinstatementsDdl = `
     );
 `;
 
-/** What entries say about the validity of memories. Of several changes of one memory only the last one counts. */
+/** The changes of the validity of memories. Of several changes of one memory only the last one counts. */
 export interface Validity {
   /** By memory. */
   readonly changed: Map<string, Change>;

@@ -3,7 +3,7 @@ import { namespacesOf } from '../../contracts/entries/catalogue.js';
 import type { Bodies, EntryKind } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { gather, inTurn } from '../fold.js';
+import { gather, inOrder } from '../fold.js';
 import { into, type Projection } from '../projection.js';
 
 /** One row for each receipt, with the columns by which it is found. Its contents are read from the bytes of the entry. */
@@ -28,7 +28,7 @@ export const receiptsProjection: Projection = {
     create index on receipts (workspace_id, kind, seq);
     create index on receipts (workspace_id, agent_id, seq) where agent_id is not null;
   `,
-  fold: inTurn(
+  fold: inOrder(
     gather(
       forKinds(
         () => true,

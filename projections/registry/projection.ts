@@ -1,6 +1,6 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { each, gather, inTurn } from '../fold.js';
+import { each, gather, inOrder } from '../fold.js';
 import { insertRows, type Projection } from '../projection.js';
 
 /** The identities of agents. They are numbered from 1 in the order of their issuance, so that a page is a range of numbers. */
@@ -25,7 +25,7 @@ export const registryProjection: Projection = {
     );
   `,
   indexes: 'create index on identities (verified_at) where verified_at is not null;',
-  fold: inTurn(
+  fold: inOrder(
     gather({ 'identity.issued': (one) => [one] }, issue),
     each({
       'identity.verified': (tx, { entry, hash }) =>

@@ -1,4 +1,4 @@
-import { gather, inTurn } from '../fold.js';
+import { gather, inOrder } from '../fold.js';
 import type { Projection } from '../projection.js';
 import { moveDocuments } from './move.js';
 import { dropDocuments } from './removal.js';
@@ -14,7 +14,7 @@ export const searchProjection: Projection = {
   tables,
   reveals,
   ddl,
-  fold: inTurn(
+  fold: inOrder(
     gather({ 'memory.delete': ({ entry }) => [entry.body.memory_id] }, dropDocuments),
     gather({ 'memory.moved': ({ entry }) => [entry.body.memory_id] }, moveDocuments),
   ),

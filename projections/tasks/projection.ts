@@ -3,7 +3,7 @@ import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import { instantOf } from '../../contracts/instant.js';
 import type { Transaction } from '../../src/database/database.js';
 import { statementsOf } from '../../src/domain/task/statements.js';
-import { gather, inTurn } from '../fold.js';
+import { gather, inOrder } from '../fold.js';
 import { into, type Projection } from '../projection.js';
 import { hashOfSession } from './rows.js';
 
@@ -51,7 +51,7 @@ export const tasksProjection: Projection = {
     create index on tasks (workspace_id, agent_handle, seq);
     create index on tasks (workspace_id, status, seq);
   `,
-  fold: inTurn(
+  fold: inOrder(
     gather({ task: (one) => [taskRow(one)] }, into('tasks')),
     gather({ task: statementRows }, into('task_statements')),
     gather({ 'receipt.private_erased': ({ entry }) => [entry] }, erase),

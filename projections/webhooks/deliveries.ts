@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../../contracts/webhooks.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
-import { gather, inTurn } from '../fold.js';
+import { gather, inOrder } from '../fold.js';
 import { memoryRows } from '../memory/rows.js';
 import { reachOf } from './reach.js';
 
@@ -23,7 +23,7 @@ export async function queueDeliveries(tx: Transaction, rows: readonly NewDeliver
 }
 
 /** Drops the deliveries of deleted memories and deleted webhooks, in the transaction of the append. */
-export const droppedDeliveries = inTurn(
+export const droppedDeliveries = inOrder(
   gather({ 'memory.delete': ({ entry }) => [entry.body.memory_id] }, (tx, memories) =>
     tx.query('delete from deliveries where memory_id = any($1::uuid[])', [memories]),
   ),

@@ -65,7 +65,7 @@ export function expiryOf(requestedAt: string): string {
   return new Date(Date.parse(requestedAt) + limits.approvalMs).toISOString();
 }
 
-type ApprovalEntry = Extract<
+export type ApprovalEntry = Extract<
   Entry,
   { kind: 'approval.requested' | 'approval' | 'approval.ended' | 'memory.write' | 'memory.promoted' | 'memory.delete' }
 >;

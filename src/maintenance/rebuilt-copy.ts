@@ -22,7 +22,7 @@ export interface RebuiltCopy {
   drop(): Promise<void>;
 }
 
-/** What a replay needs to know of a read model. */
+/** The parts of a read model that a replay needs. */
 type Replayed = Pick<Projection, 'ddl' | 'indexes' | 'fold'>;
 
 /** A replay in progress, with the number of the last entry of each chain that it has read. */

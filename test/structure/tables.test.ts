@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { projections } from '../../projections/all.js';
+import { kindsOf } from '../../contracts/entries/by-kind.js';
+import { catalogue } from '../../contracts/entries/catalogue.js';
+import { projections, receiptsOnly } from '../../projections/all.js';
 import { packageRoot } from '../../src/base/package-root.js';
 
 /** Tables that no read model declares, by the folder whose SQL alone may name them. */
@@ -127,4 +129,10 @@ describe('tables', () => {
       expect(Object.keys(reveals).filter((table) => !tables.includes(table))).toEqual([]);
     }
   });
+});
+
+it('each kind of entry is named by a read model, or on purpose by none but those that count all', () => {
+  const counting = ['receipts', 'meter'];
+  const named = projections.filter(({ name }) => !counting.includes(name)).flatMap(({ fold }) => fold.kinds);
+  expect(kindsOf(catalogue).filter((kind) => !named.includes(kind))).toEqual(receiptsOnly);
 });

@@ -1,6 +1,7 @@
 import { apiReference } from './api.js';
 import { cliReference } from './cli.js';
 import { dashboard } from './dashboard.js';
+import { entryFolds } from './entry-folds.js';
 import { entryKindReference } from './entry-kinds.js';
 import { errorReference } from './errors.js';
 import { limitReference } from './limits.js';
@@ -11,6 +12,7 @@ import { settingReference } from './settings.js';
 /** The pages that are generated as a whole or in part, by their paths from the root. */
 export const references: Readonly<Record<string, () => string | Promise<string>>> = {
   [methodologyFile]: methodologyPage,
+  'docs/internals/entry-folds.md': entryFolds,
   'docs/reference/api.md': apiReference,
   'docs/reference/cli.md': cliReference,
   'docs/reference/entry-kinds.md': entryKindReference,

@@ -1,5 +1,5 @@
 import { agentKeysNamed } from '../../../projections/agents/keys.js';
-import { distinct, type Slice, stepwise, withoutNamespace } from './slice.js';
+import { distinct, type Slice, stepwise, without, withoutNamespace } from './slice.js';
 
 export interface AgentKeyState {
   readonly id: string;
@@ -26,25 +26,16 @@ export const agentKeys: Slice<readonly string[], AgentKeys> = {
       ]),
     );
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'agent_key.created': {
-        const { key_id: id, link_id: linkId, namespace_ids: namespaceIds } = entry.body;
-        return new Map(before).set(id, { id, linkId, namespaceIds, receiptId: entry.receipt_id });
-      }
-      case 'agent_key.bound': {
-        const key = before.get(entry.body.key_id);
-        return key ? new Map(before).set(key.id, { ...key, namespaceIds: entry.body.namespace_ids }) : before;
-      }
-      case 'agent_key.revoked': {
-        const left = new Map(before);
-        left.delete(entry.body.key_id);
-        return left;
-      }
-      case 'namespace.deleted':
-        return withoutNamespace(before, entry.body.namespace_id);
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'agent_key.created': (before, { entry }) => {
+      const { key_id: id, link_id: linkId, namespace_ids: namespaceIds } = entry.body;
+      return new Map(before).set(id, { id, linkId, namespaceIds, receiptId: entry.receipt_id });
+    },
+    'agent_key.bound': (before, { entry }) => {
+      const key = before.get(entry.body.key_id);
+      return key ? new Map(before).set(key.id, { ...key, namespaceIds: entry.body.namespace_ids }) : before;
+    },
+    'agent_key.revoked': (before, { entry }) => without(before, entry.body.key_id),
+    'namespace.deleted': (before, { entry }) => withoutNamespace(before, entry.body.namespace_id),
   }),
 };

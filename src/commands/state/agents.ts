@@ -1,5 +1,5 @@
 import { agentsNamed } from '../../../projections/agents/queries.js';
-import { distinct, type Slice, stepwise } from './slice.js';
+import { distinct, type Slice, stepwise, without } from './slice.js';
 
 /** An agent that is linked to the workspace. */
 export interface AgentState {
@@ -28,20 +28,12 @@ export const agents: Slice<readonly string[], Agents> = {
       ]),
     );
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'agent.linked': {
-        const { link_id: id, agent_id: agentId, handle = null, proof } = entry.body;
-        const { receipt_id: receiptId } = entry;
-        return new Map(before).set(agentId, { id, agentId, handle, proved: proof !== undefined, receiptId });
-      }
-      case 'agent.unlinked': {
-        const left = new Map(before);
-        left.delete(entry.body.agent_id);
-        return left;
-      }
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'agent.linked': (before, { entry }) => {
+      const { link_id: id, agent_id: agentId, handle = null, proof } = entry.body;
+      const { receipt_id: receiptId } = entry;
+      return new Map(before).set(agentId, { id, agentId, handle, proved: proof !== undefined, receiptId });
+    },
+    'agent.unlinked': (before, { entry }) => without(before, entry.body.agent_id),
   }),
 };

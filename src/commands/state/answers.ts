@@ -1,6 +1,6 @@
 import type { StoredAnswer } from '../../../contracts/entries/recorded.js';
 import { storedAnswers } from '../../ledger/answers.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, type Slice, stepwise } from './slice.js';
 
 /** By request key. */
 export type Answers = ReadonlyMap<string, StoredAnswer>;
@@ -9,5 +9,5 @@ export type Answers = ReadonlyMap<string, StoredAnswer>;
 export const answers: Slice<readonly string[], Answers> = {
   empty: new Map(),
   load: ({ tx, workspaceId, now }, reads) => storedAnswers(tx, workspaceId, distinct(reads), now),
-  evolve: (before) => before,
+  evolve: stepwise({}),
 };

@@ -1,6 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
 import { attestationKeysOf } from '../../../projections/attestations/queries.js';
-import { type Slice, stepwise } from './slice.js';
+import { type Slice, stepwise, without } from './slice.js';
 
 /** A public key that an admin has added. */
 export interface AttestationKeyState {
@@ -22,20 +22,12 @@ export const attestationKeys: Slice<true, AttestationKeys> = {
     const rows = await attestationKeysOf(tx, workspaceId, null, limits.attestationKeys);
     return new Map(rows.map((row) => [row.id, row]));
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'attestation_key.added': {
-        const { key_id: id, name, public_key } = entry.body;
-        const { recorded_at: created_at, receipt_id } = entry;
-        return new Map(before).set(id, { id, name, public_key, created_at, receipt_id });
-      }
-      case 'attestation_key.removed': {
-        const left = new Map(before);
-        left.delete(entry.body.key_id);
-        return left;
-      }
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'attestation_key.added': (before, { entry }) => {
+      const { key_id: id, name, public_key } = entry.body;
+      const { recorded_at: created_at, receipt_id } = entry;
+      return new Map(before).set(id, { id, name, public_key, created_at, receipt_id });
+    },
+    'attestation_key.removed': (before, { entry }) => without(before, entry.body.key_id),
   }),
 };

@@ -10,5 +10,5 @@ export interface Closes {
 export const closes: Slice<true, Closes> = {
   empty: { lastDay: null },
   load: async ({ tx }) => ({ lastDay: await lastClosedDay(tx) }),
-  evolve: stepwise((before, { entry }) => (entry.kind === 'index.closed' ? { lastDay: entry.body.day } : before)),
+  evolve: stepwise({ 'index.closed': (_, { entry }) => ({ lastDay: entry.body.day }) }),
 };

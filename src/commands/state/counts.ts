@@ -10,17 +10,10 @@ export const counts: Slice<readonly string[], Counts> = {
   async load({ tx }, reads) {
     return new Map((await memoryCounts(tx, distinct(reads))).map(({ id, count }) => [id, count]));
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'memory.write':
-        return added(before, entry.body.namespace_id, 1);
-      case 'memory.delete':
-        return added(before, entry.body.namespace_id, -1);
-      case 'memory.moved':
-        return added(added(before, entry.body.from, -1), entry.body.to, 1);
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'memory.write': (before, { entry }) => added(before, entry.body.namespace_id, 1),
+    'memory.delete': (before, { entry }) => added(before, entry.body.namespace_id, -1),
+    'memory.moved': (before, { entry: { body } }) => added(added(before, body.from, -1), body.to, 1),
   }),
 };
 

@@ -1,3 +1,4 @@
+import type { RecordedOf } from '../../../contracts/entries/recorded.js';
 import { decisionsByReceipt } from '../../../projections/decisions/queries.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
@@ -20,13 +21,17 @@ export const decisions: Slice<readonly string[], Decisions> = {
       rows.map((row) => [row.receipt_id, { namespaceId: row.namespace_id, erasureReceiptId: row.erasure_receipt_id }]),
     );
   },
-  evolve: stepwise((before, { entry }) => {
-    if (entry.kind === 'decision' || entry.kind === 'handoff') {
-      return new Map(before).set(entry.receipt_id, { namespaceId: entry.body.namespace_id, erasureReceiptId: null });
-    }
-    if (entry.kind !== 'receipt.private_erased') return before;
-    const decision = before.get(entry.body.erased_receipt_id);
-    if (!decision) return before;
-    return new Map(before).set(entry.body.erased_receipt_id, { ...decision, erasureReceiptId: entry.receipt_id });
+  evolve: stepwise({
+    decision: withDecision,
+    handoff: withDecision,
+    'receipt.private_erased': (before, { entry }) => {
+      const decision = before.get(entry.body.erased_receipt_id);
+      if (!decision) return before;
+      return new Map(before).set(entry.body.erased_receipt_id, { ...decision, erasureReceiptId: entry.receipt_id });
+    },
   }),
 };
+
+function withDecision(before: Decisions, { entry }: RecordedOf<'decision' | 'handoff'>): Decisions {
+  return new Map(before).set(entry.receipt_id, { namespaceId: entry.body.namespace_id, erasureReceiptId: null });
+}

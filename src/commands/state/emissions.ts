@@ -5,7 +5,7 @@ import { distinct, type Slice, stepwise } from './slice.js';
 export const emissions: Slice<readonly string[], ReadonlySet<string>> = {
   empty: new Set(),
   load: async ({ tx, workspaceId }, reads) => new Set(await recordedEmissions(tx, workspaceId, distinct(reads))),
-  evolve: stepwise((before, { entry }) =>
-    entry.kind === 'erc8004.emitted' ? new Set(before).add(emissionName(entry.body.agn_id, entry.body.epoch)) : before,
-  ),
+  evolve: stepwise({
+    'erc8004.emitted': (before, { entry }) => new Set(before).add(emissionName(entry.body.agn_id, entry.body.epoch)),
+  }),
 };

@@ -1,5 +1,5 @@
 import { erc8004LinksNamed } from '../../../projections/agents/erc8004.js';
-import { distinct, type Slice, stepwise } from './slice.js';
+import { distinct, type Slice, stepwise, without } from './slice.js';
 
 /** An agent in a registry of ERC-8004, and how its consent to a link was shown. */
 export interface Erc8004Consent {
@@ -45,19 +45,11 @@ export const erc8004Links: Slice<readonly string[], Erc8004Links> = {
       ]),
     );
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'agent.erc8004_linked': {
-        const { link_id: linkId, agn_id: agnId, chain_id: chainId, agent_id: agentId, ...rest } = entry.body;
-        return new Map(before).set(linkId, { ...rest, linkId, agnId, chainId, agentId, receiptId: entry.receipt_id });
-      }
-      case 'agent.erc8004_unlinked': {
-        const left = new Map(before);
-        left.delete(entry.body.link_id);
-        return left;
-      }
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'agent.erc8004_linked': (before, { entry }) => {
+      const { link_id: linkId, agn_id: agnId, chain_id: chainId, agent_id: agentId, ...rest } = entry.body;
+      return new Map(before).set(linkId, { ...rest, linkId, agnId, chainId, agentId, receiptId: entry.receipt_id });
+    },
+    'agent.erc8004_unlinked': (before, { entry }) => without(before, entry.body.link_id),
   }),
 };

@@ -1,10 +1,12 @@
-import type { Plan, WriteRules } from '../../../contracts/entries/entry.js';
+import { forKinds } from '../../../contracts/entries/by-kind.js';
+import type { EntryKind, Plan, WriteRules } from '../../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../../contracts/entries/recorded.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { rulesOf } from '../../../projections/account/queries.js';
 import { approvalStates } from '../../../projections/approvals/queries.js';
 import { meterOf } from '../../../projections/meter/queries.js';
-import { type Approvals, approvalsAfter } from '../../domain/approval.js';
+import { type ApprovalEntry, type Approvals, approvalsAfter } from '../../domain/approval.js';
 import { type Meter, meterAfter, monthOf, noMeter, stopsAtLimits } from '../../domain/plan.js';
 import { type Loading, type Slice, stepwise } from './slice.js';
 
@@ -49,27 +51,31 @@ export const governance: Slice<GovernanceReads, Governance> = {
     const meter = stopsAtLimits(plan) ? await loadMeter(loading) : noMeter;
     return { rules, plan, publishesTasks, meter, approvals };
   },
-  evolve: stepwise((before, { entry, deposit }) => {
-    const metered = { ...before, meter: meterAfter(before.meter, entry) };
-    switch (entry.kind) {
-      case 'rules.changed':
-        return { ...metered, rules: entry.body };
-      case 'workspace.provisioned':
-        return { ...metered, plan: entry.body.plan };
-      case 'workspace.publishing_changed':
-        return { ...metered, publishesTasks: entry.body.publish_task_receipts };
-      case 'memory.write':
-      case 'memory.promoted':
-      case 'memory.delete':
-      case 'approval.requested':
-      case 'approval':
-      case 'approval.ended':
-        return { ...metered, approvals: approvalsAfter(before.approvals, entry, deposit) };
-      default:
-        return metered;
-    }
+  evolve: stepwise({
+    ...forKinds<Governance, [Governance]>(({ action }) => action, metered),
+    'rules.changed': (before, { entry }) => ({ ...before, rules: entry.body }),
+    'workspace.provisioned': (before, { entry }) => ({ ...before, plan: entry.body.plan }),
+    'workspace.publishing_changed': (before, { entry }) => ({
+      ...before,
+      publishesTasks: entry.body.publish_task_receipts,
+    }),
+    'memory.write': (before, one) => withApproval(metered(before, one), one),
+    'memory.promoted': withApproval,
+    'memory.delete': (before, one) => withApproval(metered(before, one), one),
+    'approval.requested': withApproval,
+    approval: (before, one) => withApproval(metered(before, one), one),
+    'approval.ended': withApproval,
   }),
 };
+
+/** Only actions and memories count. No command asks for the month of other entries before the next action. */
+function metered(before: Governance, { entry }: RecordedOf<EntryKind>): Governance {
+  return { ...before, meter: meterAfter(before.meter, entry) };
+}
+
+function withApproval(before: Governance, { entry, deposit }: RecordedOf<ApprovalEntry['kind']>): Governance {
+  return { ...before, approvals: approvalsAfter(before.approvals, entry, deposit) };
+}
 
 /** @throws Refusal approval_unavailable */
 async function loadApprovals(

@@ -1,5 +1,5 @@
 import { grantsNamed } from '../../../projections/grants/queries.js';
-import { distinct, type Slice, stepwise, withoutNamespace } from './slice.js';
+import { distinct, type Slice, stepwise, without, withoutNamespace } from './slice.js';
 
 export interface GrantState {
   readonly id: string;
@@ -25,27 +25,19 @@ export const grants: Slice<readonly string[], Grants> = {
       ]),
     );
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'grant.created': {
-        const { grant_id: id, member_id: memberId, agent_id: agentId } = entry.body;
-        const { namespace_ids: namespaceIds, expires_at: expiresAt } = entry.body;
-        return new Map(before).set(id, { id, memberId, agentId, namespaceIds, expiresAt });
-      }
-      case 'grant.revoked':
-        return without(before, ({ id }) => id === entry.body.grant_id);
-      case 'member.removed':
-        return without(before, ({ memberId }) => memberId === entry.body.member_id);
-      case 'agent.unlinked':
-        return without(before, ({ agentId }) => agentId === entry.body.agent_id);
-      case 'namespace.deleted':
-        return withoutNamespace(before, entry.body.namespace_id);
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'grant.created': (before, { entry }) => {
+      const { grant_id: id, member_id: memberId, agent_id: agentId } = entry.body;
+      const { namespace_ids: namespaceIds, expires_at: expiresAt } = entry.body;
+      return new Map(before).set(id, { id, memberId, agentId, namespaceIds, expiresAt });
+    },
+    'grant.revoked': (before, { entry }) => without(before, entry.body.grant_id),
+    'member.removed': (before, { entry }) => withoutThose(before, (one) => one.memberId === entry.body.member_id),
+    'agent.unlinked': (before, { entry }) => withoutThose(before, (one) => one.agentId === entry.body.agent_id),
+    'namespace.deleted': (before, { entry }) => withoutNamespace(before, entry.body.namespace_id),
   }),
 };
 
-function without(all: Grants, hasEnded: (grant: GrantState) => boolean): Grants {
+function withoutThose(all: Grants, hasEnded: (grant: GrantState) => boolean): Grants {
   return new Map([...all].filter(([, grant]) => !hasEnded(grant)));
 }

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../../contracts/entries/recorded.js';
 import { provedHandles } from '../../../projections/agents/queries.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
@@ -20,23 +20,16 @@ export const handles: Slice<readonly string[], Handles> = {
     const rows = await provedHandles(tx, workspaceId, distinct(reads));
     return new Map(rows.map(({ id, agent_id, handle, vendor }) => [handle, { linkId: id, agentId: agent_id, vendor }]));
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'agent.linked':
-        return withLink(before, entry);
-      case 'agent.unlinked': {
-        const { link_id } = entry.body;
-        return new Map([...before].filter(([, { linkId }]) => linkId !== link_id));
-      }
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'agent.linked': withLink,
+    'agent.unlinked': (before, { entry }) => {
+      const { link_id } = entry.body;
+      return new Map([...before].filter(([, { linkId }]) => linkId !== link_id));
+    },
   }),
 };
 
-type LinkEntry = Extract<Recorded['entry'], { kind: 'agent.linked' }>;
-
-function withLink(before: Handles, { body }: LinkEntry): Handles {
+function withLink(before: Handles, { entry: { body } }: RecordedOf<'agent.linked'>): Handles {
   const { link_id: linkId, agent_id: agentId, handle, proof, vendor = null } = body;
   if (handle === undefined || proof === undefined) return before;
   return new Map(before).set(handle, { linkId, agentId, vendor });

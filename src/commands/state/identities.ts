@@ -16,14 +16,8 @@ export const identities: Slice<readonly string[], Identities> = {
     const rows = await identitiesNamed(tx, distinct(reads));
     return new Map(rows.map(({ agent_id, is_verified }) => [agent_id, { isVerified: is_verified }]));
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'identity.issued':
-        return new Map(before).set(entry.body.agn_id, { isVerified: false });
-      case 'identity.verified':
-        return new Map(before).set(entry.body.agn_id, { isVerified: true });
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'identity.issued': (before, { entry }) => new Map(before).set(entry.body.agn_id, { isVerified: false }),
+    'identity.verified': (before, { entry }) => new Map(before).set(entry.body.agn_id, { isVerified: true }),
   }),
 };

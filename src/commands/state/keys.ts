@@ -1,5 +1,5 @@
 import { keysOf } from '../../../projections/account/queries.js';
-import { distinct, type Slice, stepwise, withoutNamespace } from './slice.js';
+import { distinct, type Slice, stepwise, without, withoutNamespace } from './slice.js';
 
 export interface KeyState {
   readonly id: string;
@@ -21,25 +21,16 @@ export const keys: Slice<readonly string[], Keys> = {
       rows.map(({ id, receipt_id, namespace_ids }) => [id, { id, namespaceIds: namespace_ids, receiptId: receipt_id }]),
     );
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'key.created': {
-        const { key_id: id, namespace_ids: namespaceIds } = entry.body;
-        return new Map(before).set(id, { id, namespaceIds, receiptId: entry.receipt_id });
-      }
-      case 'key.bound': {
-        const key = before.get(entry.body.key_id);
-        return key ? new Map(before).set(key.id, { ...key, namespaceIds: entry.body.namespace_ids }) : before;
-      }
-      case 'key.revoked': {
-        const left = new Map(before);
-        left.delete(entry.body.key_id);
-        return left;
-      }
-      case 'namespace.deleted':
-        return withoutNamespace(before, entry.body.namespace_id);
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'key.created': (before, { entry }) => {
+      const { key_id: id, namespace_ids: namespaceIds } = entry.body;
+      return new Map(before).set(id, { id, namespaceIds, receiptId: entry.receipt_id });
+    },
+    'key.bound': (before, { entry }) => {
+      const key = before.get(entry.body.key_id);
+      return key ? new Map(before).set(key.id, { ...key, namespaceIds: entry.body.namespace_ids }) : before;
+    },
+    'key.revoked': (before, { entry }) => without(before, entry.body.key_id),
+    'namespace.deleted': (before, { entry }) => withoutNamespace(before, entry.body.namespace_id),
   }),
 };

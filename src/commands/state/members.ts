@@ -1,7 +1,7 @@
-import type { Entry, Role } from '../../../contracts/entries/entry.js';
+import type { Role } from '../../../contracts/entries/entry.js';
 import type { Deposit } from '../../../contracts/entries/recorded.js';
 import { membersOf } from '../../../projections/account/queries.js';
-import { distinct, type Slice, stepwise } from './slice.js';
+import { distinct, type Slice, stepwise, without } from './slice.js';
 
 export interface MemberState {
   readonly id: string;
@@ -23,24 +23,15 @@ export const members: Slice<'all' | readonly string[], Members> = {
     const rows = await membersOf(tx, workspaceId, all ? null : ids);
     return new Map(rows.map(({ id, role, email, receipt_id }) => [id, { id, role, email, receiptId: receipt_id }]));
   },
-  evolve: stepwise((before, { entry, deposit }) => {
-    switch (entry.kind) {
-      case 'member.added': {
-        const { member_id: id, role } = entry.body;
-        return new Map(before).set(id, { id, role, email: emailOf(deposit), receiptId: entry.receipt_id });
-      }
-      case 'member.changed':
-        return changed(before, entry, { role: entry.body.role });
-      case 'member.password_changed':
-        return changed(before, entry, { receiptId: entry.receipt_id });
-      case 'member.removed': {
-        const left = new Map(before);
-        left.delete(entry.body.member_id);
-        return left;
-      }
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'member.added': (before, { entry, deposit }) => {
+      const { member_id: id, role } = entry.body;
+      return new Map(before).set(id, { id, role, email: emailOf(deposit), receiptId: entry.receipt_id });
+    },
+    'member.changed': (before, { entry }) => changed(before, entry.body.member_id, { role: entry.body.role }),
+    'member.password_changed': (before, { entry }) =>
+      changed(before, entry.body.member_id, { receiptId: entry.receipt_id }),
+    'member.removed': (before, { entry }) => without(before, entry.body.member_id),
   }),
 };
 
@@ -49,9 +40,7 @@ function emailOf(deposit: Deposit | null): string {
   return email;
 }
 
-type ChangeEntry = Extract<Entry, { kind: 'member.changed' | 'member.password_changed' }>;
-
-function changed(all: Members, { body }: ChangeEntry, change: Partial<MemberState>): Members {
-  const member = all.get(body.member_id);
-  return member ? new Map(all).set(member.id, { ...member, ...change }) : all;
+function changed(all: Members, id: string, change: Partial<MemberState>): Members {
+  const member = all.get(id);
+  return member ? new Map(all).set(id, { ...member, ...change }) : all;
 }

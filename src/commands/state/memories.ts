@@ -1,10 +1,9 @@
-import type { Entry } from '../../../contracts/entries/entry.js';
-import type { Deposit } from '../../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../../contracts/entries/recorded.js';
 import type { Stage } from '../../../contracts/memory.js';
 import { type LostRow, lostAmong } from '../../../projections/lost/queries.js';
 import { type MemoryRow, memoriesFor } from '../../../projections/memory/state.js';
 import { contentHash } from '../../domain/content-hash.js';
-import { distinct, type Slice, stepwise } from './slice.js';
+import { distinct, type Slice, stepwise, without } from './slice.js';
 
 export interface MemoryState {
   readonly id: string;
@@ -53,28 +52,17 @@ export const memories: Slice<MemoryReads, Memories> = {
     const lost = await lostAmong(tx, workspaceId, absent);
     return new Map([...found, ...lost.map((row) => [row.id, lostStateOf(row)] as const)]);
   },
-  evolve: stepwise((before, { entry, hash, deposit }) => {
-    switch (entry.kind) {
-      case 'memory.write': {
-        const memory = written(entry, hash, deposit);
-        return new Map(before).set(memory.id, memory);
-      }
-      case 'memory.moved':
-        return changed(before, entry.body.memory_id, { namespaceId: entry.body.to });
-      case 'memory.invalidated':
-        return changed(before, entry.body.memory_id, { invalidated: true, invalidationReceiptId: entry.receipt_id });
-      case 'memory.reinstated':
-        return changed(before, entry.body.memory_id, { invalidated: false });
-      case 'memory.promoted':
-        return changed(before, entry.body.memory_id, { playground: false });
-      case 'memory.delete': {
-        const left = new Map(before);
-        left.delete(entry.body.memory_id);
-        return left;
-      }
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'memory.write': (before, one) => {
+      const memory = written(one);
+      return new Map(before).set(memory.id, memory);
+    },
+    'memory.moved': (before, { entry }) => changed(before, entry.body.memory_id, { namespaceId: entry.body.to }),
+    'memory.invalidated': (before, { entry }) =>
+      changed(before, entry.body.memory_id, { invalidated: true, invalidationReceiptId: entry.receipt_id }),
+    'memory.reinstated': (before, { entry }) => changed(before, entry.body.memory_id, { invalidated: false }),
+    'memory.promoted': (before, { entry }) => changed(before, entry.body.memory_id, { playground: false }),
+    'memory.delete': (before, { entry }) => without(before, entry.body.memory_id),
   }),
 };
 
@@ -129,9 +117,7 @@ function lostStateOf(row: LostRow): MemoryState {
   };
 }
 
-type WriteEntry = Extract<Entry, { kind: 'memory.write' }>;
-
-function written({ body, receipt_id }: WriteEntry, receiptHash: string, deposit: Deposit | null): MemoryState {
+function written({ entry: { body, receipt_id }, hash: receiptHash, deposit }: RecordedOf<'memory.write'>): MemoryState {
   return {
     id: body.memory_id,
     namespaceId: body.namespace_id,

@@ -18,19 +18,13 @@ export const namespaces: Slice<readonly string[], Namespaces> = {
   async load({ tx, workspaceId }, reads) {
     return (await namespacesNamed(tx, workspaceId, distinct(reads))).map(stateOf);
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'namespace.created': {
-        const { namespace_id: id, name, is_default: isDefault } = entry.body;
-        return [...before, { id, name, isDefault, deleted: false }];
-      }
-      case 'namespace.renamed':
-        return changed(before, entry.body.namespace_id, { name: entry.body.name });
-      case 'namespace.deleted':
-        return changed(before, entry.body.namespace_id, { deleted: true });
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'namespace.created': (before, { entry }) => {
+      const { namespace_id: id, name, is_default: isDefault } = entry.body;
+      return [...before, { id, name, isDefault, deleted: false }];
+    },
+    'namespace.renamed': (before, { entry }) => changed(before, entry.body.namespace_id, { name: entry.body.name }),
+    'namespace.deleted': (before, { entry }) => changed(before, entry.body.namespace_id, { deleted: true }),
   }),
 };
 

@@ -1,4 +1,4 @@
-import type { Deposit, Recorded } from '../../../contracts/entries/recorded.js';
+import type { RecordedOf } from '../../../contracts/entries/recorded.js';
 import { peopleWith, type Sought } from '../../../projections/account/people.js';
 import { readAccount } from '../../domain/account.js';
 import { emailKey } from '../../domain/email.js';
@@ -14,16 +14,10 @@ export const people: Slice<Sought, readonly Person[]> = {
     const ids = distinct(reads.map((one) => one.ids ?? []));
     return peopleWith(tx, { ids, emails, memberIds });
   },
-  evolve: stepwise((before, { entry, deposit }) => {
-    switch (entry.kind) {
-      case 'member.added':
-      case 'member.password_changed':
-        return withMembership(before, entry, deposit);
-      case 'member.removed':
-        return withoutMembership(before, entry.body.member_id);
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'member.added': withMembership,
+    'member.password_changed': withMembership,
+    'member.removed': (before, { entry }) => withoutMembership(before, entry.body.member_id),
   }),
 };
 
@@ -37,13 +31,12 @@ export function personOf(all: readonly Person[], membershipId: string): Person |
   return all.find(({ memberships }) => memberships.some((one) => one.id === membershipId));
 }
 
-type AccountEntry = Extract<Recorded['entry'], { kind: 'member.added' | 'member.password_changed' }>;
-
 function withMembership(
   before: readonly Person[],
-  { body: { member_id: id }, recorded_at, workspace_id: workspaceId }: AccountEntry,
-  deposit: Deposit | null,
+  { entry, deposit }: RecordedOf<'member.added' | 'member.password_changed'>,
 ): readonly Person[] {
+  const { workspace_id: workspaceId, recorded_at, body } = entry;
+  const { member_id: id } = body;
   const account = readAccount(deposit?.texts.content ?? null, id, recorded_at);
   const { personId, passwordHash, passwordSetAt } = account;
   const one: Membership = { id, workspaceId, emailKey: emailKey(account.email), passwordHash, passwordSetAt };

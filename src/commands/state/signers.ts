@@ -22,15 +22,9 @@ export const signers: Slice<readonly string[], Signers> = {
     ]);
     return new Set(known.flat());
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'agent.unlinked':
-        return without(before, entry.body.agent_id);
-      case 'attestation_key.removed':
-        return without(before, entry.body.key_id);
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'agent.unlinked': (before, { entry }) => without(before, entry.body.agent_id),
+    'attestation_key.removed': (before, { entry }) => without(before, entry.body.key_id),
   }),
 };
 

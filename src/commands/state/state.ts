@@ -1,3 +1,5 @@
+import { kindsOf } from '../../../contracts/entries/by-kind.js';
+import { catalogue, type EntryKind } from '../../../contracts/entries/catalogue.js';
 import type { Recorded } from '../../../contracts/entries/recorded.js';
 import type { Database, Transaction } from '../../database/database.js';
 import type { Head } from '../../ledger/chain.js';
@@ -103,14 +105,19 @@ export const emptyState: WorkspaceState = {
 /** Whether commands that read this can be decided without a look at the store. */
 export const readsNothing = (reads: Reads): boolean => Object.keys(reads).length === 0;
 
+/** By the kind of an entry: the slices that it changes. */
+export const slicesChangedBy: ReadonlyMap<EntryKind, readonly Name[]> = new Map(
+  kindsOf(catalogue).map((kind) => [kind, names.filter((name) => slices[name].evolve.kinds.includes(kind))]),
+);
+
 /** The state after the entries of a command, so that the next command of the batch sees what it has done. */
 export function evolve(state: WorkspaceState, recorded: readonly Recorded[]): WorkspaceState {
-  return names.reduce((before, name) => evolveOne(name, before, recorded), state);
+  const changed = new Set(recorded.flatMap(({ entry }) => slicesChangedBy.get(entry.kind) ?? []));
+  return [...changed].reduce((before, name) => evolveOne(name, before, recorded), state);
 }
 
 function evolveOne<N extends Name>(name: N, state: WorkspaceState, recorded: readonly Recorded[]): WorkspaceState {
-  const part = slices[name].evolve(state[name], recorded);
-  return part === state[name] ? state : { ...state, [name]: part };
+  return { ...state, [name]: slices[name].evolve.after(state[name], recorded) };
 }
 
 /** Loads what batches of commands read of their workspaces, each batch in one transaction. */

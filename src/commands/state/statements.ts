@@ -1,6 +1,6 @@
 import { latestStatements } from '../../../projections/tasks/queries.js';
 import { keyOfStated, type StatedObject, type Statement, statementsOf } from '../../domain/task/statements.js';
-import type { Slice } from './slice.js';
+import { inCopy, type Slice } from './slice.js';
 
 /** The newest statement of the workspace about each object of the market, by `keyOfStated`. */
 export type Statements = ReadonlyMap<string, Statement>;
@@ -14,9 +14,9 @@ export const statements: Slice<readonly StatedObject[], Statements> = {
     const found = rows.map(({ type, object_id: id, status, tier }) => ({ type, id, status, tier }));
     return new Map(found.map((one) => [keyOfStated(one), one]));
   },
-  evolve(before, recorded) {
-    const stated = recorded.flatMap(({ entry }) => (entry.kind === 'task' ? statementsOf(entry.body.task.market) : []));
-    if (stated.length === 0) return before;
-    return new Map([...before, ...stated.map((one) => [keyOfStated(one), one] as const)]);
-  },
+  evolve: inCopy((before) => new Map(before), {
+    task: (after, { entry }) => {
+      for (const one of statementsOf(entry.body.task.market)) after.set(keyOfStated(one), one);
+    },
+  }),
 };

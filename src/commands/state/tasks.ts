@@ -1,10 +1,10 @@
-import type { Entry } from '../../../contracts/entries/entry.js';
-import type { Recorded } from '../../../contracts/entries/recorded.js';
+import type { EntryOf } from '../../../contracts/entries/entry.js';
+import type { RecordedOf } from '../../../contracts/entries/recorded.js';
 import { tasksByClientId } from '../../../projections/tasks/queries.js';
 import { readEntry } from '../../ledger/read-entry.js';
-import { distinct, type Slice } from './slice.js';
+import { distinct, inCopy, type Slice } from './slice.js';
 
-export type TaskEntry = Extract<Entry, { kind: 'task' }>;
+export type TaskEntry = EntryOf<'task'>;
 
 /** A task receipt that was recorded. */
 export interface TaskState {
@@ -31,20 +31,14 @@ export const tasks: Slice<readonly string[], Tasks> = {
     }
     return found;
   },
-  evolve(before, recorded) {
-    if (!recorded.some(({ entry }) => entry.kind === 'task' || entry.kind === 'receipt.private_erased')) return before;
-    const after = new Map(before);
-    for (const one of recorded) change(after, one);
-    return after;
-  },
+  evolve: inCopy((before) => new Map(before), {
+    task: (after, { entry, hash, deposit }) =>
+      after.set(entry.body.task.receipt_id, { entry, hash, salt: deposit?.salt ?? null, erasureReceiptId: null }),
+    'receipt.private_erased': erase,
+  }),
 };
 
-function change(tasks: Map<string, TaskState>, { entry, hash, deposit }: Recorded): void {
-  if (entry.kind === 'task') {
-    const task = { entry, hash, salt: deposit?.salt ?? null, erasureReceiptId: null };
-    tasks.set(entry.body.task.receipt_id, task);
-  }
-  if (entry.kind !== 'receipt.private_erased') return;
+function erase(tasks: Map<string, TaskState>, { entry }: RecordedOf<'receipt.private_erased'>): void {
   for (const [id, task] of tasks) {
     if (task.entry.receipt_id !== entry.body.erased_receipt_id) continue;
     tasks.set(id, { ...task, salt: null, erasureReceiptId: entry.receipt_id });

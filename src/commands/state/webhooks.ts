@@ -1,5 +1,5 @@
 import { webhooksOf } from '../../../projections/webhooks/queries.js';
-import { type Slice, stepwise } from './slice.js';
+import { type Slice, stepwise, without } from './slice.js';
 
 export interface WebhookState {
   readonly id: string;
@@ -18,19 +18,11 @@ export const webhooks: Slice<true, Webhooks> = {
     const rows = await webhooksOf(tx, workspaceId);
     return new Map(rows.map(({ id, agent_id, receipt_id }) => [id, { id, agentId: agent_id, receiptId: receipt_id }]));
   },
-  evolve: stepwise((before, { entry }) => {
-    switch (entry.kind) {
-      case 'webhook.created': {
-        const { webhook_id: id, agent_id: agentId } = entry.body;
-        return new Map(before).set(id, { id, agentId, receiptId: entry.receipt_id });
-      }
-      case 'webhook.deleted': {
-        const left = new Map(before);
-        left.delete(entry.body.webhook_id);
-        return left;
-      }
-      default:
-        return before;
-    }
+  evolve: stepwise({
+    'webhook.created': (before, { entry }) => {
+      const { webhook_id: id, agent_id: agentId } = entry.body;
+      return new Map(before).set(id, { id, agentId, receiptId: entry.receipt_id });
+    },
+    'webhook.deleted': (before, { entry }) => without(before, entry.body.webhook_id),
   }),
 };
