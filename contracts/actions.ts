@@ -71,7 +71,7 @@ const handoffAction = z.strictObject({
 
 export const actionShapes = { memory: memoryAction, decision: decisionAction, handoff: handoffAction } as const;
 
-export type ActionKind = keyof typeof actionShapes;
+type ActionKind = keyof typeof actionShapes;
 
 export const isActionKind = (kind: unknown): kind is ActionKind =>
   typeof kind === 'string' && Object.hasOwn(actionShapes, kind);

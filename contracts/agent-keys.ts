@@ -17,7 +17,7 @@ export const agentKeyIn = {
   namespace_ids: keyIn.namespace_ids,
 } as const;
 
-export const agentKey = z
+const agentKey = z
   .object({
     key_id: z.uuid(),
     agent_id: z.string().describe('The agent of the link, in whose name the key writes.'),

@@ -28,7 +28,7 @@ export const agentIn = {
 } as const;
 
 /** `id` is of the link: an agent that is linked again gets another one. */
-export const agent = z
+const agent = z
   .object({
     id: z.uuid(),
     agent_id: z.string(),

@@ -4,7 +4,7 @@ import { limits } from './limits.js';
 import { wholeNumber } from './memory.js';
 import { storableText } from './text.js';
 
-export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'used'] as const;
+const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'used'] as const;
 
 export const approval = z
   .object({

@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** The answer of a person who allows it; the entry grant.created is in the chain by then. */
-export interface Allowed {
+interface Allowed {
   readonly grantId: string;
   readonly memberId: string;
   readonly scopes: readonly GrantScope[];
@@ -55,14 +55,14 @@ export class OAuthRefusal extends Error {
 }
 
 /** A valid access token. */
-export interface VerifiedToken {
+interface VerifiedToken {
   readonly grantId: string;
   readonly clientId: string;
   readonly scopes: readonly GrantScope[];
 }
 
 /** The metadata of the resource that tokens are for (RFC 9728). */
-export interface ResourceMetadata {
+interface ResourceMetadata {
   readonly resource: string;
   readonly authorization_servers: readonly string[];
   readonly scopes_supported: readonly string[];

@@ -1,5 +1,5 @@
 /** The digits of a number as JSON spells it. Zeros at the beginning and at the end do not count. */
-export interface Decimal {
+interface Decimal {
   readonly significantDigits: number;
   /** The number of digits after the decimal point, when the number is written without an exponent. */
   readonly decimals: number;

@@ -160,7 +160,7 @@ export const outcomeUnknown =
 
 export type ErrorCode = keyof typeof errors;
 
-export interface MemoryError {
+interface MemoryError {
   readonly error: {
     readonly code: ErrorCode;
     readonly message: string;
@@ -169,7 +169,7 @@ export interface MemoryError {
   };
 }
 
-export interface PlanLimit extends Readonly<Record<string, unknown>> {
+interface PlanLimit extends Readonly<Record<string, unknown>> {
   readonly error: ErrorCode;
   readonly message: string;
 }

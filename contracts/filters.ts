@@ -3,8 +3,6 @@ import { limits } from './limits.js';
 import { moment } from './moment.js';
 import { comparedBound, recordOf, comparedValue as scalar } from './record.js';
 
-export type Scalar = z.infer<typeof scalar>;
-
 const name = z.string().min(1, 'must not be empty');
 const names = z.union([name.transform((one) => [one]), z.array(name).min(1).max(limits.filterList)]);
 const orderable = z.union([z.string(), comparedBound]);

@@ -1,5 +1,5 @@
 /** A moment that is named by an RFC 3339 date-time. */
-export interface Instant {
+interface Instant {
   /** Milliseconds since 1970. Finer digits are cut. */
   readonly ms: number;
   /** The digits after the milliseconds, without zeros at their end. */

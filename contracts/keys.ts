@@ -33,7 +33,7 @@ export const keyIn = {
 
 export const keyBindingIn = { namespace_ids: namespaces } as const;
 
-export const key = z
+const key = z
   .object({
     key_id: z.uuid(),
     name: z.string(),

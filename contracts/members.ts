@@ -27,7 +27,7 @@ export const memberIn = {
 
 export const memberChangeIn = { role: field(role, 'invalid_request') } as const;
 
-export const member = z
+const member = z
   .object({ id: z.uuid(), email: z.string(), role, created_at: z.iso.datetime() })
   .meta({ id: 'Member', description: 'A person of the workspace.' });
 export const memberAdded = member

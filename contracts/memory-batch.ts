@@ -20,14 +20,14 @@ export const memoryBatchIn = {
 const place = z.int().describe('The place of the memory in the list that was sent, from 0.');
 
 /** A memory of a batch that was written or was there already. */
-export const batchAccepted = memoryAccepted
+const batchAccepted = memoryAccepted
   .extend({
     index: place,
     status: z.union([z.literal(200), z.literal(202)]).describe('202: it was written. 200: it is a duplicate.'),
   })
   .meta({ id: 'BatchAccepted', description: 'A memory of a batch that was written, or exists already.' });
 
-export const batchRefused = z
+const batchRefused = z
   .object({
     index: place,
     status: z.int().describe('The status with which POST /v1/memories refuses this memory.'),

@@ -10,7 +10,7 @@ import { hasText, isStorableJson, storableText } from './text.js';
 /** Shapes of the memory routes, as the interface names them. Beside each schema is the code that a wrong field gets. */
 export { provenance, shortName };
 
-export const stages = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
+const stages = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
 export type Stage = (typeof stages)[number];
 
 const dateTime = z.iso.datetime();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Plan, plans } from './entries/entry.js';
 
-export interface PlanLimits {
+interface PlanLimits {
   /** A month of UTC; null for none. */
   readonly actions: number | null;
   readonly memories: number | null;
@@ -19,7 +19,7 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
   enterprise: { actions: null, memories: null, people: null, stops: false },
 };
 
-export const plan = z.enum(plans);
+const plan = z.enum(plans);
 
 const ofLimit = (used: z.ZodType) => z.object({ used, limit: z.int().nullable() });
 

@@ -16,7 +16,7 @@ export const recordOf = <V extends z.ZodType>(value: V) =>
   );
 
 /** A number that is compared. Larger ones are not the numbers that were sent, because they are read as 64-bit floats. */
-export const comparedNumber = z
+const comparedNumber = z
   .number()
   .min(-Number.MAX_SAFE_INTEGER, 'must not be below 1 − 2^53')
   .max(Number.MAX_SAFE_INTEGER, 'must not be above 2^53 − 1; larger numbers are compared only as text');

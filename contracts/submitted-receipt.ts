@@ -82,4 +82,3 @@ export function submittedReceipt(vendorPlatforms: readonly string[]) {
       .exactOptional(),
   });
 }
-export type SubmittedReceipt = z.output<ReturnType<typeof submittedReceipt>>;

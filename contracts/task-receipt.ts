@@ -6,7 +6,6 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 
 export const taskStatuses = ['success', 'partial', 'error', 'tool_denied', 'policy_blocked'] as const;
-export type TaskStatus = (typeof taskStatuses)[number];
 
 /** The platforms of every installation. */
 export const fixedPlatforms = ['custom', 'gateway', 'mcp', 'browser', 'sdk', 'webhook', 'otel', 'casb'] as const;

@@ -6,7 +6,7 @@ const { id, seq, hash, prev_hash, recorded_at, actor, anchor_state, anchor_tx, o
   receipt.shape;
 
 /** A task receipt as the API gives it: what was submitted, and what the service has recorded about it. */
-export const taskReceipt = z
+const taskReceipt = z
   .object({
     id,
     receipt_id: z.string().describe('The id that the client has chosen.'),

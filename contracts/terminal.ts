@@ -6,7 +6,7 @@ import { field } from './input.js';
 import { limits } from './limits.js';
 
 /** `CODE.REVIEW`: the symbol under which a capability is quoted. */
-export const symbolPattern = /^[A-Z0-9]+(\.[A-Z0-9]+)*$/;
+const symbolPattern = /^[A-Z0-9]+(\.[A-Z0-9]+)*$/;
 const mustBeSymbol = 'must be a symbol such as CODE.REVIEW, of at most 40 characters';
 export const symbol = z
   .string(mustBeSymbol)
@@ -26,7 +26,7 @@ const vendorRef = z
   .transform((name) => name.normalize('NFC').trim())
   .refine((name) => name.length > 0 && [...name].length <= limits.vendorCharacters, 'must have 1 to 64 characters');
 
-export const watchKinds = ['tickers', 'agents', 'vendors'] as const;
+const watchKinds = ['tickers', 'agents', 'vendors'] as const;
 export type WatchKind = (typeof watchKinds)[number];
 
 const watchRefs: Readonly<Record<WatchKind, z.ZodType<string>>> = {
@@ -125,7 +125,7 @@ export const alertIn = {
   value: field(z.number('must be a finite number'), 'invalid_request'),
 } as const;
 
-export const alertStates = ['waiting', 'fired', 'no_data'] as const;
+const alertStates = ['waiting', 'fired', 'no_data'] as const;
 export type AlertState = (typeof alertStates)[number];
 
 export const alert = z

@@ -86,7 +86,7 @@ export const admittedMemory = z
   })
   .meta({ id: 'MemoryAdmitted', description: 'A memory that is ready and fits the pattern of a webhook.' });
 
-export const deliveryStates = ['pending', 'delivered', 'dead'] as const;
+const deliveryStates = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
 export const delivery = z

@@ -33,7 +33,7 @@ import { droppedDeliveries } from './webhooks/deliveries.js';
 import { webhooksProjection } from './webhooks/projection.js';
 
 /** The read models that are built from entries only, in the order in which entries are applied to them. */
-export const fromEntries: readonly Projection[] = [
+const fromEntries: readonly Projection[] = [
   namespaceProjection,
   accountProjection,
   agentsProjection,

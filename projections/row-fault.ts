@@ -1,5 +1,5 @@
 /** The primary key of a row, by the names of its columns. */
-export type Key = Readonly<Record<string, string | number>>;
+type Key = Readonly<Record<string, string | number>>;
 
 const ends = {
   missing: 'is missing: it follows from the ledger.',

@@ -15,7 +15,6 @@ const provenance = {
 
 /** The ways by which a request reaches the service when it does not come over its REST interface. */
 const transport = z.enum(['mcp', 'kafka', 'otlp', 'cli']);
-export type Transport = z.output<typeof transport>;
 
 /**
  * The person, the key, the agent key, the grant or the part of the service that an entry is from. Of a grant, `user_id` is

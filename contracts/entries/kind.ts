@@ -6,7 +6,7 @@ export const commitment = z.string();
 export type Commitment = z.output<typeof commitment>;
 
 /** The commitments of an entry by the name of the text that each of them hides. Null: there is no such text. */
-export type Commitments = Readonly<Record<string, Commitment | null>>;
+type Commitments = Readonly<Record<string, Commitment | null>>;
 
 /**
  * What an entry has in the vault: texts that open its commitments, only the salt of a commitment whose text is never
@@ -26,7 +26,7 @@ export type Audience =
   | 'installation';
 
 /** The places in which readers of a receipt find the texts that its entry has in the vault. */
-export type Disclosure =
+type Disclosure =
   | 'nowhere'
   /** In the proof bundle of the receipt. */
   | 'in bundles'

@@ -21,7 +21,7 @@ export async function endGuest(tx: Transaction, email: string): Promise<string |
   return guest?.id;
 }
 
-export interface GuestSession extends Row {
+interface GuestSession extends Row {
   person_id: string;
 }
 

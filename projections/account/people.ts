@@ -67,7 +67,7 @@ function grouped(rows: readonly MembershipRow[]): Person[] {
   return Array.from(people, ([id, memberships]) => ({ id, memberships }));
 }
 
-export interface WorkspaceOfPerson extends Row {
+interface WorkspaceOfPerson extends Row {
   id: string;
   name: string;
   plan: Plan;

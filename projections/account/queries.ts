@@ -2,7 +2,7 @@ import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/en
 import type { Row, Transaction } from '../../src/database/database.js';
 import type { Scope } from '../../src/domain/caller.js';
 
-export interface KeyView extends Row {
+interface KeyView extends Row {
   id: string;
   workspace_id: string;
   name: string;
@@ -134,11 +134,11 @@ interface WorkspaceRow extends Row {
   created_at: string;
 }
 
-export interface WorkspaceView extends WorkspaceRow {
+interface WorkspaceView extends WorkspaceRow {
   publish_task_receipts: boolean;
 }
 
-export interface WorkspaceListed extends WorkspaceRow {
+interface WorkspaceListed extends WorkspaceRow {
   memory_api: boolean;
 }
 

@@ -39,7 +39,7 @@ export async function liveSessions(tx: Transaction, ids: readonly string[], now:
   return rows.map(({ id }) => id);
 }
 
-export interface SessionRow extends Row {
+interface SessionRow extends Row {
   id: string;
   created_at: string;
   expires_at: string;
@@ -54,7 +54,7 @@ export function sessionsOf(tx: Transaction, personId: string, now: Date): Promis
   );
 }
 
-export interface NewSession {
+interface NewSession {
   readonly id: string;
   readonly personId: string;
   /** Null for a guest. */

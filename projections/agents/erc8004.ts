@@ -37,15 +37,6 @@ export function erc8004LinksNamed(tx: Transaction, workspaceId: string, names: r
   );
 }
 
-/** All links that these identities have or had, oldest first. */
-export function erc8004LinksOf(tx: Transaction, agnIds: readonly string[]): Promise<Erc8004Link[]> {
-  return tx.query<Erc8004Link>(
-    `select ${columns} from agent_registrations where agn_id = any($1::text[])
-      order by agn_id, linked_at, workspace_id, linked_seq`,
-    [agnIds],
-  );
-}
-
 /** The identities that have or had a link, in the order of their identifiers: those after `after`. */
 export async function identitiesOnErc8004(tx: Transaction, after: string, limit: number): Promise<string[]> {
   const rows = await tx.query<{ agn_id: string }>(

@@ -1,6 +1,6 @@
 import type { Row, Transaction } from '../../src/database/database.js';
 
-export interface AgentListed extends Row {
+interface AgentListed extends Row {
   id: string;
   agent_id: string;
   handle: string | null;
@@ -47,7 +47,7 @@ export function agentsNamed(tx: Transaction, workspaceId: string, names: readonl
   );
 }
 
-export interface ProvedHandle extends Row {
+interface ProvedHandle extends Row {
   /** Of the link. */
   id: string;
   agent_id: string;

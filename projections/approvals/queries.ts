@@ -27,7 +27,7 @@ export interface ApprovalView extends Row {
 const shown = `id, kind, status, summary, requester_type, requester_id, user_id, agent_id, app_id, created_at, expires_at,
   decided_by::text, decided_at, receipt_id, selected, done, ended`;
 
-export interface ApprovalFilter {
+interface ApprovalFilter {
   /** Only requests of this key, or of this person and the person's grants; null for all requests. */
   readonly requesterId: string | null;
   /** The status at the time `now`, so it may be `expired`. */

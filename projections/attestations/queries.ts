@@ -1,6 +1,6 @@
 import type { Row, Transaction } from '../../src/database/database.js';
 
-export interface AttestationKeyRow extends Row {
+interface AttestationKeyRow extends Row {
   id: string;
   name: string | null;
   public_key: string;

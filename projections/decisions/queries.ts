@@ -1,6 +1,6 @@
 import type { Row, Transaction } from '../../src/database/database.js';
 
-export interface DecisionRow extends Row {
+interface DecisionRow extends Row {
   receipt_id: string;
   namespace_id: string;
   /** The receipt of the erasure of the text; null where it was not erased. */

@@ -1,6 +1,6 @@
 import type { Row, Transaction } from '../../src/database/database.js';
 
-export interface DisputeCounts extends Row {
+interface DisputeCounts extends Row {
   agent: string;
   won: number;
   lost: number;

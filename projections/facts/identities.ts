@@ -3,7 +3,7 @@ import type { Row, Transaction } from '../../src/database/database.js';
 /** Capabilities and months of one record. Only the holder of the key, and workspaces that it has proved, can add any. */
 const [mostCapabilities, mostMonths, mostAttestations] = [500, 1200, 100];
 
-export interface NewestHandle extends Row {
+interface NewestHandle extends Row {
   agent: string;
   handle: string;
 }
@@ -18,7 +18,7 @@ export function newestHandles(tx: Transaction, agents: readonly string[]): Promi
   );
 }
 
-export interface CapabilitySums extends Row {
+interface CapabilitySums extends Row {
   agent: string;
   capability: string;
   tasks: number;
@@ -36,7 +36,7 @@ export function capabilitySums(tx: Transaction, agents: readonly string[]): Prom
   );
 }
 
-export interface MonthSums extends Row {
+interface MonthSums extends Row {
   agent: string;
   month: string;
   tasks: number;
@@ -53,7 +53,7 @@ export function monthSums(tx: Transaction, agents: readonly string[]): Promise<M
   );
 }
 
-export interface TotalSums extends Row {
+interface TotalSums extends Row {
   agent: string;
   tasks: number;
   successes: number;
@@ -73,7 +73,7 @@ export function totalSums(tx: Transaction, agents: readonly string[]): Promise<T
   );
 }
 
-export interface AttestationFact extends Row {
+interface AttestationFact extends Row {
   agent: string;
   recorded_ms: number;
   type: string;

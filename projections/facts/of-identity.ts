@@ -5,7 +5,7 @@ import type { Place } from '../../src/domain/market/fact.js';
 const ofIdentity = "starts_with(f.agent, 'agn_')";
 
 /** An identity, and the moment from which its receipts are not counted yet. */
-export interface Uncounted {
+interface Uncounted {
   readonly agnId: string;
   readonly fromMs: number;
 }

@@ -50,18 +50,18 @@ export async function receiptPage(
 }
 
 /** The time in which tasks ended, half-open: later than the first moment, and at the last one or before. */
-export interface Ended {
+interface Ended {
   readonly afterMs: number;
   readonly throughMs: number;
 }
 
 /** The position of a task by its end. */
-export interface EndPlace extends Place {
+interface EndPlace extends Place {
   readonly ended_ms: number;
 }
 
 /** Tasks by their end. */
-export interface TaskPage {
+interface TaskPage {
   readonly count: number;
   /** JSON, as above. */
   readonly rows: string;

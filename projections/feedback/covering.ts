@@ -15,7 +15,7 @@ export async function workspacesOfReceipts(
   return new Map(rows.map(({ hash, workspace_id }) => [hash, workspace_id]));
 }
 
-export interface CoveringCheckpoint {
+interface CoveringCheckpoint {
   readonly note: string;
   readonly signedAt: string;
 }

@@ -136,7 +136,7 @@ export async function postponeFeedback(
   );
 }
 
-export interface FeedbackHealth {
+interface FeedbackHealth {
   /** The feedback that was not given yet: how much it is, and the end of its oldest epoch. */
   readonly waiting: number;
   readonly since: number | null;

@@ -58,7 +58,7 @@ export interface GrantListed extends Row {
   receipt_id: string;
 }
 
-export interface GrantFilter {
+interface GrantFilter {
   /** Only the grants of this person; null for those of all. */
   readonly memberId: string | null;
   readonly now: Date;

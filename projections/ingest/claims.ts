@@ -35,7 +35,7 @@ export interface ClaimBounds {
   readonly after: string | null;
 }
 
-export interface Claimed {
+interface Claimed {
   readonly jobs: readonly ClaimedJob[];
   /** The last workspace of those that were served one after the other; null where there was none. */
   readonly last: string | null;

@@ -100,7 +100,7 @@ export function formerLeaves(tx: Transaction, log: number, from: number, to: num
   );
 }
 
-export interface FormerLeaf extends Row {
+interface FormerLeaf extends Row {
   index: number;
   leaf: string;
 }

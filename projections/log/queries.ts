@@ -43,7 +43,7 @@ export interface NewestTurn {
   readonly size: number;
 }
 
-export interface LogState {
+interface LogState {
   /** The end of the log's chain at the moment of this state. */
   readonly head: LogHead;
   /** The number of leaves of the log. */

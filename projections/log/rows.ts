@@ -24,7 +24,7 @@ export const formerRows = (log: number) => ({
 });
 
 /** An anchor of a checkpoint on Ethereum, as receipts show it. */
-export interface AnchorTx {
+interface AnchorTx {
   readonly chain: string;
   readonly tx_hash: string;
   readonly block_number: number;

@@ -119,7 +119,7 @@ export async function summariesByIds(tx: Transaction, ids: readonly string[]): P
   return withInvalidations(tx, rows);
 }
 
-export interface MatchableRow extends Row {
+interface MatchableRow extends Row {
   id: string;
   workspace_id: string;
   namespace_id: string;

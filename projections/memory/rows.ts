@@ -1,5 +1,3 @@
-export { filterSql } from './filter-sql.js';
-
 /**
  * Rows that the SQL of other folders may read and join: the memories that exist. The filter of a request is a condition on
  * them. It is the name of the table, because PostgreSQL needs 0.02 ms to plan a subquery with its columns (17 of them, in

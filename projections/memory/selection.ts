@@ -14,7 +14,7 @@ export interface Selection {
   readonly status: SelectedStatus | undefined;
 }
 
-export type SelectedStatus = 'ready' | 'pending' | 'failed';
+type SelectedStatus = 'ready' | 'pending' | 'failed';
 
 /**
  * A list of candidates in the order in which they are looked at, newest first, from an index. `sql` gives the columns `id` and

@@ -7,7 +7,7 @@ import type { Transaction } from '../../src/database/database.js';
 const setBack = "interval '1 minute'";
 
 /** The entries of a chain from `first` up to, but without, `end`. Without a limit these are 0 and null. */
-export interface SeqRange {
+interface SeqRange {
   readonly first: number;
   readonly end: number | null;
 }

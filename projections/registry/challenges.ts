@@ -3,7 +3,7 @@ import type { Transaction } from '../../src/database/database.js';
 /** Rows that one use removes at most: each adds one, so the table does not grow when many expire at once. */
 const tidied = 100;
 
-export interface ChallengeUse {
+interface ChallengeUse {
   readonly challenge: string;
   /** Names the request that uses it. */
   readonly request: string;

@@ -3,7 +3,7 @@ import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { anchorRows, anchorTxOver, checkpointRows, leafRows } from '../log/rows.js';
 
 /** An identity as it was bound, and whether its key was proved. */
-export interface IdentityFacts extends Row {
+interface IdentityFacts extends Row {
   agent_id: string;
   public_key: string;
   vendor: string | null;

@@ -8,7 +8,7 @@ import { documentsAt } from './scope.js';
 import type { Bm25 } from './search-index.js';
 
 /** A document, and the frequencies of some words in it. */
-export interface DocumentWords extends Row, Place {
+interface DocumentWords extends Row, Place {
   memoryId: string;
   namespaceId: string;
   seq: number;

@@ -85,7 +85,7 @@ export async function giveUpVectors(tx: Transaction, model: string): Promise<boo
   return rows.length > 0;
 }
 
-export interface OutdatedPage {
+interface OutdatedPage {
   readonly limit: number;
   readonly bytes: number;
   /** Memories that are left out. */

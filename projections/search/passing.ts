@@ -44,7 +44,7 @@ const comparedPerLook = 25;
  * The knowledge of which memories pass, shared by both arms of a search, which run in one transaction and have the same
  * filter.
  */
-export interface Passing {
+interface Passing {
   /** The memories that may pass, as far as known by now; undefined while any memory may. */
   mayPass(): MayPass | undefined;
   /**

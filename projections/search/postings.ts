@@ -10,7 +10,7 @@ export interface Word {
 }
 
 /** Blocks of a bucket, and the versions of their rows. */
-export interface Blocks {
+interface Blocks {
   readonly bucket: string;
   readonly blocks: readonly number[];
   readonly versions: readonly string[];

@@ -6,9 +6,9 @@ export { databaseIndex, databaseWriter } from './database-index.js';
 export { type EngineCopy, engineIndex } from './engine-index.js';
 export { removeDocuments } from './index.js';
 export { lexemes, matchedTerms } from './matched-terms.js';
-export { type ListQuery, type Match, matchingMemories, type WordList } from './matching.js';
+export { type Match, matchingMemories, type WordList } from './matching.js';
 export { countOutdated, sizeOfVectors } from './models.js';
-export { foundAmong, type Neighbour, neighboursOf } from './neighbours.js';
+export { foundAmong, neighboursOf } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { ScoredPlace } from './place.js';
 export type { Arm, Hit } from './scope.js';
@@ -25,8 +25,6 @@ export type {
   SearchFilter,
   SearchIndex,
   SearchQuery,
-  VectorQuery,
-  WordsQuery,
   Writing,
 } from './search-index.js';
 export { similarTerms } from './similar-terms.js';

@@ -20,7 +20,7 @@ const atOnce = { documents: 20, words: 2000 };
 const perStep = { lists: 64, bytes: 512 * 1024 };
 
 /** A document in the index that no search finds any more. */
-export interface Hidden extends Row {
+interface Hidden extends Row {
   readonly memoryId: string;
   readonly namespaceId: string;
   readonly seq: number;

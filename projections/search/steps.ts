@@ -19,7 +19,7 @@ import { insertVectorsInSteps } from './vector-steps.js';
 const termsPerStep = 1000;
 
 /** The data of a document that is written only in the last transaction: the number of its words, and the codes of its vectors. */
-export interface Added {
+interface Added {
   readonly length: number;
   readonly codes: readonly CodedChunk[];
 }

@@ -12,7 +12,7 @@ export interface Scores {
 }
 
 /** A document and its approximate score; higher is better. */
-export interface Scored {
+interface Scored {
   readonly namespaceId: string;
   readonly seq: number;
   readonly score: number;

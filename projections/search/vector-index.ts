@@ -32,7 +32,7 @@ export async function addVectors(tx: Transaction, docs: readonly VectorDocument[
 }
 
 /** A vector as it is stored. */
-export interface StoredChunk {
+interface StoredChunk {
   readonly memoryId: string;
   readonly ordinal: number;
   readonly key: string;

@@ -3,7 +3,7 @@ import type { StatedObject, StatedType } from '../../src/domain/task/statements.
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { isInSession } from './rows.js';
 
-export interface TaskFound extends Row {
+interface TaskFound extends Row {
   receipt_id: string;
   /** The bytes that were hashed, and their hash in hex. */
   bytes: Uint8Array;
@@ -32,19 +32,6 @@ export async function knownTaskIds(tx: Transaction, workspaceId: string, ids: re
     [workspaceId, ids],
   );
   return rows.map(({ task_id: id }) => id);
-}
-
-/** The receipt id of the service for a client's id; undefined where the workspace has no such task receipt. */
-export async function receiptIdOfTask(
-  tx: Transaction,
-  workspaceId: string,
-  clientId: string,
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ receipt_id: string }>(
-    'select receipt_id from tasks where workspace_id = $1 and task_id = $2 limit 1',
-    [workspaceId, clientId],
-  );
-  return row?.receipt_id;
 }
 
 export interface TaskView extends Row {
@@ -105,7 +92,7 @@ export function tasksOfSession(
   );
 }
 
-export interface LatestStatement extends Row {
+interface LatestStatement extends Row {
   type: StatedType;
   object_id: string;
   status: string;

@@ -4,10 +4,6 @@
  */
 export const taskRows = 'tasks';
 
-/** The statements of task receipts about objects of the market. */
-export const statementRows =
-  '(select receipt_id, workspace_id, seq, type, object_id, status, tier from task_statements)';
-
 /**
  * SQL of the hash of a session, for indexes. A caller chooses its length, and a key of a B-tree must not be longer than a
  * third of a page.

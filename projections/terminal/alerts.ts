@@ -11,7 +11,7 @@ export interface Condition {
   readonly value: number;
 }
 
-export type AlertRow = Alert & Row;
+type AlertRow = Alert & Row;
 
 const columns = `id::text, scope, target, metric, op, value, state, last_value, last_checked_at, last_fired_at, created_at`;
 

@@ -3,7 +3,7 @@ import type { Row, Transaction } from '../../src/database/database.js';
 import { addressRows } from '../account/rows.js';
 
 /** One transition of an alert. */
-export interface NewFiring {
+interface NewFiring {
   readonly id: string;
   readonly personId: string;
   readonly alert: Alert;

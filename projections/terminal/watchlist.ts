@@ -15,7 +15,7 @@ export function watchedBy(tx: Transaction, personId: string): Promise<WatchedRow
   ]);
 }
 
-export interface Watching {
+interface Watching {
   /** For the row, if there is a new one. */
   readonly id: string;
   readonly personId: string;

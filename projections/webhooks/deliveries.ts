@@ -151,7 +151,7 @@ export async function releaseAllDeliveries(tx: Transaction): Promise<void> {
 }
 
 /** How an attempt ended. */
-export interface Ended {
+interface Ended {
   readonly id: string;
   readonly webhookId: string;
   readonly state: DeliveryState;
@@ -217,7 +217,7 @@ export async function forgetEnded(tx: Transaction, until: Date, limit: number): 
   return rows.length;
 }
 
-export interface DeliveryView extends Row {
+interface DeliveryView extends Row {
   id: string;
   webhook_id: string;
   memory_id: string;

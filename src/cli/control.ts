@@ -12,12 +12,12 @@ import type { OnLabelledProgress } from '../maintenance/fsck.js';
  * `{progress: {label, done, total}}` and `{working: true}` until the last one, `{result: {ok, text, remains?}}` or `{error}`.
  * Everyone who can open the socket can run commands, so only its owner has access to its file.
  */
-export interface ControlRequest {
+interface ControlRequest {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-export type ControlResult = Outcome;
+type ControlResult = Outcome;
 
 export type ControlHandler = (args: readonly string[], onProgress: OnLabelledProgress) => Promise<ControlResult>;
 

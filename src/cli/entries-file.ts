@@ -10,7 +10,7 @@ export async function readRange(path: string): Promise<EntryRange> {
 }
 
 /** The end of the last whole line in bytes, and the length of the file. Nothing behind a fault is read. */
-export interface FileEnd {
+interface FileEnd {
   readonly whole: number;
   readonly length: number;
   /** The last whole line; null when there is none. */

@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** The place at which reading begins. */
-export interface Place {
+interface Place {
   readonly line: number;
   readonly offset: number;
 }

@@ -33,7 +33,7 @@ export interface SucceedOptions {
   readonly yes?: boolean;
 }
 
-export interface SucceedTools extends Pick<Terminal, 'out' | 'err'> {
+interface SucceedTools extends Pick<Terminal, 'out' | 'err'> {
   readonly confirm: Confirm;
 }
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 
 /** Standard output and standard error of a command. */
-export interface Output {
+interface Output {
   readonly stdout: Writable;
   readonly stderr: Writable;
   /**

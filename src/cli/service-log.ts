@@ -14,7 +14,7 @@ export interface LogFile {
   writeSync(bytes: Uint8Array): number;
 }
 
-export interface ServiceLog extends DestinationStream {
+interface ServiceLog extends DestinationStream {
   /** Writes what is waiting, for the end of the process. What cannot be written then is lost. */
   flushSync(): void;
 }

@@ -1,5 +1,5 @@
 /** The parts of the process that a stop needs. */
-export interface Stoppable {
+interface Stoppable {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
   say(line: string): void;

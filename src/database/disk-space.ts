@@ -4,7 +4,7 @@ import { StoreFull } from './database.js';
 
 const intervalMs = 500;
 
-export interface DiskSpace {
+interface DiskSpace {
   /** @throws StoreFull while the disk has too little free space for writes */
   require(): void;
   stop(): void;

@@ -18,7 +18,7 @@ type HasReached = Work<boolean>;
  */
 export type ReplicaFault = 'behind' | 'away' | 'alien';
 
-export interface ReplicaParts {
+interface ReplicaParts {
   readonly replica: Pick<Database, 'read' | 'close'>;
   /** The state that the replica must have now to be used again after a failure. */
   newest(): Promise<HasReached>;

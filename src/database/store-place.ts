@@ -3,7 +3,7 @@ import { StoreMoved } from './database.js';
 import type { Engine } from './engine.js';
 
 /** The directory of an opened store, as its path led to it then. */
-export interface StorePlace {
+interface StorePlace {
   /** Null while the path leads to the same directory. It takes some microseconds. */
   fault(): StoreMoved | null;
   /** Calling it twice is harmless. */

@@ -1,7 +1,7 @@
 import { type Person, passwordOf } from './person.js';
 
 /** The part of a membership that the vault holds: who the person is, and the password of that person. */
-export interface Account {
+interface Account {
   readonly email: string;
   /** Argon2id in its encoded form. */
   readonly passwordHash: string;

@@ -1,7 +1,7 @@
 import type { Alert, AlertState } from '../../contracts/terminal.js';
 
 /** The outcome of a check: the state after it, and whether the alert fires. */
-export interface Checked {
+interface Checked {
   readonly state: AlertState;
   readonly fires: boolean;
   /** Whether the condition was true when the figure was last there. */

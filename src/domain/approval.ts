@@ -38,7 +38,7 @@ export function requestDigest(caller: Caller, kind: ApprovalKind, what: readonly
 }
 
 /** The fields of a write that approval rules compare. */
-export interface WriteFields {
+interface WriteFields {
   readonly namespace_id: string;
   readonly agent_id: string | null;
   readonly app_id: string | null;

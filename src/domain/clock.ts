@@ -1,16 +1,16 @@
 /** A step of the clock by more than this is not believed, and neither is a clock that differs from another one by more. */
 export const stepMs = 5 * 60_000;
 /** A store that was in use is not started with a clock that is further than this after its newest entry. */
-export const gapMs = 24 * 3_600_000;
+const gapMs = 24 * 3_600_000;
 
 /** The readings of a machine at one moment, in milliseconds: the time, and how long it has been running. */
-export interface Shown {
+interface Shown {
   readonly clock: number;
   readonly uptime: number;
 }
 
 /** Two times of which one must be wrong. */
-export interface Doubt {
+interface Doubt {
   readonly shownMs: number;
   /** `step`: what the clock would show now if it had not been set. `start`: the time of the newest entry. */
   readonly otherMs: number;
@@ -21,7 +21,7 @@ export interface Doubt {
  * Finds out whether a clock may be believed, by how long the machine has been running and by what the ledger holds. A clock that
  * was set wrong is believed again as soon as it is set right.
  */
-export interface ClockWatch {
+interface ClockWatch {
   /** @returns null when the clock is believed */
   look(): Doubt | null;
   /**

@@ -34,7 +34,7 @@ export function readJsonObject(text: string, given: OutlineLimits = bodyLimits):
   return read;
 }
 
-export function tryJsonObject(text: string, given: OutlineLimits = bodyLimits): JsonObject | RefusedJson {
+function tryJsonObject(text: string, given: OutlineLimits = bodyLimits): JsonObject | RefusedJson {
   const outline = outlineOf(text, given);
   if (outline.depth > given.depth) return refused(`The body is nested deeper than ${given.depth}.`);
   const tooMany = excess(outline, given);

@@ -2,7 +2,7 @@ import { grantScopes } from '../../contracts/grants.js';
 import { redirectKind } from './oauth-redirect.js';
 
 /** The metadata of a client (RFC 7591 §2), as this server registers it. */
-export interface ClientMetadata {
+interface ClientMetadata {
   readonly redirect_uris: readonly string[];
   readonly application_type: 'native' | 'web';
   readonly grant_types: readonly string[];
@@ -17,7 +17,7 @@ export interface ClientMetadata {
 }
 
 /** Metadata that cannot be registered, with a code of RFC 7591 §3.2.2. */
-export interface RefusedMetadata {
+interface RefusedMetadata {
   readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata';
   readonly sentence: string;
 }

@@ -19,7 +19,7 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 const longest = 2048;
 
 /** The kind of an address that a client wants its codes sent to, by how it is checked. */
-export type RedirectKind = 'https' | 'loopback' | 'private';
+type RedirectKind = 'https' | 'loopback' | 'private';
 
 /** @returns the kind of the address, or why it is not taken, as the end of a sentence */
 export function redirectKind(address: string): { readonly kind: RedirectKind } | { readonly fault: string } {

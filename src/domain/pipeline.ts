@@ -1,9 +1,6 @@
 import { limits } from '../../contracts/limits.js';
 import type { Stage } from '../../contracts/memory.js';
 
-/** The stages of a job in their order, before it is done. */
-export const workStages = ['extracting', 'chunking', 'embedding', 'indexing'] as const satisfies readonly Stage[];
-
 /**
  * A moved memory with at most these bytes of content and metadata is indexed in the same step. A longer one gets its
  * job again.
@@ -18,7 +15,7 @@ const shortBytes = 4096;
 
 export const isLong = (contentBytes: number): boolean => contentBytes > shortBytes;
 
-export interface JobTimes {
+interface JobTimes {
   readonly stage: Stage;
   readonly attempts: number;
   readonly queuedAt: string;

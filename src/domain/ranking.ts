@@ -29,7 +29,7 @@ export interface RankInput {
   readonly neighbours: readonly { readonly memoryId: string; readonly otherId: string; readonly distance: number }[];
 }
 
-export interface ArmSignal {
+interface ArmSignal {
   readonly rank: number;
   readonly score: number;
 }

@@ -1,5 +1,5 @@
 /** How similar other words are to a word, from 0 to 1. */
-export type Similarity = (other: string) => number;
+type Similarity = (other: string) => number;
 
 /**
  * Compares a word that no memory has with words that memories have. They may be written without accents, misspelt by one

@@ -2,7 +2,7 @@ import type { Plan } from '../../contracts/entries/entry.js';
 import { limits } from '../../contracts/limits.js';
 
 /** The limits of a person in the terminal. */
-export interface Entitled {
+interface Entitled {
   /** Of the workspace that the session is in. */
   readonly plan: Plan;
   /** The plan whose limits hold. */

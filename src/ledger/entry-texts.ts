@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.js';
 import { entryRows } from './rows.js';
 
 /** Entries of a chain in their order, for readers that need no deposits. */
-export interface EntryPage {
+interface EntryPage {
   /** The number of the last entry. */
   readonly last: number;
   /** A line for each entry: its hash in 64 hex digits, and its canonical text, which has no line break. */

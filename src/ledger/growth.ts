@@ -11,7 +11,7 @@ interface Follower {
 }
 
 /** Notifies the followers in this process of appends. */
-export interface Notifier {
+interface Notifier {
   /** Entries of this chain can be read that could not be read before. */
   grew(chain: string): void;
   /** As `follow` of the ledger. */

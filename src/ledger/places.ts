@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** The state of a place in this ledger: it holds the same entry, another entry, or none yet. */
-export type PlaceState = 'same' | 'different' | 'ahead';
+type PlaceState = 'same' | 'different' | 'ahead';
 
 interface PlaceRow {
   [column: string]: unknown;

@@ -113,7 +113,7 @@ export async function releasePositions(tx: Transaction, name: string, owner: str
   );
 }
 
-export interface Lag {
+interface Lag {
   /** Entries that the follower is not through with, in all chains. */
   readonly entries: number;
   /** The age of the oldest of them, by the database's clock; 0 when there is none. */

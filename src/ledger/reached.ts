@@ -1,7 +1,7 @@
 import type { Row, Transaction } from '../database/database.js';
 
 /** The state that a copy of the database must have before it may answer: the newest entry of a chain, and all that was committed by then. */
-export interface Needed {
+interface Needed {
   readonly chain: string;
   /** 0 where the chain has no entries. */
   readonly seq: number;

@@ -6,7 +6,7 @@ export interface LedgerLog {
 }
 
 /** The outcome of an append. `failed`: it ended with an error, and is repeated or refused. */
-export type AppendOutcome = Appended['outcome'] | 'failed';
+type AppendOutcome = Appended['outcome'] | 'failed';
 
 export interface ReportedLedger {
   readonly ledger: Ledger;

@@ -13,7 +13,7 @@ import { scrub } from './scrub.js';
 import { workspaces } from './workspaces.js';
 
 /** Null when the settings name none. */
-export type OpenLedgerStreams = () => Promise<Streams | null>;
+type OpenLedgerStreams = () => Promise<Streams | null>;
 
 /**
  * The commands by name, for the process that has the store open: the service, or the command line if no service runs.

@@ -16,7 +16,7 @@ interface Table {
 }
 
 /** The target cannot take the store, or the source cannot be copied; the message says what to do. */
-export class CannotCopy extends Error {
+class CannotCopy extends Error {
   override name = 'CannotCopy';
 }
 

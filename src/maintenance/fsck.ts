@@ -16,7 +16,7 @@ import { type EasiestTarget, mainChain } from '../verifier/bitcoin.js';
 import { compareTables, comparing } from './compare.js';
 import { buildTogether, type Rebuildable } from './rebuildable.js';
 
-export interface Checked {
+interface Checked {
   readonly entries: number;
   readonly chains: number;
   /**

@@ -16,7 +16,7 @@ export class CannotMigrateLedger extends Error {
   override name = 'CannotMigrateLedger';
 }
 
-export interface LedgerMove extends ComparedParts {
+interface LedgerMove extends ComparedParts {
   readonly onProgress: OnLabelledProgress;
 }
 

@@ -10,7 +10,7 @@ import type { OnProgress } from './rebuilt-copy.js';
 const ofReadModels = projections.flatMap(({ reveals }) => Object.entries(reveals));
 
 /** The tables whose rows reveal contents of memories. */
-export const revealing: readonly string[] = [
+const revealing: readonly string[] = [
   ...revealingTables,
   ...revealingProgress,
   ...ofReadModels.map(([table]) => table),

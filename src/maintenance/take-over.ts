@@ -15,7 +15,7 @@ export const takeOverPlan = z.strictObject({
   witnesses: z.array(z.string()),
 });
 
-export interface TakeOverParts extends Pick<Cosigning, 'database' | 'witnesses'> {
+interface TakeOverParts extends Pick<Cosigning, 'database' | 'witnesses'> {
   readonly signing: SigningParts;
 }
 

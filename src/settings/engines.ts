@@ -25,7 +25,7 @@ export interface ElasticsearchSetting {
   readonly fallback: boolean;
 }
 
-export interface KafkaTls {
+interface KafkaTls {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;

@@ -20,7 +20,7 @@ import { tileWidth } from './tree.js';
 import { type LeafHashes, storedTiles } from './tree-store.js';
 
 /** A key that signs, or once signed, the log's checkpoints. */
-export interface LogKey {
+interface LogKey {
   readonly id: string;
   readonly name: string;
   /** The key in the form of C2SP signed notes, for verifiers. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { canonicalBytes } from '../ledger/canonical.js';
 
 /** A workspace's head as the transparency log shows it: without the workspace. All but the size in lowercase hex. */
-export interface HeadLeaf {
+interface HeadLeaf {
   readonly tag: string;
   /** Entries of the workspace. */
   readonly size: number;
@@ -13,7 +13,7 @@ export interface HeadLeaf {
 }
 
 /** Says that a key was there before: its signature, in base64, over `endorsedBytes` of the new key. */
-export interface Endorsement {
+interface Endorsement {
   readonly key_id: string;
   readonly signature: string;
 }

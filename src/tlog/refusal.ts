@@ -6,7 +6,7 @@ import { faultOfKeys, historyOf } from './keys.js';
 import { logRoot } from './log-tree.js';
 import { faultOfStore, foundKeys, type KeyStore, RefusesToSign } from './signer.js';
 
-export interface SignerParts {
+interface SignerParts {
   readonly database: Database;
   readonly keys: KeyStore;
 }

@@ -5,7 +5,7 @@ import type { Objections } from './objections.js';
 import type { LastSigned, SigningRecord, StoredRecord } from './turn.js';
 
 /** Why a log is not signed. */
-export type RefusalReason =
+type RefusalReason =
   | 'keys missing'
   | 'keys unusable'
   | 'wrong keys'
@@ -49,7 +49,7 @@ export interface SigningKey {
 }
 
 /** A key that signs no more, according to the key file. */
-export interface EndedKey {
+interface EndedKey {
   readonly reason: 'retired' | 'disowned';
   readonly key: VerifierKey;
 }
@@ -83,7 +83,7 @@ export interface KeyStore {
 }
 
 /** The log as the signer sees it. */
-export interface SignedTree {
+interface SignedTree {
   readonly size: number;
   readonly root: Uint8Array;
   /** The root that the store has for its first `size` leaves. */

@@ -13,7 +13,7 @@ import {
 } from './turn.js';
 
 /** The log as the signer sees it at one moment. */
-export interface ChainState extends Named {
+interface ChainState extends Named {
   readonly head: LogHead;
   /** The number of leaves. */
   readonly size: number;
@@ -36,7 +36,7 @@ export interface SigningParts {
 }
 
 /** A record by which its directory signs: `turn` is the next one. */
-export interface Held extends SigningRecord {
+interface Held extends SigningRecord {
   readonly turn: string;
 }
 
@@ -49,7 +49,7 @@ export interface Extension {
   readonly size: number;
 }
 
-export interface Extending {
+interface Extending {
   /** The leaves that are new, or null. It may append more before, in commits of its own. */
   extension(): Promise<Extension | null>;
   /** The keys that sign the log as it is then. */

@@ -46,7 +46,7 @@ export async function growTree(database: Database, tree: string, size: number, l
   }
 }
 
-export interface Sized {
+interface Sized {
   readonly tree: string;
   readonly size: number;
 }

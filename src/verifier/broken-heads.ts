@@ -15,7 +15,7 @@ export interface LastHead {
 }
 
 /** Why the new head does not extend the last one. `not shown`: what the comparison takes is missing. */
-export type Break = 'missing' | 'shorter' | 'other' | 'not shown';
+type Break = 'missing' | 'shorter' | 'other' | 'not shown';
 
 export interface BrokenHead extends LastHead {
   /** The first head of the workspace in the log that follows. */

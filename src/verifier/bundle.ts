@@ -77,7 +77,7 @@ export interface LogLeaf {
   readonly inclusion: readonly Uint8Array[];
 }
 
-export type Anchor = Timestamped | InBlock | OtherAnchor;
+type Anchor = Timestamped | InBlock | OtherAnchor;
 
 export interface Timestamped {
   readonly type: 'opentimestamps';
@@ -95,13 +95,13 @@ export interface InBlock {
 }
 
 /** The anchored checkpoint, a signed note, when it is later than the bundle's checkpoint. */
-export interface LaterCheckpoint {
+interface LaterCheckpoint {
   readonly checkpoint: string;
   readonly consistency: readonly Uint8Array[];
 }
 
 /** An anchor of a type that this version does not know. */
-export interface OtherAnchor {
+interface OtherAnchor {
   readonly type: 'other';
   readonly name: string;
 }

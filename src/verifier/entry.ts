@@ -8,7 +8,7 @@ import { actorFields } from './story/actor.js';
 import { Unreadable } from './unreadable.js';
 
 /** The members of an entry that every kind has, with its hash. */
-export type EntryFields = Pick<
+type EntryFields = Pick<
   NonNullable<Report['receipt']>,
   'receipt_id' | 'kind' | 'workspace_id' | 'seq' | 'recorded_at' | 'hash' | 'actor'
 >;

@@ -24,7 +24,7 @@ import { attempt, Unreadable } from './unreadable.js';
  * - `smaller`: both checkpoints were signed, and nothing more is proven. Every growing log has signed a smaller one
  * before a bigger one; that the smaller one was served later is only the auditor's claim.
  */
-export const evidenceFormat = 'counterfoil-evidence/1';
+const evidenceFormat = 'counterfoil-evidence/1';
 
 export type Evidence = {
   /** Key leaves of the log, oldest first: each is endorsed by one before it. */
@@ -44,7 +44,7 @@ export type Evidence = {
 );
 
 /** The largest size of an evidence file in bytes, and the largest number of keys in it. */
-export const evidenceLimits = { bytes: 4 * 1024 * 1024, keys: 1024 };
+const evidenceLimits = { bytes: 4 * 1024 * 1024, keys: 1024 };
 
 /** @throws Unreadable */
 export function readEvidence(file: Uint8Array): Evidence {

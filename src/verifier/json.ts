@@ -7,7 +7,7 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-export interface JsonLimits {
+interface JsonLimits {
   /** How many objects and arrays may be nested in each other. */
   readonly depth: number;
   /** The total number of values: objects, arrays, and the values in them. */

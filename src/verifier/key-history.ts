@@ -8,7 +8,7 @@ export interface SoundKey extends LoggedKey {
 }
 
 /** A key whose leaf should not be in the log and that no later leaf disowns. */
-export interface UnsoundKey {
+interface UnsoundKey {
   readonly index: number;
   readonly key: VerifierKey;
   /** The end of a sentence that says what is wrong. */

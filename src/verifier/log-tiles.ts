@@ -25,7 +25,7 @@ export interface SuccessorSource extends LogSource {
 }
 
 /** The roots of a log before and after the leaves that were read. */
-export interface Roots {
+interface Roots {
   readonly earlier: Uint8Array;
   readonly now: Uint8Array;
 }

@@ -21,7 +21,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /** A node of a tree: its height above the starting node, and its index from the left at that height, both from 0. */
-export interface Sibling {
+interface Sibling {
   readonly height: number;
   readonly index: number;
 }

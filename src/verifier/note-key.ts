@@ -6,7 +6,7 @@ import { Unreadable } from './unreadable.js';
 
 /** Signature types (C2SP signed-note) and their bytes: a plain one, and one of a witness with a time (tlog-cosignature). */
 const typeBytes = { ed25519: 0x01, 'cosignature/v1': 0x04 } as const;
-export type KeyType = keyof typeof typeBytes;
+type KeyType = keyof typeof typeBytes;
 
 export interface VerifierKey {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface VerifierKey {
 }
 
 /** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), as 8 lowercase hex digits (C2SP signed-note). */
-export function keyId(name: string, type: KeyType, publicKey: Uint8Array): string {
+function keyId(name: string, type: KeyType, publicKey: Uint8Array): string {
   return toHex(sha256(concat(toUtf8(`${name}\n`), typed(type, publicKey))).subarray(0, 4));
 }
 

@@ -48,7 +48,7 @@ export interface Fact extends Pick<Row, 'name' | 'values'> {
 }
 
 /** A text that the bundle does not show is null. */
-export interface Texts {
+interface Texts {
   readonly content: string | null;
   readonly metadata: string | null;
   readonly source: string | null;

@@ -1,4 +1,4 @@
-import { equal, fromHex, toHex, toUtf8 } from './bytes.js';
+import { equal, fromHex, toUtf8 } from './bytes.js';
 import { canonical, readCanonical } from './canonical.js';
 import type { Json } from './json.js';
 import { type Endorsement, isSameKey, readEndorsements } from './keys.js';
@@ -8,7 +8,7 @@ import { count, exactBytes, object, text } from './shape.js';
 import { Unreadable } from './unreadable.js';
 
 /** A state of a log: the number of its first leaves, and their root (RFC 6962), 32 bytes. */
-export interface LogSize {
+interface LogSize {
   readonly size: number;
   readonly root: Uint8Array;
 }
@@ -139,6 +139,3 @@ export function isBeyond({ from, kept }: Succession, seen: LogSize): boolean {
 export function shownLoss({ from, kept }: Succession): string {
   return `${from.size - kept.size} of the ${from.size} leaves of ${from.origin} are lost, from leaf ${kept.size} on`;
 }
-
-/** For details: the root in hex. */
-export const shownSize = ({ size, root }: LogSize): string => `${size} ${toHex(root)}`;

@@ -27,7 +27,7 @@ export interface Anchoring {
   readonly job: Job;
 }
 
-export interface AnchoringParts {
+interface AnchoringParts {
   readonly database: Database;
   readonly log: Logger;
   readonly transparencyLog: TransparencyLog;

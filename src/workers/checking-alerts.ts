@@ -22,7 +22,7 @@ const forgetEvery = 600;
 const guestMs = 24 * 3_600_000;
 
 /** The newest public figures. */
-export interface Figures {
+interface Figures {
   /** The moment of the newest feeds; null before the first ones. */
   t(): number | null;
   figures(
@@ -30,7 +30,7 @@ export interface Figures {
   ): Promise<{ readonly t: number; readonly values: readonly (string | null)[] }>;
 }
 
-export interface AlertParts {
+interface AlertParts {
   readonly database: Database;
   readonly world: World;
   readonly figures: Figures;

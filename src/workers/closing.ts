@@ -19,7 +19,7 @@ const leaseMs = 60_000;
 const napMs = 5000;
 const firstMs = 1000;
 
-export interface ClosingParts {
+interface ClosingParts {
   readonly database: Database;
   readonly log: Logger;
   readonly world: Pick<World, 'now' | 'doubt'>;

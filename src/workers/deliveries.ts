@@ -26,7 +26,7 @@ const lookMs = 1000;
 const retentionMs = 30 * 24 * 3_600_000;
 const forgetEvery = 600;
 
-export interface DeliveryParts {
+interface DeliveryParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Logger;

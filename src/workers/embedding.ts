@@ -20,7 +20,7 @@ const replacedAfter = { neverSeenMs: 5000, seenMs: 60_000 };
 const mostAskedMs = 60_000;
 
 /** Texts with their vectors, or without when there are none yet. */
-export interface Embedded {
+interface Embedded {
   /** The model of the vectors; `withoutVectors` while they are still to be made. */
   readonly model: string;
   /** One for each text, in order; null for a text that the embedder refuses. Empty while they are still to be made. */

@@ -16,7 +16,7 @@ export const leaseMs = 60_000;
 const groupBytes = 32 * 1024;
 
 /** A memory that is ready to be written to the index. */
-export interface Writable {
+interface Writable {
   readonly job: ClaimedJob;
   readonly document: SearchDocument;
 }

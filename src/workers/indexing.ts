@@ -4,7 +4,7 @@ import { type Prepare, type Prepared, preparedText } from '../domain/prepared.js
 import type { Embed } from './embedding.js';
 
 /** A memory as it goes into the search index. */
-export interface Indexable {
+interface Indexable {
   readonly memoryId: string;
   readonly namespaceId: string;
   readonly textConfig: string;

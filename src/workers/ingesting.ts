@@ -38,7 +38,7 @@ export interface IngestParts {
 }
 
 /** The jobs that one worker takes: those of short texts or those of long ones, round after round of all workspaces. */
-export interface IngestLine {
+interface IngestLine {
   /** The name of this worker to others on the same store. */
   readonly owner: string;
   readonly isLong: boolean;

@@ -6,7 +6,7 @@ import { isTerminal } from '../domain/pipeline.js';
 import type { Surroundings } from './loop.js';
 
 /** Requests that wait until an ingest job has ended. */
-export interface JobWaits {
+interface JobWaits {
   /**
    * Waits until a job has ended, for this time at most.
    * @param signal ends when no one waits for the answer any more

@@ -19,7 +19,7 @@ const leaseMs = 60_000;
 const together = 8;
 const lookMs = 1000;
 
-export interface MailParts {
+interface MailParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Pick<Logger, 'warn'>;

@@ -24,7 +24,7 @@ const mostTries = 3;
 /** Memories that are remembered because they could not be embedded. */
 const mostRemembered = 1000;
 
-export interface ReembeddingParts {
+interface ReembeddingParts {
   readonly database: Database;
   readonly embedding: Embedding;
   readonly prepare: Prepare;

@@ -43,7 +43,7 @@ export const removingLease = (database: Database, owner: string): Lease =>
  * Resolves when nothing of these deleted memories is left in the search index, or after 20 seconds: so much was deleted then
  * that the rest goes while the caller has its answer. It looks into the database, as another process may do the work.
  */
-export type Removed = (memoryIds: readonly string[]) => Promise<void>;
+type Removed = (memoryIds: readonly string[]) => Promise<void>;
 
 export function createRemoved(database: Database, world: World, wake: () => void): Removed {
   return async (memoryIds) => {

@@ -29,7 +29,7 @@ const leaseMs = 15_000;
 const patienceMs = 3000;
 const askMs = 40;
 
-export interface SigningJobParts {
+interface SigningJobParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -42,7 +42,7 @@ export interface SigningJobParts {
 }
 
 /** The part of a process in the question who signs the log. */
-export interface SigningTogether {
+interface SigningTogether {
   /** As of the log; where another process may sign, that one is asked. */
   readonly transparencyLog: TransparencyLog;
   readonly job: Job;

@@ -21,7 +21,7 @@ const pause = { leastMs: 50, times: 2 };
 /** Between two rounds of forgetting there is this multiple of the time that the first one took. */
 const forgetRest = 10;
 
-export interface TidyParts {
+interface TidyParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Logger;

@@ -12,7 +12,7 @@ import { countFaults, misplacedDocuments, orphanRows, wrongModels } from './rows
 import { checkTexts } from './texts.js';
 import { vectorCheck } from './vectors.js';
 
-export interface SearchCheck {
+interface SearchCheck {
   readonly database: Database;
   readonly embedder: Embedder;
   readonly prepare: Prepare;

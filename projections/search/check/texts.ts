@@ -14,7 +14,7 @@ const pageBytes = 8 * 1024 * 1024;
 /** A text of up to this number of characters usually has one part. The database compares only such texts by itself. */
 const onePart = 30_000;
 
-export interface TextCheck {
+interface TextCheck {
   readonly database: Database;
   readonly prepare: Prepare;
   /** Null if vectors are not compared. */

@@ -5,7 +5,7 @@ import { followerName } from './behind.js';
 import type { StoredIndex } from './indices.js';
 
 /** How far the follower of an index has come: entries of all chains. */
-export interface Progress extends Row {
+interface Progress extends Row {
   readonly done: number;
   readonly total: number;
 }

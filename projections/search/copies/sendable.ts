@@ -54,7 +54,7 @@ export async function wordsOfMemories(tx: Transaction, memoryIds: readonly strin
 }
 
 /** The levels of the code of a chunk's vector. */
-export interface ChunkLevels {
+interface ChunkLevels {
   readonly memoryId: string;
   readonly ordinal: number;
   readonly levels: Int8Array;

@@ -17,8 +17,8 @@ import {
   receipt,
 } from './shapes.js';
 
-export { NodeFailed, type NodeFault } from './faults.js';
-export type { EthereumBlock, EthereumLog, EthereumReceipt, EthereumTransaction } from './shapes.js';
+export { NodeFailed } from './faults.js';
+export type { EthereumBlock, EthereumLog, EthereumReceipt } from './shapes.js';
 
 /** A block by its number, by its hash, or by its place in the chain. */
 export type BlockAt = number | `0x${string}` | 'latest' | 'finalized';

@@ -9,7 +9,7 @@ const ofNode = z.object({ ETH_RPC_URL, ETH_CHAIN_ID });
 const ofAccount = z.object({ ETH_RPC_URL, ETH_CHAIN_ID, ETH_PRIVATE_KEY_FILE, ETH_MAX_FEE_GWEI, ETH_MAX_TIP_GWEI });
 
 /** The settings of a command that sends a transaction. The service needs more: the address of the contract. */
-export interface PayerSettings extends EthereumAccount {
+interface PayerSettings extends EthereumAccount {
   readonly keyFile: string;
   readonly maxFeeWei: bigint;
   readonly maxTipWei: bigint;

@@ -14,7 +14,7 @@ const pauseMs = 2_000;
 const progressEveryMs = 15_000;
 /** A node forgets transactions when it restarts or its pool is full. */
 const sendEveryMs = 30_000;
-export const patienceMs = 600_000;
+const patienceMs = 600_000;
 /** A node that lags may show the new count before the receipt. */
 const sightings = 3;
 

@@ -68,7 +68,7 @@ function rememberIds(): (place: string, memory: ImportedMemory | LeftOut) => str
 }
 
 /** The sentence that says why, where something is not importable. */
-export function orReason<T>(read: () => T): T | string {
+function orReason<T>(read: () => T): T | string {
   try {
     return read();
   } catch (error) {

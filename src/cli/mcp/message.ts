@@ -8,7 +8,7 @@ export interface Message {
   readonly text: string;
 }
 
-export interface RpcError {
+interface RpcError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;

@@ -23,7 +23,7 @@ export interface PublicClose {
   readonly proof: Uint8Array;
 }
 
-export interface CheckedClose {
+interface CheckedClose {
   /** The indices after this day. */
   readonly chain: Chain;
   readonly claims: readonly Claim[];

@@ -8,7 +8,7 @@ import { type ProgressDisplay, showProgress } from '../progress.js';
 import { printable, printableLine, type Terminal, terminal } from '../terminal.js';
 import { checkClose, type PublicClose, WrongClose } from './check-close.js';
 
-export interface PublicOptions {
+interface PublicOptions {
   /** Verifier keys, or files with one key on each line. */
   readonly key: readonly string[];
 }

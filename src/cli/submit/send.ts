@@ -4,7 +4,7 @@ import { type Remote, readAnswer } from '../remote.js';
 import type { ReceiptLine, RefusedLine } from './receipt-line.js';
 
 /** The lines of a batch by their outcome. */
-export interface Sent {
+interface Sent {
   readonly recorded: number;
   readonly duplicates: number;
   readonly refused: readonly RefusedLine[];

@@ -14,7 +14,7 @@ export interface Decoded {
  * Guesses the charset of bytes that declare none, or another charset for bytes that declare one and are hardly in it.
  * @returns null when it is not sure
  */
-export type Detector = (bytes: Uint8Array, declared?: string) => string | null;
+type Detector = (bytes: Uint8Array, declared?: string) => string | null;
 
 /** Why bytes are no text, as the end of a sentence about the file. */
 export class NoText extends Error {}

@@ -4,7 +4,7 @@ import type { Latencies } from '../market/latency.js';
 import { addCount } from '../market/state/sums.js';
 
 /** The facts of a public receipt that feedback is made of. */
-export type CountedFact = Pick<Fact, 'recorded_ms' | 'hash' | 'workspace' | 'seq' | 'status' | 'latency_bucket'>;
+type CountedFact = Pick<Fact, 'recorded_ms' | 'hash' | 'workspace' | 'seq' | 'status' | 'latency_bucket'>;
 
 /** The receipts of an agent in one epoch. */
 export interface EpochCounts {
@@ -23,7 +23,7 @@ export interface EpochCounts {
 }
 
 /** The receipts of one workspace among those of an epoch. */
-export interface Span {
+interface Span {
   /** The tag of the workspace. */
   readonly workspace: string;
   /** The hash of one of the receipts. */
@@ -34,7 +34,7 @@ export interface Span {
   readonly count: number;
 }
 
-export interface EpochFold {
+interface EpochFold {
   /** Adds a receipt. They must come in recorded order, which the root depends on. */
   add(fact: CountedFact): void;
   counts(): EpochCounts;

@@ -28,7 +28,7 @@ export interface FeedbackHead {
   readonly createdAt: string;
 }
 
-export interface Feedback {
+interface Feedback {
   readonly value: number;
   /** The file, in canonical form (RFC 8785). */
   readonly bytes: Uint8Array;

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /** A checkpoint as the contract that anchors it names it. Hashes are hex with 0x. */
-export interface AnchorArguments {
+interface AnchorArguments {
   /** SHA-256 of the origin line. */
   readonly origin: string;
   /** Number of leaves. */
@@ -10,7 +10,7 @@ export interface AnchorArguments {
   readonly digest: string;
 }
 
-export interface AnchorLog {
+interface AnchorLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;

@@ -76,7 +76,7 @@ export type Step =
   | { readonly step: 'wait'; readonly problem: string | null };
 
 /** A transaction that no block took within this number of blocks is replaced by one that pays more. */
-export const stuckBlocks = 6;
+const stuckBlocks = 6;
 /** A node that lags, or several nodes behind one address, contradict themselves for a moment only. */
 export const looksToBelieve = 3;
 

@@ -8,7 +8,7 @@ import { provedReceipt } from './receipts-of-block.js';
 import { NotProvable, readRpc, rpcBlock } from './rpc-values.js';
 
 /** The input of a proof, as a node of Ethereum gives it. Nothing of it is believed. */
-export interface BlockToProve {
+interface BlockToProve {
   /** The result of `eth_getBlockByHash`. */
   readonly block: unknown;
   /** The result of `eth_getBlockReceipts`: the receipts of all transactions of the block. */

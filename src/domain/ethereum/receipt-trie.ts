@@ -3,7 +3,7 @@ import type { Steps } from '../../base/steps.js';
 import { encodeRlp, integer, type RlpValue } from './rlp.js';
 
 /** The Merkle–Patricia trie of a block's receipts, with the nodes on the path to one of them. */
-export interface ReceiptTrie {
+interface ReceiptTrie {
   readonly root: Uint8Array;
   /** From the root down. */
   readonly proof: readonly Uint8Array[];

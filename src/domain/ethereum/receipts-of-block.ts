@@ -4,7 +4,7 @@ import { receiptTrie } from './receipt-trie.js';
 import { NotProvable, type RpcReceipt, readRpc, rpcReceipt } from './rpc-values.js';
 
 /** The members of a header that the receipts of its block are compared with. */
-export interface HeaderOfReceipts {
+interface HeaderOfReceipts {
   readonly number: number | bigint;
   readonly receiptsRoot: Uint8Array;
 }

@@ -1,7 +1,7 @@
 import { NoMapping, NotYaml, type YamlMembers, yamlMembers } from './yaml-members.js';
 
 /** The two parts of a note: its front matter and its text. */
-export interface DividedNote {
+interface DividedNote {
   /** The front matter without the lines of hyphens; null for a note that has none. */
   readonly front: string | null;
   /** Everything behind the front matter. */
@@ -28,9 +28,9 @@ export function divideNote(text: string): DividedNote {
 const mostRead = 64 * 1024;
 
 /** Front matter as the members of its mapping, or a sentence that says why it is only a text. */
-export type ReadFrontMatter = YamlMembers | UnreadFrontMatter;
+type ReadFrontMatter = YamlMembers | UnreadFrontMatter;
 
-export interface UnreadFrontMatter {
+interface UnreadFrontMatter {
   readonly unread: string;
   /** Whether it belongs to the text: it is too long for metadata, or no front matter at all. */
   readonly isText: boolean;

@@ -8,7 +8,7 @@ import { type PageFacts, pageFacts } from './pages.js';
 const lists = ['results', 'memories', 'data', 'records', 'items'] as const;
 
 /** One value of a file of mem0. */
-export interface Mem0Value {
+interface Mem0Value {
   /** The JSON texts of the memories. */
   readonly records: readonly string[];
   /** Its statements about other pages. */

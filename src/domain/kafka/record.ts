@@ -15,11 +15,11 @@ export interface ReceiptRecord {
 }
 
 /** The headers by which a platform says whose key a record is signed for, and signs it. */
-export const keyIdHeader = 'x-service-key-id';
-export const macHeader = 'x-service-mac';
+const keyIdHeader = 'x-service-key-id';
+const macHeader = 'x-service-mac';
 
 /** How a record says who submits its receipts: by a signature, or not at all, which means the key of the settings. */
-export type RecordCredential = { readonly keyId: string; readonly mac: string } | null;
+type RecordCredential = { readonly keyId: string; readonly mac: string } | null;
 
 /** @throws Refusal invalid_receipt */
 export function valueIn({ value }: ReceiptRecord): Buffer {

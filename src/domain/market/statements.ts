@@ -14,7 +14,7 @@ import type { NamedTask } from '../../../contracts/task-receipt.js';
 import { canonical } from '../../verifier/canonical.js';
 
 /** A statement of a public task receipt about an object of the market. */
-export interface PublicStatement {
+interface PublicStatement {
   readonly type: StatementType;
   /** Null for an invoice, whose id is private. */
   readonly object_id: string | null;
@@ -27,7 +27,7 @@ export interface PublicStatement {
 }
 
 /** A statement about an object with what it says. A settlement does not show its invoice. */
-export const statement = z.discriminatedUnion('type', [
+const statement = z.discriminatedUnion('type', [
   z.object({ type: z.literal('settlement'), said: shownSettlement }),
   z.object({ type: z.literal('rfq'), said: rfq }),
   z.object({ type: z.literal('quote'), said: quote }),
@@ -96,7 +96,7 @@ function objectId({ type, said }: Statement): string | null {
 }
 
 /** The ids of a public task receipt that only its workspace may see, and by which figures group receipts. */
-export interface PrivateIds {
+interface PrivateIds {
   readonly invoice_id: string | null;
   /** One run of a workflow. */
   readonly run_id: string | null;

@@ -37,7 +37,7 @@ export type ReadOrNot =
 export type ReadTraces = (owner: string, body: Uint8Array, form: ExportForm) => Promise<ReadOrNot>;
 
 /** More spans than these in one export are refused. A collector sends 8,192 at a time. */
-export const spansPerExport = 20_000;
+const spansPerExport = 20_000;
 
 /**
  * GenAI spans of one trace in one export, and its other spans. They are worked on together, on the main thread, so more GenAI

@@ -24,7 +24,7 @@ export interface Plan {
   readonly nodes: readonly TraceNode[];
 }
 
-export interface Known {
+interface Known {
   readonly traceId: string;
   /** The spans that the trace has remembered. */
   readonly stored: readonly TraceNode[];
@@ -32,7 +32,7 @@ export interface Known {
   readonly recorded: ReadonlySet<string>;
 }
 
-export interface Patience {
+interface Patience {
   /** Whether nothing more is waited for. */
   readonly complete: boolean;
   /** Whether no further span may wait, because too many of other traces do. */

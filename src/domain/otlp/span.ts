@@ -71,7 +71,7 @@ export interface GenAiSpan extends SpanLink {
 /** Numbers and names that a receipt is recorded without, because their values were not understood. */
 type Remarks = { readonly remarks?: readonly string[] };
 
-export type ReadSpan =
+type ReadSpan =
   | ({ readonly traceId: string; readonly span: GenAiSpan } & Remarks)
   | ({ readonly traceId: string; readonly link: SpanLink; readonly looksLikeGenAi: boolean } & Remarks)
   | { readonly refused: string }

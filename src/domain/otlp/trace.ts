@@ -16,7 +16,7 @@ export interface Tree {
 }
 
 /** How a trace divides into trees. */
-export interface Divided {
+interface Divided {
   readonly trees: readonly Tree[];
   /** Spans whose root has not come yet. */
   readonly open: readonly GenAiSpan[];

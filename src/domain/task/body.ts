@@ -14,7 +14,7 @@ export interface SentReceipt {
   readonly unusual: readonly Span[];
 }
 
-export interface SentBody {
+interface SentBody {
   readonly isBatch: boolean;
   readonly receipts: readonly SentReceipt[];
 }

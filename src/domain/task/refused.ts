@@ -4,7 +4,7 @@ export interface Issue {
   readonly message: string;
 }
 
-export type TaskRefusal = 'invalid_json' | 'receipt_too_large' | 'server_assigned_field' | 'invalid_receipt';
+type TaskRefusal = 'invalid_json' | 'receipt_too_large' | 'server_assigned_field' | 'invalid_receipt';
 
 /** Why task receipts are refused. It can be sent between threads, which a Refusal cannot. */
 export interface RefusedTasks {

@@ -12,7 +12,7 @@ import type { LostContent } from './lost.js';
 import type { Pending } from './pending.js';
 import type { Unusable } from './unusable.js';
 
-export interface ChainRow extends Row {
+interface ChainRow extends Row {
   chain: string;
   genesis: Uint8Array;
   tag_key: Uint8Array;

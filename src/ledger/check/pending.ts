@@ -12,7 +12,7 @@ export interface Pending {
   close(): Promise<void>;
 }
 
-export interface Left {
+interface Left {
   readonly count: number;
   readonly sentences: readonly string[];
 }

@@ -15,7 +15,7 @@ const chainsPerPage = 1000;
 /** How many streams of unknown chains are named. */
 const namedStreams = 100;
 
-export interface StreamsCheck extends ComparedParts {
+interface StreamsCheck extends ComparedParts {
   readonly onEntries: (count: number) => void;
   readonly found: OnFault;
   /** How long a service has for applying what was appended, in milliseconds. */

@@ -8,7 +8,7 @@ import { removalFault } from './removal.js';
 import { type NewEvent, StreamsRefused, StreamsUnavailable } from './streams.js';
 
 /** A stream cannot take a chain. The message is a sentence. */
-export class CannotCopyChain extends Error {
+class CannotCopyChain extends Error {
   override name = 'CannotCopyChain';
 }
 

@@ -10,7 +10,7 @@ import type { StreamEvent, Streams } from './streams.js';
 const atOnce = 16;
 
 /** The difference between the end of a chain in the tables and its stream. */
-export type EndFault = 'missing' | 'ends before' | 'other entry';
+type EndFault = 'missing' | 'ends before' | 'other entry';
 
 /** Compares the head of a chain in the tables with the event of the stream at its place. Reads two events at most. */
 export async function endFault(

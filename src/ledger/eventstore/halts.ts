@@ -4,7 +4,7 @@ import type { Row, Transaction } from '../../database/database.js';
  * Why a chain is halted. `removal`: a setting makes the server remove entries, or the stream was deleted; other chains are not
  * concerned. `lost`: the stream does not have what the tables have, so this may be another cluster or an older copy.
  */
-export type HaltKind = 'removal' | 'lost';
+type HaltKind = 'removal' | 'lost';
 
 /** A chain that takes no appends until its stream is repaired. The reason is a sentence. */
 export interface Halt extends Row {

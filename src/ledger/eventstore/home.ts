@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/database.js';
 
 /** The streams that hold the ledger of a store; null while the database itself holds it. */
-export interface LedgerHome {
+interface LedgerHome {
   readonly prefix: string;
 }
 

@@ -33,7 +33,7 @@ export function endOf(commits: readonly Commit[]): Head {
 }
 
 /** The state of the tables for an append, before it is staged. */
-export interface Place {
+interface Place {
   readonly settledMs: number;
   readonly headSeq: number;
   readonly headHash: string;
@@ -98,7 +98,7 @@ export async function pendingOf(tx: Transaction, chain: string): Promise<Pending
 }
 
 /** A staged append without its commits. */
-export interface Waiting {
+interface Waiting {
   readonly chain: string;
   readonly lastHash: string;
   readonly seconds: number;

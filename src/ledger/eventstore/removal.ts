@@ -2,7 +2,7 @@ import { streamOf } from './events.js';
 import { StreamDeleted, type Streams } from './streams.js';
 
 /** The advice for a stream that has lost entries permanently. */
-export const moveElsewhere =
+const moveElsewhere =
   'move the ledger to streams with another EVENTSTORE_PREFIX, with counterfoil migrate-ledger --to eventstore';
 
 /**

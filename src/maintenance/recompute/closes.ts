@@ -47,7 +47,7 @@ export function createDays() {
   };
 }
 
-export type Days = ReturnType<typeof createDays>;
+type Days = ReturnType<typeof createDays>;
 
 /**
  * Computes the closed days again from receipts, and compares them with their entries.

@@ -5,7 +5,7 @@ import type { SummedFact } from '../../domain/market/state/sums.js';
 export type Remembered = Place & SummedFact & Pick<Fact, 'agent' | 'vendor' | 'capability' | 'sector' | 'ended_ms'>;
 
 /** Facts of many receipts in compact form: 75 bytes each, a tenth of what objects take. */
-export interface Columns {
+interface Columns {
   readonly count: number;
   add(fact: Remembered): void;
   /** All facts, in recorded order. */

@@ -13,7 +13,7 @@ import { createDays, recomputeCloses, type StatedClose } from './closes.js';
 import { createColumns, type Remembered } from './columns.js';
 
 /** A state of the market that is made from entries alone. */
-export interface Folding {
+interface Folding {
   /** Adds a page of entries of one chain. Later entries than those of t are skipped. The order of chains is free. */
   take(lines: string): void;
   /** @throws when an entry of the registry states other levels than the receipts give */

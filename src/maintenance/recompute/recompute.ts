@@ -15,7 +15,7 @@ const behindMs = 5000;
 /** Pages that are read or wait while another one is folded. */
 const pagesAhead = 2;
 
-export interface RecomputeParts {
+interface RecomputeParts {
   readonly database: Database;
   readonly world: Pick<World, 'now'>;
   /** The installation key. */

@@ -75,7 +75,7 @@ export async function orderFaults(tx: Transaction): Promise<string[]> {
 }
 
 /** Where the rows of a log are: of the current one, or of one that has ended. */
-export interface LogPlace extends Pick<TreeToCheck, 'tree' | 'name' | 'leafHashes' | 'leafTable'> {
+interface LogPlace extends Pick<TreeToCheck, 'tree' | 'name' | 'leafHashes' | 'leafTable'> {
   /** Fragments of SQL. */
   readonly rows: ReturnType<typeof formerRows>;
 }
@@ -96,7 +96,7 @@ export const formerPlace = (log: number): LogPlace => ({
   rows: formerRows(log),
 });
 
-export interface LogTreeCheck {
+interface LogTreeCheck {
   readonly place: LogPlace;
   readonly size: number;
   /** Null when they are faulty; signatures are not checked then. */

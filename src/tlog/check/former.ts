@@ -10,7 +10,7 @@ import { attempt } from '../../verifier/unreadable.js';
 import { checkedKeys, formerPlace, logTree } from './checkpoints.js';
 import { checkTree } from './tree.js';
 
-export interface FormerCheck {
+interface FormerCheck {
   readonly database: Database;
   readonly easiest: EasiestTarget;
   readonly faults: Faults;

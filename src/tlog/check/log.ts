@@ -16,7 +16,7 @@ import { checkTree } from './tree.js';
 
 const workspacesPerPage = 1000;
 
-export interface LogCheck {
+interface LogCheck {
   readonly database: Database;
   /** Where the signer remembers what it has signed last; without it that is not compared. */
   readonly signer: Pick<KeyStore, 'place' | 'record'> | null;

@@ -7,7 +7,7 @@ import { foundKeys } from '../signer.js';
 import { growTree } from '../tree-store.js';
 import type { EndedLog, NewLog, Plan } from './plan.js';
 
-export interface SuccessionParts extends TransparencyLogParts {
+interface SuccessionParts extends TransparencyLogParts {
   /** Replaces the old keys by the new key and the succession, durably, and keeps a copy of the old ones. */
   replaceKeys(next: NewLog): void;
 }

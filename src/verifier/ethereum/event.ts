@@ -16,7 +16,7 @@ export interface AnchoredCheckpoint {
 const signature = keccak_256(toUtf8('Anchored(bytes32,bytes32,uint64)'));
 
 /** The name of a log in an event: SHA-256 of the origin line without its line feed. */
-export function originHash(origin: string): Uint8Array {
+function originHash(origin: string): Uint8Array {
   return sha256(toUtf8(origin));
 }
 

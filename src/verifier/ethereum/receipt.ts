@@ -10,7 +10,7 @@ export interface EventLog {
 }
 
 /** The result of a transaction, as its block records it. */
-export interface TransactionReceipt {
+interface TransactionReceipt {
   readonly succeeded: boolean;
   readonly logs: readonly EventLog[];
 }

@@ -11,7 +11,7 @@ export type Attestation =
   /** A kind that this reader does not know, with its tag of 8 bytes. */
   | { readonly kind: 'unknown'; readonly tag: Uint8Array; readonly payload: Uint8Array };
 
-export type Chain = 'bitcoin' | 'litecoin' | 'ethereum';
+type Chain = 'bitcoin' | 'litecoin' | 'ethereum';
 
 const tagLength = 8;
 const tags = {

@@ -34,7 +34,7 @@ export type TimestampClaim =
   | { readonly state: 'failed'; readonly reason: string };
 
 /** Why the reader's own source cannot be believed about a block, as the end of a sentence. */
-export interface HeaderFault {
+interface HeaderFault {
   readonly fault: string;
 }
 

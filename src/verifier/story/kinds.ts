@@ -1,5 +1,5 @@
 /** The meaning of a kind of entry: the end of a sentence that begins with its actor, and more about it where that is not enough. */
-export interface Meaning {
+interface Meaning {
   readonly did: string;
   readonly note?: string;
 }

@@ -12,7 +12,7 @@ export interface Policy {
 }
 
 /** Far more than the policy of any network of witnesses. */
-export const policyLimits = { length: 65_536, witnesses: 256 };
+const policyLimits = { length: 65_536, witnesses: 256 };
 
 /**
  * Reads a policy in the format of Sigsum with verifier keys (lines with `log`, `witness`, `group` and `quorum`), or a list with

@@ -7,7 +7,7 @@ import { Unreadable } from '../../verifier/unreadable.js';
 import { type Policy, readPolicy } from '../../verifier/witnesses/policy.js';
 
 /** An input of the reader as far as it can be read, and a sentence for the rest. */
-export interface Read<T> {
+interface Read<T> {
   readonly value: T;
   readonly fault: string;
 }

@@ -8,7 +8,7 @@ const section = element('result', HTMLElement);
 const verdict = element('verdict', HTMLElement);
 const findings = element('findings', HTMLElement);
 
-export const titles: Readonly<Record<Claim['name'], string>> = {
+const titles: Readonly<Record<Claim['name'], string>> = {
   entry: 'Entry',
   content: 'Content',
   inclusion: 'Inclusion',

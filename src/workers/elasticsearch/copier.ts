@@ -42,7 +42,7 @@ export interface CopierParts {
 const groupBytes = 512 * 1024;
 
 /** The index has documents of entries that the ledger does not have: the database was restored from an older copy. */
-export class IndexAhead extends Error {
+class IndexAhead extends Error {
   override name = 'IndexAhead';
 }
 

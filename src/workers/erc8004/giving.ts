@@ -16,7 +16,7 @@ import { tag1, tag2, valueDecimals } from '../../domain/erc8004/feedback.js';
 import type { Purpose, Wanted } from '../ethereum/parts.js';
 import type { StoredTransaction } from '../ethereum/rows.js';
 
-export interface GivingParts {
+interface GivingParts {
   readonly database: Database;
   readonly node: EthereumNode;
   readonly registries: AgentRegistries;

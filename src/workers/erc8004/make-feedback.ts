@@ -10,7 +10,7 @@ import type { DueEpoch } from './due.js';
 /** Receipts of one page. */
 const pageReceipts = 1000;
 
-export interface MadeFeedback {
+interface MadeFeedback {
   readonly feedback: StoredFeedback;
   readonly bytes: Uint8Array;
 }

@@ -8,7 +8,7 @@ import type { Job } from '../loop.js';
 import { type DueEpoch, dueEpochs, type LinkedAgent } from './due.js';
 import { type FeedbackParts, makeFeedback } from './make-feedback.js';
 
-export interface MakingParts extends FeedbackParts {
+interface MakingParts extends FeedbackParts {
   readonly log: Pick<Logger, 'info'>;
   readonly world: Pick<World, 'now' | 'doubt'>;
   readonly lease: Lease;
@@ -20,7 +20,7 @@ export interface MakingParts extends FeedbackParts {
 }
 
 /** How long after the end of an epoch its receipts are counted at the earliest. */
-export const settlingMs = 5000;
+const settlingMs = 5000;
 const napMs = 5000;
 /** After an error, such as a log that cannot be signed. */
 const pauseMs = 60_000;

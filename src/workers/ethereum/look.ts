@@ -13,7 +13,7 @@ import type { StoredTransaction } from './rows.js';
 /** A number of blocks, or the chain's own finality. */
 export type Confirmations = number | 'finalized';
 
-export interface ChainView {
+interface ChainView {
   readonly head: EthereumBlock;
   /** The number of the newest block that counts as final; null while there is none. */
   readonly finalHead: number | null;

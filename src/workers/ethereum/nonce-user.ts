@@ -1,7 +1,7 @@
 import { type EthereumNode, NodeFailed } from '../../adapters/ethereum/node.js';
 import type { NonceUser } from '../../domain/ethereum/next-step.js';
 
-export interface UsedNonce {
+interface UsedNonce {
   readonly account: string;
   readonly nonce: number;
   /** The hashes of the transactions that this service has signed with the nonce. */

@@ -184,7 +184,7 @@ export async function spentOn(
   return { paid: BigInt(row?.paid ?? 0), reserved: BigInt(row?.reserved ?? 0) };
 }
 
-export interface NewTransaction {
+interface NewTransaction {
   readonly account: string;
   readonly nonce: number;
   readonly chainId: number;

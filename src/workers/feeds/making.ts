@@ -15,7 +15,7 @@ import { storedFeeds, storeFeeds } from './stored.js';
 const behindMs = 5000;
 const minuteMs = 60_000;
 
-export interface FeedParts {
+interface FeedParts {
   readonly database: Pick<Database, 'read' | 'transaction'>;
   readonly settledTimes: SettledTimes;
   readonly world: Pick<World, 'now' | 'doubt' | 'sleep'>;

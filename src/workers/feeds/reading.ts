@@ -13,7 +13,7 @@ const pageRows = 250;
 /** Between two attempts to read a page. */
 const pauseMs = 1000;
 
-export interface ReadingParts {
+interface ReadingParts {
   readonly database: Pick<Database, 'read'>;
   readonly world: Pick<World, 'sleep'>;
 }

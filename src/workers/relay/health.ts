@@ -43,7 +43,7 @@ export async function relayHealth(tx: Transaction, stream: Stream): Promise<Rela
   };
 }
 
-export function sentenceOf(topic: string, { reason, chains, chain, detail }: StopSummary): string {
+function sentenceOf(topic: string, { reason, chains, chain, detail }: StopSummary): string {
   const count = chains === 1 ? 'one chain' : `${chains} chains`;
   if (reason === 'forked') {
     return (

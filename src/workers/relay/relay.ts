@@ -7,7 +7,7 @@ import { createSending } from './sending.js';
 import { stoppedChains } from './stops.js';
 import { chooseTopic, currentTopic, followerOf, type RelayTopic, type Stream } from './topics.js';
 
-export interface RelayParts extends FollowingParts {
+interface RelayParts extends FollowingParts {
   readonly kafka: KafkaConnection;
   readonly stream: Stream;
   /** The topic of the settings, and the number of partitions with which it is made. */
@@ -35,7 +35,7 @@ interface Active {
 }
 
 /** Which chains belong to a stream. */
-export function isIn(stream: Stream, chain: string): boolean {
+function isIn(stream: Stream, chain: string): boolean {
   return (chainKind(chain) === 'workspace') === (stream === 'entries');
 }
 

@@ -4,9 +4,9 @@ import type { Row, Transaction } from '../../database/database.js';
  * Why nothing is sent for a chain: the topic holds entries that are not in the ledger, or the broker does not take the next
  * entry.
  */
-export type StopReason = 'forked' | 'refused';
+type StopReason = 'forked' | 'refused';
 
-export interface Stop {
+interface Stop {
   readonly chain: string;
   readonly reason: StopReason;
   readonly seq: number;

@@ -7,7 +7,7 @@ export interface Worth {
   cost: bigint;
 }
 
-export interface WorkflowTotal extends Worth {
+interface WorkflowTotal extends Worth {
   readonly name: string;
   readonly tag: string;
   readonly runs: number;
@@ -17,7 +17,7 @@ export interface WorkflowTotal extends Worth {
   readonly failures: number;
 }
 
-export interface SegmentTotal extends Worth {
+interface SegmentTotal extends Worth {
   readonly name: string;
   runs: number;
 }

@@ -3,7 +3,7 @@ import type { Case } from './case.js';
 import { SetsByKey } from './sets.js';
 
 /** Which cases cite which. */
-export interface Citations {
+interface Citations {
   add(found: Case): void;
   remove(found: Case): void;
   /** Case → the ids of the cases that cite it, in order. The map that is returned never changes. */

@@ -55,7 +55,7 @@ function resolvedMs({ status, resolved_at }: Dispute, endedMs: number): number |
 }
 
 /** How a case has ended: won and lost are meant for the respondent. A withdrawn case is neither. */
-export type Outcome = 'open' | 'won' | 'lost' | 'withdrawn';
+type Outcome = 'open' | 'won' | 'lost' | 'withdrawn';
 
 export function outcomeOf({ status, ruling }: Pick<CaseStatement, 'status' | 'ruling'>): Outcome {
   if (status === 'open') return 'open';

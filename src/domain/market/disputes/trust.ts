@@ -19,7 +19,7 @@ const impacts: Readonly<Record<CaseStatement['tier'], Decimal>> = {
 };
 
 /** The lower bound of the 95 % Wilson interval of a rate of success; null without observations. */
-export function wilson(successes: number, failures: number): Decimal | null {
+function wilson(successes: number, failures: number): Decimal | null {
   const n = new Precise(successes + failures);
   if (n.isZero()) return null;
   const root = zz.plus(new Precise(4 * successes).times(failures).div(n)).sqrt();
@@ -47,13 +47,13 @@ export function isLostAt({ state }: Case, t: number): boolean {
 }
 
 /** The part of trust that one lost case takes, from 0 to 1. */
-export function impactOf({ tier, claimType, ruling }: CaseStatement): Decimal {
+function impactOf({ tier, claimType, ruling }: CaseStatement): Decimal {
   const ofClaim = impacts[tier].times(claimType === 'fraud' ? 2 : 1);
   return ruling === 'split' ? ofClaim.div(2) : ofClaim;
 }
 
 /** The part of trust that lost cases leave: the product of 1 − impact. */
-export function remaining(lost: Iterable<Case>): Decimal {
+function remaining(lost: Iterable<Case>): Decimal {
   const counts = new Map<string, number>();
   for (const { state } of lost) {
     const factor = new Precise(1).minus(impactOf(state)).toString();

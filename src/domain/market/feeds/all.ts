@@ -16,7 +16,7 @@ export const feedNames = ['terminal', 'discovery', 'standards/disputes', 'tradin
 export type FeedName = (typeof feedNames)[number];
 
 /** A pure function of the state at t, of the facts of that moment, and of rows that are made of both. */
-export type MakeFeed = (market: Market, moment: Moment, rows: SharedRows) => FeedValue;
+type MakeFeed = (market: Market, moment: Moment, rows: SharedRows) => FeedValue;
 
 const feeds: Readonly<Record<FeedName, MakeFeed>> = {
   terminal: terminalFeed,

@@ -5,8 +5,8 @@ import type { PartyGroup } from '../state/task-groups.js';
 import { invoicesByParty, type PartyInvoices } from '../treasury/sums.js';
 
 /** Vendors run agents; buyers are those for whom tasks are done. */
-export const roles = ['vendor', 'buyer'] as const;
-export type Role = (typeof roles)[number];
+const roles = ['vendor', 'buyer'] as const;
+type Role = (typeof roles)[number];
 
 /** A row of `counterparties`, as the feed shows it. */
 export type Counterparty = ReturnType<typeof counterpartyOf>;

@@ -37,7 +37,7 @@ export interface Closes {
   readonly drift: ReadonlyMap<IndexId, Figure | null>;
 }
 
-export interface LevelOfDay {
+interface LevelOfDay {
   readonly day: number;
   readonly value: Figure;
 }

@@ -1,7 +1,7 @@
 import type { IndexId } from '../../../../contracts/index-ids.js';
 
 /** The measure of the links of an index, or for `reliability` and `concentration` its figure of each day. */
-export type Measure = 'quantity' | 'price' | 'latency' | 'reliability' | 'concentration';
+type Measure = 'quantity' | 'price' | 'latency' | 'reliability' | 'concentration';
 
 export interface IndexDefinition {
   readonly id: IndexId;

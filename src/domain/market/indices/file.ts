@@ -13,7 +13,7 @@ export interface ClosedFacts {
   readonly indices: ReadonlyMap<IndexId, IndexDays>;
 }
 
-export interface IndexDays {
+interface IndexDays {
   readonly baseDay: number | null;
   readonly lastPriced: number | null;
 }

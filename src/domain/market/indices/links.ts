@@ -6,7 +6,7 @@ import { type Link, powerLink, rootLink } from './link.js';
 /** The cells of one capability at the beginning and at the end of a link. */
 type Pair = readonly [Cell, Cell];
 
-export type LinkMeasure = 'quantity' | 'price' | 'latency';
+type LinkMeasure = 'quantity' | 'price' | 'latency';
 
 /** The link over the capabilities that are priced at both ends; null where there is none. */
 export function linkBetween(measure: LinkMeasure, from: Cells, to: Cells): Link | null {

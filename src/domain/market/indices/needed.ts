@@ -5,9 +5,9 @@ import { readDay } from './days.js';
 import { type ClosedFacts, readCloseFile } from './file.js';
 
 /** Reads files of closed days. Days that have not closed have none. */
-export type LoadFiles = (days: readonly number[]) => Promise<readonly CloseFile[]>;
+type LoadFiles = (days: readonly number[]) => Promise<readonly CloseFile[]>;
 
-export interface NeededFiles {
+interface NeededFiles {
   readonly files: readonly CloseFile[];
   /** The days from which drift is measured. */
   readonly driftDays: readonly number[];

@@ -9,7 +9,7 @@ import { type IndexDefinition, indexDefinitions, isChained } from './definitions
 import { exactOf, minusHundred } from './level.js';
 
 /** The part of the state of the market that indices need. */
-export interface WithTasks {
+interface WithTasks {
   readonly tasks: TaskGroups;
 }
 

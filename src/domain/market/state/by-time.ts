@@ -1,7 +1,7 @@
 import { dayMs } from './windows.js';
 
 /** Values by a moment of theirs, in groups by day, so that a window costs what is in its days. */
-export interface ByTime<T> {
+interface ByTime<T> {
   add(value: T): void;
   delete(value: T): void;
   /** The days of UTC that overlap (after, until], newest first, each with its values of that window. */

@@ -6,7 +6,7 @@ export const monthMs = 30 * dayMs;
  * The windows of time before a moment t, half-open on the end of a task: `past` has every task that ended at t or before,
  * `day` those of (t − 24 h, t], `before` those of the 24 hours before that, `week` those of 168 h and `month` those of 720 h.
  */
-export const windows = ['past', 'day', 'before', 'week', 'month'] as const;
+const windows = ['past', 'day', 'before', 'week', 'month'] as const;
 export type Window = (typeof windows)[number];
 
 /** A border that moves with t: at this age a task comes into some windows and leaves others. */

@@ -53,4 +53,4 @@ export function fees(market: Market): bigint {
 }
 
 /** Reported fills bear no fee. */
-export const feesOf = (fills: readonly Fill[]): bigint => fills.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n);
+const feesOf = (fills: readonly Fill[]): bigint => fills.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n);

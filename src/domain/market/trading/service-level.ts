@@ -7,14 +7,14 @@ import type { Market } from '../state/market.js';
 import type { Measured, ServiceLevel, Sla } from '../state/service-levels.js';
 import { symbolOf } from '../symbol.js';
 
-export interface Result {
+interface Result {
   /** As it is printed: whole milliseconds, or a rate; null without a receipt that it can be measured over. */
   readonly measured: Figure | number | null;
   readonly state: 'met' | 'breached' | 'running';
 }
 
 /** A period that has not ended is running, however it was until now. */
-export function resultOf(market: Market, level: ServiceLevel): Result {
+function resultOf(market: Market, level: ServiceLevel): Result {
   const { said } = level.newest;
   const measured = measure(said, market.serviceLevels.measured(level));
   if (market.t < level.range.toMs) return { measured, state: 'running' };

@@ -34,7 +34,7 @@ export const escaped = (text: string): string =>
     .replace(/[\p{Cc}\ufffe\uffff]/gu, '')
     .replace(/[&<>"']/g, (one) => escapes[one] ?? '');
 
-export interface Line {
+interface Line {
   readonly x: number;
   /** Of the base line. */
   readonly y: number;

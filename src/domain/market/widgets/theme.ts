@@ -1,4 +1,4 @@
-export const themes = ['dark', 'light'] as const;
+const themes = ['dark', 'light'] as const;
 export type ThemeName = (typeof themes)[number];
 
 /** Colours as in the pages of the service. Each text has a contrast of at least 4.5 to the sheet. */

@@ -22,7 +22,7 @@ const agentOf = (task: Task): Agent => ({
   capabilities: new Map(),
 });
 
-export interface Agents {
+interface Agents {
   readonly groups: ReadonlyMap<string, AgentGroup>;
   move(task: Task, window: Window, by: 1 | -1): void;
 }

@@ -23,7 +23,7 @@ const noCapability = (): Capability => ({
   workspaces: new Map(),
 });
 
-export interface Capabilities {
+interface Capabilities {
   /** Those with a task in 30 days. */
   readonly groups: ReadonlyMap<string, CapabilityGroup>;
   move(capability: string, task: Task, window: Window, by: 1 | -1): void;

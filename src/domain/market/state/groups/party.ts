@@ -10,7 +10,7 @@ interface Party extends PartyGroup {
 
 const noParty = (): Party => ({ ...noGroup(), agents: new Map(), capabilities: new Map() });
 
-export interface Parties {
+interface Parties {
   readonly groups: ReadonlyMap<string, PartyGroup>;
   move(name: string, task: Task, window: Window, by: 1 | -1): void;
 }
