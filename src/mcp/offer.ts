@@ -2,8 +2,24 @@ import { withMemory } from './prompts/with-memory.js';
 import type { Registry } from './registry.js';
 import { complete } from './resources/completions.js';
 import { resources } from './resources/resources.js';
+import type { Tool } from './tool.js';
 import { connectorTools } from './tools/connector.js';
-import { tools } from './tools.js';
+import { getContext } from './tools/get-context.js';
+import { listSubscriptions } from './tools/list-subscriptions.js';
+import { recall } from './tools/recall.js';
+import { recordActionBatch } from './tools/record-action-batch.js';
+import { subscribe } from './tools/subscribe.js';
+import { unsubscribe } from './tools/unsubscribe.js';
+
+/** The tools in the order in which they are listed. */
+export const tools: readonly Tool[] = [
+  listSubscriptions,
+  recall,
+  getContext,
+  recordActionBatch,
+  subscribe,
+  unsubscribe,
+];
 
 /** The settings that decide what the server offers. */
 export interface OfferSettings {

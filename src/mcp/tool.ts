@@ -1,7 +1,34 @@
 import type { CallParts } from '../api/call.js';
 import type { Client } from '../api/operation.js';
 import type { Caller } from '../domain/caller.js';
-import type { ValueSchema } from './value-schema.js';
+
+interface Described {
+  readonly description: string;
+}
+
+/** JSON Schema of one value, in the subset that every client takes. */
+export type ValueSchema =
+  | ({
+      readonly type: 'string';
+      readonly minLength?: number;
+      readonly maxLength?: number;
+      readonly format?: 'uuid' | 'uri' | 'date-time';
+      readonly enum?: readonly string[];
+    } & Described)
+  | ({
+      readonly type: 'integer';
+      readonly minimum: number;
+      readonly maximum: number;
+      readonly default?: number;
+    } & Described)
+  | ({ readonly type: 'boolean' } & Described)
+  | ({
+      readonly type: 'array';
+      readonly items: ValueSchema;
+      readonly minItems?: number;
+      readonly maxItems?: number;
+    } & Described)
+  | ({ readonly type: 'object'; readonly properties?: Readonly<Record<string, ValueSchema>> } & Described);
 
 /** A JSON Schema of the subset that every client takes (docs/internals/extending.md). */
 export interface ObjectSchema {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../src/domain/json-text.js';
 import { wordsOf } from '../../src/domain/words.js';
-import { createRegistry } from '../../src/mcp/offer.js';
-import { tools } from '../../src/mcp/tools.js';
+import { createRegistry, tools } from '../../src/mcp/offer.js';
 
 const definitions = tools.map(({ definition }) => definition);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { tools } from '../../../src/mcp/offer.js';
 import type { Tool } from '../../../src/mcp/tool.js';
 import { connectorTools } from '../../../src/mcp/tools/connector.js';
-import { tools } from '../../../src/mcp/tools.js';
 import { code, page, table } from './markdown.js';
 import { mcpErrors, mcpOffers, mcpTransport } from './mcp-texts.js';
 

@@ -7,8 +7,7 @@ import type { Steps } from '../../base/steps.js';
 import { partsOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
 import type { Arguments } from '../tool.js';
-import type { Issue } from '../tools/arguments.js';
-import { printable } from '../tools/arguments.js';
+import { type Issue, printable } from '../tools/arguments.js';
 
 /** An action whose members are right, and the texts of its members exactly as they were sent. */
 export interface SentAction {

@@ -1,5 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
-import type { Prompt } from '../prompt.js';
+import type { Prompt } from '../registry.js';
 import { contextOf, findNotes } from '../results/context-of.js';
 import type { ArgumentList } from '../tools/arguments.js';
 

@@ -4,18 +4,15 @@ import { type FailureLog, refusalOf } from '../../api/failures.js';
 import type { Client } from '../../api/operation.js';
 import { isObject } from '../../domain/json-text.js';
 import type { RefusedMessages, RpcMessage, RpcMessages } from '../../domain/rpc-messages.js';
-import type { McpClient } from '../credentials.js';
+import type { McpClient, RequestHeaders } from '../credentials.js';
 import type { Registry } from '../registry.js';
-import type { ServerInfo } from './asking.js';
 import { batchError, type Era, eraOf, serverKey } from './eras.js';
-import type { RequestHeaders } from './headers.js';
 import { forVersion } from './members.js';
-import { methodOf } from './methods.js';
+import { methodOf, type ServerInfo } from './methods.js';
+import { idempotencyKeyOf, runOf } from './parameters.js';
 import type { MessageRates } from './rates.js';
 import { errorOf } from './refusals.js';
-import { RpcError, rpcCodes } from './rpc-error.js';
-import { errorText, resultText } from './rpc-text.js';
-import { idempotencyKeyOf, runOf } from './run.js';
+import { errorText, RpcError, resultText, rpcCodes } from './rpc.js';
 import { answeredVersion, newSessionLabel, unknownId } from './version.js';
 
 export interface McpParts extends CallParts {

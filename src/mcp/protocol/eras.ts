@@ -1,7 +1,7 @@
 import { isObject } from '../../domain/json-text.js';
 import type { RpcMessage, RpcMessages } from '../../domain/rpc-messages.js';
-import { headerText, type RequestHeaders } from './headers.js';
-import { RpcError, rpcCodes } from './rpc-error.js';
+import { headerText, type RequestHeaders } from '../credentials.js';
+import { RpcError, rpcCodes } from './rpc.js';
 
 /**
  * The versions of the protocol up to 2025-11-25 begin with `initialize`. Those from 2026-07-28 on have no session: each request

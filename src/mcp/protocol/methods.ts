@@ -1,10 +1,34 @@
+import { Refusal } from '../../../contracts/errors.js';
+import { isObject } from '../../domain/json-text.js';
+import type { RpcMessage } from '../../domain/rpc-messages.js';
+import type { Completing, PromptDefinition, Registry } from '../registry.js';
 import type { Calling } from '../tool.js';
-import type { Asking } from './asking.js';
-import { toolCall } from './call-tool.js';
-import { completionMethod } from './complete.js';
+import { meantArguments } from '../tools/meant.js';
 import { agreedVersion, type Era, statelessVersions } from './eras.js';
-import { promptMethod } from './get-prompt.js';
-import { cursorOf, onlyPage, required } from './parameters.js';
+import { cursorOf, onlyPage, required, wrong } from './parameters.js';
+import { errorMembers, failedCall, refusedCall } from './refusals.js';
+import { RpcError } from './rpc.js';
+
+/** The server as clients show it to people. */
+export interface ServerInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly websiteUrl: string;
+  /** Absent with the setting MCP_ICONS=off. */
+  readonly icons?: Registry['icons'];
+}
+
+/** A request that is being answered. */
+export interface Asking {
+  readonly message: RpcMessage;
+  readonly calling: Calling;
+  readonly requestId: string;
+  /** The refusal for anything that was thrown; the causes of failures are logged. */
+  refused(error: unknown): Refusal;
+  readonly registry: Registry;
+  readonly server: ServerInfo;
+}
 
 interface Method {
   readonly eras: readonly Era[];
@@ -91,3 +115,84 @@ export function methodOf(name: string, era: Era): Method | undefined {
 
 /** A workspace without the memory API is offered nothing. */
 const offered = <T>({ caller }: Calling, all: readonly T[]): readonly T[] => (caller.memoryApi ? all : []);
+
+/** Calls a tool. What it refuses is a result that says what to do, unless the arguments are wrong. @throws Refusal, RpcError */
+async function toolCall({ message, registry, calling, requestId, refused }: Asking): Promise<object> {
+  const { params, argumentsText } = message;
+  const name = required(params, 'name');
+  // Some clients send null for a tool that takes none.
+  const value = params.arguments ?? {};
+  if (!isObject(value)) throw wrong('arguments', 'must be an object.');
+  const text = params.arguments === null || argumentsText === '' ? '{}' : argumentsText;
+  try {
+    if (!calling.caller.memoryApi) throw new Refusal('feature_not_enabled');
+    const tool = registry.tools.find(({ definition }) => definition.name === name);
+    if (!tool) return unknownTool(name, registry);
+    const result = await tool.call(meantArguments(tool.definition.inputSchema, { value, text }), calling);
+    return {
+      content: [{ type: 'text', text: result.text }],
+      structuredContent: result.structured,
+      ...(result.error && errorMembers(result.error)),
+    };
+  } catch (error) {
+    if (error instanceof RpcError || calling.signal.aborted) throw error;
+    return refusedCall(refused(error), requestId);
+  }
+}
+
+function unknownTool(name: string, { tools }: Asking['registry']): object {
+  const names = tools.map(({ definition }) => definition.name);
+  const shown = JSON.stringify(name.slice(0, 64).toWellFormed());
+  return failedCall('unknown_tool', `There is no tool ${shown}. Call one of: ${names.join(', ')}.`, { tools: names });
+}
+
+/** Answers prompts/get. @throws Refusal */
+async function promptMethod({ message, registry, calling }: Asking): Promise<object> {
+  const name = required(message.params, 'name');
+  const prompt = registry.prompts.find(({ definition }) => definition.name === name);
+  if (!prompt)
+    throw wrong('name', `must name a prompt: ${registry.prompts.map((one) => one.definition.name).join(', ')}.`);
+  const { description, messages } = await prompt.get(
+    promptArguments(prompt.definition, message.params.arguments),
+    calling,
+  );
+  return {
+    ...(description === undefined ? {} : { description }),
+    messages: messages.map(({ role, text }) => ({ role, content: { type: 'text', text } })),
+  };
+}
+
+/** Checks that all required arguments are given, each is a string, and none is unknown. @throws Refusal invalid_request */
+function promptArguments(definition: PromptDefinition, sent: unknown): Readonly<Record<string, string>> {
+  const given = sent ?? {};
+  if (!isObject(given)) throw wrong('arguments', 'must be an object.');
+  const names = definition.arguments.map(({ name }) => name);
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw wrong('arguments', `has an unknown member. This prompt takes ${names.join(', ')}.`);
+  const read: Record<string, string> = {};
+  for (const argument of definition.arguments) {
+    const value = given[argument.name] ?? undefined;
+    if (value === undefined && !argument.required) continue;
+    if (typeof value !== 'string') throw wrong(argument.name, 'must be a string.');
+    read[argument.name] = value;
+  }
+  return read;
+}
+
+/** Answers completion/complete. @throws Refusal */
+async function completionMethod({ message, registry, calling }: Asking): Promise<object> {
+  const { ref, argument } = message.params;
+  if (!isObject(argument)) throw wrong('argument', 'must be an object with name and value.');
+  const { name, value } = argument;
+  if (typeof name !== 'string') throw wrong('argument.name', 'must be a string.');
+  if (typeof value !== 'string') throw wrong('argument.value', 'must be a string.');
+  return { completion: await registry.complete({ of: referenceOf(ref), argument: { name, value } }, calling) };
+}
+
+function referenceOf(ref: unknown): Completing['of'] {
+  if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string')
+    return { kind: 'prompt', name: ref.name };
+  if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string')
+    return { kind: 'resource', uriTemplate: ref.uri };
+  throw wrong('ref', 'must be {type: "ref/prompt", name} or {type: "ref/resource", uri}.');
+}

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../../contracts/errors.js';
 import type { RefusalOfTool } from '../tool.js';
-import { RpcError, rpcCodes } from './rpc-error.js';
+import { RpcError, rpcCodes } from './rpc.js';
 
 /**
  * The error for a refusal of anything but a tool: what the arguments of the request are to blame for, and what does not exist,

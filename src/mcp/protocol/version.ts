@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RpcMessage } from '../../domain/rpc-messages.js';
+import { headerText, type RequestHeaders } from '../credentials.js';
 import { agreedVersion, type Era, sessionVersions, statelessVersions } from './eras.js';
-import { headerText, type RequestHeaders } from './headers.js';
 
 /** The first version whose clients send the header of the version with each request. */
 const namedSince = '2025-06-18';

@@ -3,7 +3,7 @@ import { limits } from '../../../contracts/limits.js';
 import { isStorable } from '../../../contracts/text.js';
 import { admit } from '../../api/admission.js';
 import { cursorBefore, memoryListOperation } from '../../api/memories/list.js';
-import type { Complete, Completing, Completion } from '../completion.js';
+import type { Complete, Completing, Completion } from '../registry.js';
 import type { Calling } from '../tool.js';
 import { type ListedMemory, newestMemories } from './newest.js';
 import { memoryTemplate, receiptTemplate } from './resources.js';

@@ -9,7 +9,7 @@ import { receiptOperation } from '../../api/receipts/receipts.js';
 import { excerptOf } from '../../domain/excerpt.js';
 import { inPieces } from '../../domain/in-pieces.js';
 import { isObject, RawJson, stringify } from '../../domain/json-text.js';
-import type { ResourceContents, ResourceDefinition, Resources } from '../resource.js';
+import type { ResourceContents, ResourceDefinition, Resources } from '../registry.js';
 import type { Calling } from '../tool.js';
 import { type ListedMemory, newestMemories } from './newest.js';
 

@@ -1,7 +1,8 @@
 import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
+import { type Call, call } from '../../api/call.js';
+import type { WorkspaceOperation } from '../../api/operation.js';
 import { isObject } from '../../domain/json-text.js';
-import type { ObjectSchema } from '../tool.js';
-import type { ValueSchema } from '../value-schema.js';
+import type { Arguments, Calling, ObjectSchema, ValueSchema } from '../tool.js';
 
 /** The arguments of a tool: their schema, and the codes that the API has for wrong ones. */
 export interface ArgumentList {
@@ -167,4 +168,26 @@ export function withIssues(refusal: Refusal, { schema, renamed = {} }: ArgumentL
 function pathOf(message: string): string[] {
   const [names = ''] = /^(?:[\w.]+: )+/.exec(message) ?? [];
   return names.split(/: |\./).filter((name) => name !== '' && name !== 'keys');
+}
+
+type Sent = Pick<Call, 'params' | 'query' | 'body'>;
+
+/**
+ * The body of the answer of an operation to the arguments of a tool or a prompt.
+ * @throws Refusal that names the arguments as the tool does
+ */
+export async function answerOf(
+  operation: WorkspaceOperation,
+  list: ArgumentList,
+  args: Pick<Arguments, 'value'>,
+  calling: Calling,
+  request: Sent,
+): Promise<unknown> {
+  const { caller, client, idempotencyKey, signal } = calling;
+  const check = () => checkArguments(list, args.value);
+  try {
+    return (await call(operation, { caller, client, idempotencyKey, signal, check, ...request }, calling)).body;
+  } catch (error) {
+    throw error instanceof Refusal ? withIssues(error, list) : error;
+  }
 }

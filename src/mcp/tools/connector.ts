@@ -9,8 +9,7 @@ import { fitResult, resultCharacters, resultTokens, shortObject, shortText } fro
 import { readFound } from '../results/found.js';
 import { cutNote } from '../results/notes.js';
 import type { Tool } from '../tool.js';
-import { answerOf } from './answer-of.js';
-import type { ArgumentList } from './arguments.js';
+import { type ArgumentList, answerOf } from './arguments.js';
 import { query } from './shared-arguments.js';
 
 const hints = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;

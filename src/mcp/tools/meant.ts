@@ -1,7 +1,6 @@
 import { type Part, partsOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
-import type { Arguments, ObjectSchema } from '../tool.js';
-import type { ValueSchema } from '../value-schema.js';
+import type { Arguments, ObjectSchema, ValueSchema } from '../tool.js';
 
 /** Texts that people read, which may be empty. An empty id or name is none. */
 const mayBeEmpty = new Set(['client_ref', 'reason', 'task', 'chosen', 'content', 'summary']);

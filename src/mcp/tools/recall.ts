@@ -3,8 +3,7 @@ import { searchOperation } from '../../api/memories/search.js';
 import { resultCharacters } from '../results/fitting.js';
 import { readFound } from '../results/found.js';
 import type { Tool } from '../tool.js';
-import { answerOf } from './answer-of.js';
-import type { ArgumentList } from './arguments.js';
+import { type ArgumentList, answerOf } from './arguments.js';
 import { recallResult } from './recall-result.js';
 import { namespaceIds, query } from './shared-arguments.js';
 

@@ -1,5 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
-import type { ValueSchema } from '../value-schema.js';
+import type { ValueSchema } from '../tool.js';
 
 /** Arguments that several tools take. */
 

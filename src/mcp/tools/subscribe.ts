@@ -2,8 +2,7 @@ import { limits } from '../../../contracts/limits.js';
 import { webhookCreateOperation } from '../../api/webhooks/webhooks.js';
 import { fitResult, resultCharacters, resultTokens } from '../results/fitting.js';
 import type { Tool } from '../tool.js';
-import { answerOf } from './answer-of.js';
-import type { ArgumentList } from './arguments.js';
+import { type ArgumentList, answerOf } from './arguments.js';
 import { withAgent } from './owner.js';
 import { inWords, readCreated, shortWebhook } from './webhook-shapes.js';
 
