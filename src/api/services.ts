@@ -17,7 +17,7 @@ import type { Transaction } from '../database/database.js';
 import type { Budget } from '../domain/budget.js';
 import type { Cursors } from '../domain/cursor.js';
 import type { JsonObject, RefusedJson } from '../domain/json-text.js';
-import type { KafkaSecrets } from '../domain/kafka/secret.js';
+import type { KafkaSecrets } from '../domain/kafka-secret.js';
 import type { ReadTraces } from '../domain/otlp/export.js';
 import type { PublicTags } from '../domain/public-tags.js';
 import type { Queue } from '../domain/queue.js';

@@ -1,7 +1,7 @@
 import { agentIdPattern } from '../../contracts/agents.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
-import type { KnownKey } from '../../projections/account/queries.js';
+import { callerOfKey, type KnownKey } from '../api/keys/caller-of-key.js';
 import type { Caller } from '../domain/caller.js';
 import { isRunId } from '../domain/run-id.js';
 import { keyHash } from '../domain/secrets.js';
@@ -32,22 +32,7 @@ export function createIdentify(
   return async (headers) => {
     const key = await keyOf(bearer(headers.authorization));
     const agent = await namedAgent(key.workspace_id, headers);
-    return {
-      workspaceId: key.workspace_id,
-      actor: {
-        type: 'key',
-        id: key.id,
-        user_id: key.user_id,
-        agent_id: agent ?? key.agent_id,
-        app_id: key.app_id ?? key.name,
-        run_id: runOf(headers['x-service-run']),
-      },
-      scopes: key.scopes,
-      namespaceIds: key.namespace_ids,
-      agent,
-      role: null,
-      memoryApi: key.memory_api,
-    };
+    return callerOfKey(key, agent, runOf(headers['x-service-run']));
   };
 }
 

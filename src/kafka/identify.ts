@@ -1,9 +1,10 @@
 import { Refusal } from '../../contracts/errors.js';
-import type { KnownKey, SigningKey } from '../../projections/account/queries.js';
+import type { ReceiptRecord } from '../../contracts/kafka-records.js';
+import { callerOfKey, type KnownKey, type SigningKey } from '../api/keys/caller-of-key.js';
 import type { Caller } from '../domain/caller.js';
-import { credentialOf, type ReceiptRecord } from '../domain/kafka/record.js';
-import { isMacOf, type KafkaSecrets } from '../domain/kafka/secret.js';
+import { isMacOf, type KafkaSecrets } from '../domain/kafka-secret.js';
 import { keyHash } from '../domain/secrets.js';
+import { credentialOf } from './record.js';
 
 interface Parts {
   /** The live key with this id, which is a UUID. */
@@ -47,21 +48,9 @@ export function createIdentifyRecord({ findSigning, findByHash, secrets, apiKey 
 
   return async (record, value) => {
     const credential = credentialOf(record);
-    return callerOf(credential === null ? await ofSettings() : await signedBy(credential.keyId, credential.mac, value));
+    const key = credential === null ? await ofSettings() : await signedBy(credential.keyId, credential.mac, value);
+    return callerOfKey(key, null, null, 'kafka');
   };
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function callerOf(key: KnownKey): Caller {
-  const { id, workspace_id, user_id, agent_id, app_id, name, scopes, namespace_ids, memory_api } = key;
-  return {
-    workspaceId: workspace_id,
-    actor: { type: 'key', id, user_id, agent_id, app_id: app_id ?? name, run_id: null, via: 'kafka' },
-    scopes,
-    namespaceIds: namespace_ids,
-    agent: null,
-    role: null,
-    memoryApi: memory_api,
-  };
-}

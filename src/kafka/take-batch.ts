@@ -1,7 +1,6 @@
 import type { Refusal } from '../../contracts/errors.js';
+import type { PartitionBatch, ReceiptRecord } from '../../contracts/kafka-records.js';
 import type { World } from '../base/world.js';
-import type { PartitionBatch } from '../domain/kafka/partition-batch.js';
-import type { ReceiptRecord } from '../domain/kafka/record.js';
 import type { TakingState } from './state.js';
 import type { Outcome, Take } from './take.js';
 

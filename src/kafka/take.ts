@@ -1,9 +1,10 @@
 import { Refusal } from '../../contracts/errors.js';
+import type { ReceiptRecord } from '../../contracts/kafka-records.js';
 import { type CallParts, call } from '../api/call.js';
 import { refusalOfStore } from '../api/failures.js';
 import { taskSubmitOperation } from '../api/receipts/submit.js';
-import { type ReceiptRecord, valueIn } from '../domain/kafka/record.js';
 import type { IdentifyRecord } from './identify.js';
+import { valueIn } from './record.js';
 
 /** The outcome of a record: its receipts are durable, or it is refused and never taken, or it must be tried later. */
 export type Outcome =

@@ -1,4 +1,4 @@
-import type { SessionView } from '../../projections/account/sessions.js';
+import type { OpenSession } from '../api/session/sessions.js';
 import { type Html, html } from './html.js';
 
 /** The page with everything around it. */
@@ -7,7 +7,7 @@ export interface Framed {
   readonly path: string;
   readonly main: Html;
   /** The person who is signed in, with the token of the form that signs out. */
-  readonly person: { readonly view: SessionView; readonly signOutToken: string } | null;
+  readonly person: { readonly view: OpenSession['person']; readonly signOutToken: string } | null;
   readonly continuesAt?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ function navigation(path: string, isIn: boolean): Html {
   return html`<nav aria-label="Pages"><ul>${items}</ul></nav>`;
 }
 
-function whoIsIn({ email, workspace, role }: SessionView, token: string): Html {
+function whoIsIn({ email, workspace, role }: OpenSession['person'], token: string): Html {
   return html`<div class="who">
 <p><bdi>${email}</bdi><span>${role} in <a href="/workspace"><bdi>${workspace}</bdi></a></span></p>
 <form method="post" action="/sign-out"><input type="hidden" name="token" value="${token}"><button class="quiet">Sign out</button></form>

@@ -14,7 +14,7 @@ import { createVault } from '../commands/vault.js';
 import { createReadTarget } from '../commands/webhooks.js';
 import type { Database, OpenedDatabase } from '../database/database.js';
 import { createCursors } from '../domain/cursor.js';
-import { createKafkaSecrets } from '../domain/kafka/secret.js';
+import { createKafkaSecrets } from '../domain/kafka-secret.js';
 import { createPublicTags } from '../domain/public-tags.js';
 import { createSentDigest } from '../domain/task/submitted.js';
 import { createServer } from '../http/server.js';

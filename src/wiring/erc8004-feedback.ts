@@ -9,6 +9,7 @@ import type { Database, Transaction } from '../database/database.js';
 import { createSettledTimes } from '../ledger/settled.js';
 import type { Config } from '../settings/config.js';
 import type { LinkedAgent } from '../workers/erc8004/due.js';
+import { createFeedbackHealth } from '../workers/erc8004/health.js';
 import { makingFeedback } from '../workers/erc8004/making.js';
 import { sending } from '../workers/ethereum/job.js';
 import { createSender } from '../workers/ethereum/sender.js';
@@ -16,7 +17,6 @@ import { createLease } from '../workers/lease.js';
 import { createWorker, type Job } from '../workers/loop.js';
 import type { Engine } from './engines.js';
 import type { OpenedErc8004 } from './erc8004.js';
-import { createFeedbackHealth } from './erc8004-health.js';
 
 export interface FeedbackParts {
   readonly background: Database;

@@ -11,6 +11,7 @@ import type { Config } from '../settings/config.js';
 import type { EthereumSetting } from '../settings/ethereum.js';
 import { WrongSetting } from '../settings/wrong-setting.js';
 import { createAnchors, faultOfContract } from '../workers/ethereum/anchors.js';
+import { createEthereumHealth } from '../workers/ethereum/health.js';
 import { sending } from '../workers/ethereum/job.js';
 import { provingLater } from '../workers/ethereum/proving-later.js';
 import { usedChains } from '../workers/ethereum/rows.js';
@@ -20,7 +21,6 @@ import { createWorker } from '../workers/loop.js';
 import type { Engine } from './engines.js';
 import type { OpenedErc8004 } from './erc8004.js';
 import { type FeedbackParts, wireFeedback } from './erc8004-feedback.js';
-import { createEthereumHealth } from './ethereum-health.js';
 
 interface Parts {
   readonly background: Database;

@@ -7,9 +7,9 @@ import { makeTopic, maxBatchBytes } from '../adapters/kafka/topics.js';
 import type { CallParts } from '../api/call.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
-import { deadTopicOf } from '../domain/kafka/dead-letter.js';
 import { keyHash } from '../domain/secrets.js';
-import { createDeadLetters, type DeadLetterProducer } from '../kafka/dead-letters.js';
+import { createDeadLetters, type DeadLetterProducer, deadTopicOf } from '../kafka/dead-letters.js';
+import { createReceiptsHealth } from '../kafka/health.js';
 import { createIdentifyRecord } from '../kafka/identify.js';
 import { createTakingState } from '../kafka/state.js';
 import { createTake } from '../kafka/take.js';
@@ -19,7 +19,6 @@ import type { KafkaSetting } from '../settings/engines.js';
 import { createWorker } from '../workers/loop.js';
 import { allEngines, type Engine } from './engines.js';
 import type { OpenedKafka } from './kafka.js';
-import { createReceiptsHealth } from './kafka-receipts-health.js';
 import { notingFirstUseOf } from './start/noting-first-use.js';
 
 interface Parts extends CallParts {

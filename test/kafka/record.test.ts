@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
-import { deadLetterOf, deadTopicOf } from '../../src/domain/kafka/dead-letter.js';
-import { credentialOf, type ReceiptRecord, valueIn } from '../../src/domain/kafka/record.js';
-import { createKafkaSecrets, isMacOf } from '../../src/domain/kafka/secret.js';
+import type { ReceiptRecord } from '../../contracts/kafka-records.js';
+import { createKafkaSecrets, isMacOf } from '../../src/domain/kafka-secret.js';
+import { deadLetterOf, deadTopicOf } from '../../src/kafka/dead-letters.js';
+import { credentialOf, valueIn } from '../../src/kafka/record.js';
 
 const value = Buffer.from('{"receipt_id":"a"}');
 

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
 import { packageRoot } from '../../src/base/package-root.js';
-import { deadLetterOf } from '../../src/domain/kafka/dead-letter.js';
+import { deadLetterOf } from '../../src/kafka/dead-letters.js';
 import { taskReceipt } from '../http/task-receipt.js';
 
 const schemaOf = (name: string) => JSON.parse(readFileSync(join(packageRoot, 'contracts', name), 'utf8'));

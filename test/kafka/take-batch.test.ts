@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
-import type { PartitionBatch } from '../../src/domain/kafka/partition-batch.js';
-import type { ReceiptRecord } from '../../src/domain/kafka/record.js';
+import type { PartitionBatch, ReceiptRecord } from '../../contracts/kafka-records.js';
 import { createDeadLetters } from '../../src/kafka/dead-letters.js';
 import { createTakingState } from '../../src/kafka/state.js';
 import { type Outcome, outcomeOf } from '../../src/kafka/take.js';

@@ -1,6 +1,5 @@
 import type { Consumer, EachBatchPayload, IHeaders, KafkaMessage } from 'kafkajs';
-import type { PartitionBatch } from '../../domain/kafka/partition-batch.js';
-import type { ReceiptRecord } from '../../domain/kafka/record.js';
+import type { PartitionBatch, ReceiptRecord } from '../../../contracts/kafka-records.js';
 import type { KafkaConnection } from './connection.js';
 import { within } from './within.js';
 

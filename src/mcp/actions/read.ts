@@ -3,23 +3,12 @@ import { type Action, actionShapes, isActionKind } from '../../../contracts/acti
 import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
 import { inWords } from '../../../contracts/in-words.js';
 import { memoryIn } from '../../../contracts/memory.js';
+import type { SentActions } from '../../api/actions/record.js';
 import type { Steps } from '../../base/steps.js';
 import { partsOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
 import type { Arguments } from '../tool.js';
 import { type Issue, printable } from '../tools/arguments.js';
-
-/** An action whose members are right, and the texts of its members exactly as they were sent. */
-export interface SentAction {
-  readonly action: Action;
-  readonly texts: ReadonlyMap<string, string>;
-}
-
-export interface SentActions {
-  readonly actions: readonly SentAction[];
-  /** The text of the whole list, as it was sent. */
-  readonly text: string;
-}
 
 interface Fault extends Issue {
   /** The code that the API has for such a fault. */

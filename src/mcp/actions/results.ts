@@ -1,18 +1,7 @@
 import { Refusal } from '../../../contracts/errors.js';
+import type { Recorded, SentAction } from '../../api/actions/record.js';
 import { sentenceOf } from '../protocol/refusals.js';
 import type { ToolResult } from '../tool.js';
-import type { SentAction } from './read.js';
-
-/** The record of an action. Memories have an id, and a job that makes them searchable. */
-export interface Recorded {
-  readonly kind: SentAction['action']['kind'];
-  readonly receipt_id: string;
-  readonly receipt_hash: string;
-  readonly memory_id?: string;
-  readonly job_id?: string;
-  /** Whether the memory was there already, so that nothing was written. */
-  readonly duplicate?: boolean;
-}
 
 /** The results of all actions in their order, as JSON and as lines that say the same. */
 export function resultOf(sent: readonly SentAction[], outcomes: readonly (Recorded | Refusal)[]): ToolResult {

@@ -1,13 +1,9 @@
-import { Refusal } from '../../../contracts/errors.js';
-import { limits } from '../../../contracts/limits.js';
+import { recordActions } from '../../api/actions/record.js';
 import { inSlices } from '../../base/steps.js';
-import { keysOfParts, type RequestKey } from '../../commands/once.js';
-import { runTogether } from '../../commands/run-together.js';
 import { requireAccess } from '../../domain/caller.js';
 import { actionArguments } from '../actions/arguments.js';
-import { perform } from '../actions/perform.js';
-import { readActions, type SentActions } from '../actions/read.js';
-import { type Recorded, resultOf } from '../actions/results.js';
+import { readActions } from '../actions/read.js';
+import { resultOf } from '../actions/results.js';
 import { wrong } from '../protocol/parameters.js';
 import { resultCharacters } from '../results/fitting.js';
 import type { Arguments, Calling, Tool } from '../tool.js';
@@ -30,33 +26,18 @@ export const recordActionBatch: Tool = {
     requireAccess(calling.caller, 'memory.write');
     checkArguments(actionArguments, args.value);
     const sent = await inSlices(readActions(args));
-    const keys = keysOf(args, sent, calling);
-    const works = sent.actions.map(
-      (action, at) => (run: Calling['services']['run']) => perform(action, calling, keys[at] ?? null, run),
-    );
-    const settled = await runTogether(calling.services.run, works);
-    return resultOf(sent.actions, settled.map(outcomeOf));
+    return resultOf(sent.actions, await recordActions(sent, keyOf(args, calling), calling));
   },
 };
-
-/** @throws Refusal idempotency_key_reused, which concerns the whole call: nothing of it was recorded then. Other errors too. */
-function outcomeOf(settled: PromiseSettledResult<Recorded>): Recorded | Refusal {
-  if (settled.status === 'fulfilled') return settled.value;
-  const { reason } = settled;
-  if (reason instanceof Refusal && reason.code !== 'idempotency_key_reused') return reason;
-  throw reason;
-}
 
 const argumentName = 'idempotency_key';
 const metaName = '_meta.counterfoil/idempotencyKey';
 
 /**
- * One key for each action, so that a repetition finds those that were recorded and tries only the rest. Their digest
- * is that of the list of actions as it was sent.
+ * The key of the batch, from its arguments or beside them.
  * @throws Refusal invalid_request for a key that cannot be one, and for two different ones
  */
-function keysOf({ value }: Arguments, { text }: SentActions, calling: Calling): readonly RequestKey[] {
-  const { caller, services, idempotencyKey: ofMeta } = calling;
+function keyOf({ value }: Arguments, { idempotencyKey: ofMeta }: Calling): string | undefined {
   const ofArguments = typeof value[argumentName] === 'string' ? value[argumentName] : undefined;
   if (ofArguments !== undefined && ofMeta !== undefined && ofArguments !== ofMeta) {
     throw wrong(argumentName, `must be the same as ${metaName}. Send one of the two.`);
@@ -66,6 +47,5 @@ function keysOf({ value }: Arguments, { text }: SentActions, calling: Calling): 
     const name = ofArguments === undefined ? metaName : argumentName;
     throw wrong(name, 'must have 1 to 255 printable characters of ASCII, without spaces.');
   }
-  const request = services.requestKeys(caller, key, '/mcp record_action_batch', Buffer.from(text, 'utf8'));
-  return request === null ? [] : keysOfParts(request, limits.mcpActions);
+  return key;
 }

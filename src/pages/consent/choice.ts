@@ -1,6 +1,6 @@
 import type { Asked } from '../../../contracts/authorization.js';
 import { type GrantScope, grantScopes } from '../../../contracts/grants.js';
-import { agentsOfWorkspace } from '../../../projections/agents/queries.js';
+import { agentsToChoose } from '../../api/grants/allow.js';
 import type { Form } from '../form.js';
 import { type Html, html } from '../html.js';
 import { defaultOf, namespaceBoxes, namespacesOf } from '../namespaces.js';
@@ -25,9 +25,6 @@ export function choiceIn(form: Form, asked: Asked): Choice {
   };
 }
 
-/** Agents that a person can choose from. */
-const mostAgents = 500;
-
 const explanations: Readonly<Record<Exclude<GrantScope, 'mcp:tools'>, readonly [string, string]>> = {
   'memory.read': ['Read', 'Search and read the memories of the namespaces below, with their receipts.'],
   'memory.write': ['Write', 'Add memories, decisions and handoffs to the namespaces below. Each has a receipt.'],
@@ -42,7 +39,7 @@ export async function choiceFields(
 ): Promise<Html> {
   const { workspace_id: workspaceId, role } = request.visitor.session.person;
   const all = await namespacesOf(request, parts);
-  const agents = await parts.services.read((tx) => agentsOfWorkspace(tx, workspaceId, null, mostAgents));
+  const agents = await agentsToChoose(parts.services, workspaceId);
   const choice = made ?? { agentId: null, scopes: asked.scopes, namespaces: defaultOf(all), find: '' };
   const scopes = grantScopes.flatMap((scope) => (scope !== 'mcp:tools' && asked.scopes.includes(scope) ? [scope] : []));
   const boxes = scopes.map((scope) => {

@@ -1,9 +1,9 @@
-import type { AccountHealth } from '../adapters/account-gauges.js';
-import { type EthereumNode, NodeFailed, openNode } from '../adapters/ethereum/node.js';
-import type { Transaction } from '../database/database.js';
-import type { EthereumSetting } from '../settings/ethereum.js';
-import type { Purpose } from '../workers/ethereum/parts.js';
-import { inFlight, spentOn } from '../workers/ethereum/rows.js';
+import type { AccountHealth } from '../../adapters/account-gauges.js';
+import { type EthereumNode, NodeFailed, openNode } from '../../adapters/ethereum/node.js';
+import type { Transaction } from '../../database/database.js';
+import type { EthereumSetting } from '../../settings/ethereum.js';
+import type { Purpose } from './parts.js';
+import { inFlight, spentOn } from './rows.js';
 
 /** An account as a node shows it. */
 export interface AccountLook {

@@ -1,18 +1,6 @@
-import { Refusal } from '../../../contracts/errors.js';
-import { limits } from '../../../contracts/limits.js';
-
-/** A record of the topic of task receipts. Names of headers are as they were sent, and one name may come several times. */
-export interface ReceiptRecord {
-  readonly topic: string;
-  readonly partition: number;
-  /** A whole number in decimal digits, which may be too large for a number of JavaScript. */
-  readonly offset: string;
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  readonly headers: ReadonlyMap<string, readonly Buffer[]>;
-  /** When the record was produced, in milliseconds since 1970. */
-  readonly producedAt: number;
-}
+import { Refusal } from '../../contracts/errors.js';
+import type { ReceiptRecord } from '../../contracts/kafka-records.js';
+import { limits } from '../../contracts/limits.js';
 
 /** The headers by which a platform says whose key a record is signed for, and signs it. */
 const keyIdHeader = 'x-service-key-id';

@@ -1,10 +1,10 @@
-import { feedbackHealth } from '../../projections/feedback/files.js';
-import type { EngineHealth } from '../adapters/metrics.js';
-import type { World } from '../base/world.js';
-import type { Database } from '../database/database.js';
-import type { EthereumSetting } from '../settings/ethereum.js';
-import type { Purpose } from '../workers/ethereum/parts.js';
-import { lowBalance, secondsSince, storedAccount, watchAccount } from './ethereum-account.js';
+import { feedbackHealth } from '../../../projections/feedback/files.js';
+import type { EngineHealth } from '../../adapters/metrics.js';
+import type { World } from '../../base/world.js';
+import type { Database } from '../../database/database.js';
+import type { EthereumSetting } from '../../settings/ethereum.js';
+import { lowBalance, secondsSince, storedAccount, watchAccount } from '../ethereum/account-health.js';
+import type { Purpose } from '../ethereum/parts.js';
 
 interface Parts {
   readonly database: Database;

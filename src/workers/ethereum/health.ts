@@ -1,11 +1,11 @@
-import { ethereumAnchorCounts, uncoveredOnEthereum } from '../../projections/log/ethereum-anchors.js';
-import type { AccountHealth } from '../adapters/account-gauges.js';
-import type { EngineHealth } from '../adapters/metrics.js';
-import type { World } from '../base/world.js';
-import type { Database, Transaction } from '../database/database.js';
-import type { EthereumSetting } from '../settings/ethereum.js';
-import type { Purpose } from '../workers/ethereum/parts.js';
-import { lowBalance, secondsSince, storedAccount, watchAccount } from './ethereum-account.js';
+import { ethereumAnchorCounts, uncoveredOnEthereum } from '../../../projections/log/ethereum-anchors.js';
+import type { AccountHealth } from '../../adapters/account-gauges.js';
+import type { EngineHealth } from '../../adapters/metrics.js';
+import type { World } from '../../base/world.js';
+import type { Database, Transaction } from '../../database/database.js';
+import type { EthereumSetting } from '../../settings/ethereum.js';
+import { lowBalance, secondsSince, storedAccount, watchAccount } from './account-health.js';
+import type { Purpose } from './parts.js';
 
 interface Parts {
   readonly database: Database;

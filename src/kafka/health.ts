@@ -1,6 +1,5 @@
-import type { EngineHealth } from '../adapters/metrics.js';
 import type { World } from '../base/world.js';
-import type { TakingState } from '../kafka/state.js';
+import type { TakingState } from './state.js';
 
 interface Parts {
   readonly topic: string;
@@ -17,7 +16,7 @@ interface Parts {
 const lagMs = { shown: 5000, wait: 800 };
 
 /** The state of the consumer of task receipts, for metrics and readiness. */
-export function createReceiptsHealth(parts: Parts): () => Promise<EngineHealth> {
+export function createReceiptsHealth(parts: Parts) {
   const { topic, state } = parts;
   const behind = createLag(parts);
   return async () => {

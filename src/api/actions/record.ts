@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { Action } from '../../../contracts/actions.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { limits } from '../../../contracts/limits.js';
+import { memoryAccepted } from '../../../contracts/memory.js';
+import { runBy } from '../../commands/by-caller.js';
+import { answering, keysOfParts, once, type RequestKey } from '../../commands/once.js';
+import { prepareDecision, recordDecision, type Stated } from '../../commands/record-decision.js';
+import type { Run } from '../../commands/run.js';
+import { runTogether } from '../../commands/run-together.js';
+import type { Caller } from '../../domain/caller.js';
+import { RawJson } from '../../domain/json-text.js';
+import { admit } from '../admission.js';
+import { type CallParts, call } from '../call.js';
+import { memoryAddOperation } from '../memories/add.js';
+import type { Client } from '../operation.js';
+
+/** An action whose members are right, and the texts of its members exactly as they were sent. */
+export interface SentAction {
+  readonly action: Action;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface SentActions {
+  readonly actions: readonly SentAction[];
+  /** The text of the whole list, as it was sent. */
+  readonly text: string;
+}
+
+/** The record of an action. Memories have an id, and a job that makes them searchable. */
+export interface Recorded {
+  readonly kind: Action['kind'];
+  readonly receipt_id: string;
+  readonly receipt_hash: string;
+  readonly memory_id?: string;
+  readonly job_id?: string;
+  /** Whether the memory was there already, so that nothing was written. */
+  readonly duplicate?: boolean;
+}
+
+interface Recording extends CallParts {
+  readonly caller: Caller;
+  readonly client: Client;
+}
+
+/**
+ * Records actions in their order, each with the rights, the budget and the refusals of the API. One that is refused does not stop the
+ * rest.
+ * @param idempotencyKey with it a repetition finds those that were recorded and tries only the rest. The digests of their keys are that of
+ * the list of actions as it was sent
+ * @returns the record of each action, or why it was refused
+ * @throws Refusal idempotency_key_reused, which concerns all of them: nothing was recorded then. Other errors too.
+ */
+export async function recordActions(
+  { actions, text }: SentActions,
+  idempotencyKey: string | undefined,
+  recording: Recording,
+): Promise<(Recorded | Refusal)[]> {
+  const { caller, services } = recording;
+  const request = services.requestKeys(caller, idempotencyKey, '/mcp record_action_batch', Buffer.from(text, 'utf8'));
+  const keys = request === null ? [] : keysOfParts(request, limits.mcpActions);
+  const works = actions.map((sent, at) => (run: Run) => perform(sent, recording, keys[at] ?? null, run));
+  return (await runTogether(services.run, works)).map(recordOrRefusal);
+}
+
+function recordOrRefusal(settled: PromiseSettledResult<Recorded>): Recorded | Refusal {
+  if (settled.status === 'fulfilled') return settled.value;
+  const { reason } = settled;
+  if (reason instanceof Refusal && reason.code !== 'idempotency_key_reused') return reason;
+  throw reason;
+}
+
+type DecisionAction = Exclude<Action, { kind: 'memory' }>;
+
+const receipt = z.object({ receipt_id: z.string(), receipt_hash: z.string() });
+
+/**
+ * Carries out one action with the rights, the budget and the refusals of the API.
+ * @param key under which its answer is stored; null where the batch must not be repeated
+ * @throws Refusal
+ */
+function perform(sent: SentAction, recording: Recording, key: RequestKey, run: Run): Promise<Recorded> {
+  const { action } = sent;
+  return action.kind === 'memory' ? addMemory(sent, recording, key, run) : recordStated(action, recording, key, run);
+}
+
+/** As POST /v1/memories does it. */
+async function addMemory(
+  { texts }: SentAction,
+  { caller, client, rateLimits, services }: Recording,
+  key: RequestKey,
+  run: Run,
+): Promise<Recorded> {
+  const members = [...texts].filter(([name]) => Object.hasOwn(memoryAddOperation.body, name));
+  const body = `{${members.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
+  const own = { ...services, run, requestKeys: () => key };
+  const answer = await call(memoryAddOperation, { caller, client, body }, { rateLimits, services: own });
+  const { memory_id, job_id, receipt_id, receipt_hash, duplicate } = memoryAccepted.parse(parsed(answer.body));
+  return { kind: 'memory', receipt_id, receipt_hash, memory_id, job_id, duplicate };
+}
+
+async function recordStated(
+  action: DecisionAction,
+  { caller, rateLimits, services }: Recording,
+  key: RequestKey,
+  run: Run,
+): Promise<Recorded> {
+  const { world, redactTexts } = services;
+  await admit({ access: 'memory.write', counted: 'write', summary: 'Record actions' }, caller, rateLimits);
+  const decision = await prepareDecision(redactTexts, caller.workspaceId, statedBy(action));
+  const command = answering(recordDecision(world, caller, decision), (body) => ({ status: 201, body }));
+  const answer = await runBy(run, caller, 'memory.write')(caller.workspaceId, once(command, key));
+  return { kind: action.kind, ...receipt.parse(parsed(answer.body)) };
+}
+
+function statedBy(action: DecisionAction): Stated {
+  const { namespace, refs, summary } = action;
+  if (action.kind === 'handoff') {
+    const { to_agent: toAgent, task } = action;
+    return { kind: 'handoff', namespace, refs, toAgent, text: { summary, task } };
+  }
+  const { options, chosen, reason } = action;
+  return { kind: 'decision', namespace, refs, text: { summary, options, chosen, reason } };
+}
+
+/** A stored answer is JSON text. */
+const parsed = (body: unknown): unknown => (body instanceof RawJson ? JSON.parse(body.text) : body);
