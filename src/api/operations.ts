@@ -1,223 +1,53 @@
-import {
-  agentKeyBindOperation,
-  agentKeyCreateOperation,
-  agentKeyListOperation,
-  agentKeyRevokeOperation,
-} from './agent-keys/agent-keys.js';
-import { agentLinkOperation, agentListOperation, agentUnlinkOperation } from './agents/agents.js';
-import { erc8004GetOperation, erc8004LinkOperation, erc8004UnlinkOperation } from './agents/erc8004.js';
-import {
-  approvalGetOperation,
-  approvalListOperation,
-  approveOperation,
-  rejectOperation,
-} from './approvals/approvals.js';
-import { approvalMemoriesOperation } from './approvals/memories.js';
-import {
-  attestationKeyAddOperation,
-  attestationKeyListOperation,
-  attestationKeyRemoveOperation,
-} from './attestation-keys/attestation-keys.js';
-import { closeFileOperation, closeListOperation } from './closes/closes.js';
-import { compositeWidgetOperation, tickerWidgetOperation } from './embed/widgets.js';
-import {
-  attributionFeedOperation,
-  discoveryFeedOperation,
-  disputesFeedOperation,
-  terminalFeedOperation,
-  tradingFeedOperation,
-  treasuryFeedOperation,
-} from './feeds/feeds.js';
-import { grantListOperation, grantRevokeOperation } from './grants/grants.js';
-import { feedbackOperation } from './identities/feedback.js';
-import { challengeOperation, identityListOperation } from './identities/identities.js';
-import { identityIssueOperation } from './identities/issue.js';
-import { agentRegistrationOperation, serviceRegistrationOperation } from './identities/registration.js';
-import { registryProofOperation, registryReceiptOperation } from './identities/registry.js';
-import { importOperation, jobListOperation, jobOperation, retryOperation } from './ingest/ingest.js';
-import { retryJobsOperation } from './ingest/retry.js';
-import { kafkaSecretOperation } from './keys/kafka-secret.js';
-import {
-  keyBindingsOperation,
-  keyBindOperation,
-  keyCreateOperation,
-  keyListOperation,
-  keyRevokeOperation,
-} from './keys/keys.js';
-import { memoryAddOperation } from './memories/add.js';
-import { memoryBatchOperation } from './memories/batch.js';
-import { bulkDeleteOperation } from './memories/bulk-delete.js';
-import { deleteSelectedOperation } from './memories/delete-selected.js';
-import { memoryExportOperation } from './memories/export.js';
-import { memoryInvalidateOperation, memoryReinstateOperation } from './memories/invalidate.js';
-import { memoryListOperation } from './memories/list.js';
-import { memoryDeleteOperation, memoryOperation } from './memories/one.js';
-import { memoryRecallsOperation } from './memories/recalls.js';
-import { searchOperation } from './memories/search.js';
-import { unusedMemoriesOperation } from './memories/unused.js';
-import {
-  namespaceCreateOperation,
-  namespaceDeleteOperation,
-  namespaceGetOperation,
-  namespaceListOperation,
-  namespaceRenameOperation,
-} from './namespaces/namespaces.js';
+import { agentKeyOperations } from './agent-keys/agent-keys.js';
+import { agentOperations } from './agents/operations.js';
+import { approvalOperations } from './approvals/operations.js';
+import { attestationKeyOperations } from './attestation-keys/attestation-keys.js';
+import { closeOperations } from './closes/closes.js';
+import { widgetOperations } from './embed/widgets.js';
+import { feedOperations } from './feeds/feeds.js';
+import { grantOperations } from './grants/grants.js';
+import { identityOperations } from './identities/operations.js';
+import { ingestOperations } from './ingest/operations.js';
+import { keyOperations } from './keys/operations.js';
+import { memoryOperations } from './memories/operations.js';
+import { namespaceOperations } from './namespaces/namespaces.js';
 import { isForWorkspaces, type Operation, type WorkspaceOperation } from './operation.js';
-import { tracesOperation } from './otlp/traces.js';
-import { checkpointOperation, logKeysOperation, tileOperation } from './public-log/files.js';
-import {
-  formerCheckpointOperation,
-  formerKeysOperation,
-  formerTileOperation,
-  growthOperation,
-} from './public-log/former.js';
-import { privateEraseOperation } from './receipts/erase-private.js';
-import { receiptExportOperation } from './receipts/export.js';
-import { receiptListOperation } from './receipts/list.js';
-import { proofOperation, queryProofOperation, receiptOperation } from './receipts/receipts.js';
-import { taskSubmitOperation } from './receipts/submit.js';
-import { receiptTraceOperation } from './receipts/trace.js';
-import { verifyOperation } from './receipts/verify.js';
-import { healthOperation, metricsOperation, readinessOperation } from './service/health.js';
-import { passwordOperation, sessionEndOperation, sessionListOperation } from './session/account.js';
-import { providerBeginOperation, providerFinishOperation } from './session/provider.js';
-import { sessionMoveOperation, sessionOperation, signInOperation, signOutOperation } from './session/session.js';
-import { alertDeleteOperation, alertListOperation, alertSetOperation } from './terminal/alerts.js';
-import { entitlementOperation } from './terminal/entitlement.js';
-import { streamOperation } from './terminal/stream.js';
-import { unwatchOperation, watchlistOperation, watchOperation } from './terminal/watchlist.js';
-import { deliveryListOperation, redeliverOperation } from './webhooks/deliveries.js';
-import { webhookCreateOperation, webhookDeleteOperation, webhookListOperation } from './webhooks/webhooks.js';
-import {
-  memberAddOperation,
-  memberChangeOperation,
-  memberListOperation,
-  memberRemoveOperation,
-} from './workspace/members.js';
-import { rulesChangeOperation, rulesOperation } from './workspace/rules.js';
-import { usageOperation } from './workspace/usage.js';
-import { workspaceChangeOperation, workspaceOperation } from './workspace/workspace.js';
+import { otlpOperations } from './otlp/traces.js';
+import { publicLogOperations } from './public-log/operations.js';
+import { receiptOperations, taskOperations } from './receipts/operations.js';
+import { serviceOperations } from './service/health.js';
+import { sessionOperations } from './session/operations.js';
+import { terminalOperations } from './terminal/operations.js';
+import { webhookOperations } from './webhooks/operations.js';
+import { memberOperations, rulesOperations } from './workspace/operations.js';
 
-/** Every operation, in the order of the interface. What is not in this list is not served. */
+/**
+ * Every operation, in the order of the interface: each folder lists its own. What is in no list of a folder is not served.
+ */
 export const operations: readonly Operation[] = [
-  memoryListOperation,
-  memoryAddOperation,
-  memoryBatchOperation,
-  searchOperation,
-  bulkDeleteOperation,
-  deleteSelectedOperation,
-  memoryOperation,
-  memoryDeleteOperation,
-  memoryInvalidateOperation,
-  memoryReinstateOperation,
-  memoryRecallsOperation,
-  unusedMemoriesOperation,
-  memoryExportOperation,
-  jobOperation,
-  retryOperation,
-  retryJobsOperation,
-  jobListOperation,
-  importOperation,
-  namespaceListOperation,
-  namespaceCreateOperation,
-  namespaceGetOperation,
-  namespaceRenameOperation,
-  namespaceDeleteOperation,
-  keyListOperation,
-  keyCreateOperation,
-  keyRevokeOperation,
-  kafkaSecretOperation,
-  keyBindingsOperation,
-  keyBindOperation,
-  agentListOperation,
-  agentLinkOperation,
-  agentUnlinkOperation,
-  erc8004GetOperation,
-  erc8004LinkOperation,
-  erc8004UnlinkOperation,
-  agentKeyListOperation,
-  agentKeyCreateOperation,
-  agentKeyRevokeOperation,
-  agentKeyBindOperation,
-  grantListOperation,
-  grantRevokeOperation,
-  attestationKeyListOperation,
-  attestationKeyAddOperation,
-  attestationKeyRemoveOperation,
-  rulesOperation,
-  rulesChangeOperation,
-  approvalListOperation,
-  approvalGetOperation,
-  approvalMemoriesOperation,
-  approveOperation,
-  rejectOperation,
-  usageOperation,
-  workspaceOperation,
-  workspaceChangeOperation,
-  memberListOperation,
-  memberAddOperation,
-  memberChangeOperation,
-  memberRemoveOperation,
-  webhookListOperation,
-  webhookCreateOperation,
-  webhookDeleteOperation,
-  deliveryListOperation,
-  redeliverOperation,
-  taskSubmitOperation,
-  tracesOperation,
-  receiptListOperation,
-  receiptExportOperation,
-  receiptOperation,
-  proofOperation,
-  queryProofOperation,
-  receiptTraceOperation,
-  privateEraseOperation,
-  verifyOperation,
-  identityListOperation,
-  feedbackOperation,
-  challengeOperation,
-  identityIssueOperation,
-  agentRegistrationOperation,
-  serviceRegistrationOperation,
-  registryReceiptOperation,
-  registryProofOperation,
-  closeListOperation,
-  closeFileOperation,
-  checkpointOperation,
-  logKeysOperation,
-  tileOperation,
-  formerCheckpointOperation,
-  formerKeysOperation,
-  formerTileOperation,
-  growthOperation,
-  terminalFeedOperation,
-  discoveryFeedOperation,
-  disputesFeedOperation,
-  tradingFeedOperation,
-  treasuryFeedOperation,
-  attributionFeedOperation,
-  sessionOperation,
-  signInOperation,
-  sessionMoveOperation,
-  signOutOperation,
-  passwordOperation,
-  sessionListOperation,
-  sessionEndOperation,
-  providerBeginOperation,
-  providerFinishOperation,
-  compositeWidgetOperation,
-  tickerWidgetOperation,
-  entitlementOperation,
-  watchlistOperation,
-  watchOperation,
-  unwatchOperation,
-  alertListOperation,
-  alertSetOperation,
-  alertDeleteOperation,
-  streamOperation,
-  healthOperation,
-  readinessOperation,
-  metricsOperation,
+  ...memoryOperations,
+  ...ingestOperations,
+  ...namespaceOperations,
+  ...keyOperations,
+  ...agentOperations,
+  ...agentKeyOperations,
+  ...grantOperations,
+  ...attestationKeyOperations,
+  ...rulesOperations,
+  ...approvalOperations,
+  ...memberOperations,
+  ...webhookOperations,
+  ...taskOperations,
+  ...otlpOperations,
+  ...receiptOperations,
+  ...identityOperations,
+  ...closeOperations,
+  ...publicLogOperations,
+  ...feedOperations,
+  ...sessionOperations,
+  ...widgetOperations,
+  ...terminalOperations,
+  ...serviceOperations,
 ];
 
 /** The operations for callers of a workspace. */

@@ -7,7 +7,7 @@ import { namespacesByIds } from '../../../projections/namespace/queries.js';
 import { bindAgentKey, createAgentKey, revokeAgentKey } from '../../commands/agent-keys.js';
 import { keyHash, newAgentKey } from '../../domain/secrets.js';
 import { isUuid, lastOf } from '../input.js';
-import { operation } from '../operation.js';
+import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { shownOnce } from '../shown-once.js';
 
@@ -183,3 +183,10 @@ function keyIn({ key_id: id = '' }: Readonly<Record<string, string>>): string {
 function keyShape({ id: key_id, ...rest }: AgentKeyListed) {
   return { key_id, ...rest };
 }
+
+export const agentKeyOperations: readonly Operation[] = [
+  agentKeyListOperation,
+  agentKeyCreateOperation,
+  agentKeyRevokeOperation,
+  agentKeyBindOperation,
+];

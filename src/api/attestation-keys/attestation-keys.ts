@@ -11,7 +11,7 @@ import { addAttestationKey, removeAttestationKey } from '../../commands/attestat
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { readPublicKey } from '../../domain/identity/public-key.js';
 import { isUuid, lastOf } from '../input.js';
-import { operation } from '../operation.js';
+import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
 
 const exampleKey = {
@@ -105,3 +105,9 @@ export const attestationKeyRemoveOperation = operation({
     return { status: 200, body: await run(caller.workspaceId, removeAttestationKey(world, caller, id.toLowerCase())) };
   },
 });
+
+export const attestationKeyOperations: readonly Operation[] = [
+  attestationKeyListOperation,
+  attestationKeyAddOperation,
+  attestationKeyRemoveOperation,
+];

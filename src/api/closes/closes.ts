@@ -6,7 +6,7 @@ import { filesOf } from '../../../projections/closes/files.js';
 import { closesBefore } from '../../../projections/closes/queries.js';
 import { RawJson } from '../../domain/json-text.js';
 import { dayText, readDay } from '../../domain/market/indices/days.js';
-import { operation } from '../operation.js';
+import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { exampleFile } from './example.js';
 
@@ -79,3 +79,5 @@ export const closeFileOperation = operation({
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && isReal(readDay(text), text);
 const isReal = (day: number, text: string): boolean => !Number.isNaN(day) && dayText(day) === text;
+
+export const closeOperations: readonly Operation[] = [closeListOperation, closeFileOperation];

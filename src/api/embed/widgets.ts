@@ -5,7 +5,7 @@ import type { NewestFeeds } from '../../domain/market/feeds/served.js';
 import { type Composite, compositeWidget } from '../../domain/market/widgets/composite.js';
 import { type Quote, tickerWidget } from '../../domain/market/widgets/ticker.js';
 import { plainNumber } from '../../domain/plain-number.js';
-import { operation } from '../operation.js';
+import { type Operation, operation } from '../operation.js';
 import { clientOf } from '../rate-limits.js';
 import type { Services } from '../services.js';
 
@@ -112,3 +112,5 @@ async function quoteOf(symbol: string, feeds: Services['feeds'], owner: string):
   const [price = null, change = null, tasks = null] = values;
   return tasks === null ? null : { asOf: new Date(t).toISOString(), price, change, tasks };
 }
+
+export const widgetOperations: readonly Operation[] = [compositeWidgetOperation, tickerWidgetOperation];

@@ -4,7 +4,7 @@ import { disputeQuery, disputesFeed } from '../../../contracts/feeds/disputes.js
 import { terminalFeed } from '../../../contracts/feeds/terminal.js';
 import { tradingFeed } from '../../../contracts/feeds/trading.js';
 import { treasuryFeed } from '../../../contracts/feeds/treasury.js';
-import { operation } from '../operation.js';
+import { type Operation, operation } from '../operation.js';
 import { exampleFeed } from './examples.js';
 import { filteredFeed, newestFeed } from './serve.js';
 
@@ -102,3 +102,12 @@ export const attributionFeedOperation = operation({
   },
   handle: async (_request, { feeds }) => newestFeed(feeds, 'attribution'),
 });
+
+export const feedOperations: readonly Operation[] = [
+  terminalFeedOperation,
+  discoveryFeedOperation,
+  disputesFeedOperation,
+  tradingFeedOperation,
+  treasuryFeedOperation,
+  attributionFeedOperation,
+];

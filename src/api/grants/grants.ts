@@ -3,7 +3,7 @@ import { grantList, grantListQuery, grantRevoked } from '../../../contracts/gran
 import { type GrantListed, grantsOfWorkspace } from '../../../projections/grants/queries.js';
 import { isGrantId, revokeGrant } from '../../commands/grants.js';
 import { lastOf } from '../input.js';
-import { operation } from '../operation.js';
+import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
 
 const exampleGrant = {
@@ -73,3 +73,5 @@ export const grantRevokeOperation = operation({
 function grantShape({ member_id, email, receipt_id: _, ...rest }: GrantListed) {
   return { ...rest, person: { id: member_id, email } };
 }
+
+export const grantOperations: readonly Operation[] = [grantListOperation, grantRevokeOperation];

@@ -13,7 +13,7 @@ import { createNamespace, deleteNamespace, moveMemories, renameNamespace } from 
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { type Caller, reaches } from '../../domain/caller.js';
 import { isUuid, lastOf } from '../input.js';
-import { operation } from '../operation.js';
+import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { Services } from '../services.js';
 
@@ -223,3 +223,11 @@ async function shown({ read }: Services, caller: Caller, id: string): Promise<Na
   if (caller.role === null && !reaches(caller, id)) throw new Refusal('namespace_out_of_scope');
   return view;
 }
+
+export const namespaceOperations: readonly Operation[] = [
+  namespaceListOperation,
+  namespaceCreateOperation,
+  namespaceGetOperation,
+  namespaceRenameOperation,
+  namespaceDeleteOperation,
+];

@@ -4,7 +4,7 @@ import { type TracesTaken, tracesIn, tracesTaken } from '../../../contracts/otlp
 import { answeredBefore, onceIn, type RepeatedAnswer } from '../../commands/once.js';
 import { countOf, createRefusedSpans, type RefusedSpans, remarksOf, sentencesOf } from '../../domain/otlp/refused.js';
 import { Encoded } from '../answer.js';
-import { bytes, type ContentHeaders, operation } from '../operation.js';
+import { bytes, type ContentHeaders, type Operation, operation } from '../operation.js';
 import type { Services } from '../services.js';
 
 const protobuf = 'application/x-protobuf';
@@ -134,3 +134,5 @@ function inFormat(format: 'protobuf' | 'json', { body }: Done, { encodeTracesAns
   const encoded = encodeTracesAnswer(partialSuccess?.rejectedSpans ?? 0, partialSuccess?.errorMessage ?? '');
   return { status: 200, body: new Encoded(protobuf, encoded) } as const;
 }
+
+export const otlpOperations: readonly Operation[] = [tracesOperation];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../operation.js';
+import { type Operation, operation } from '../operation.js';
 
 const health = z.object({ status: z.literal('up') }).meta({ id: 'Health', description: 'The process runs.' });
 
@@ -71,3 +71,5 @@ export const metricsOperation = operation({
   },
   handle: async (_request, { health }) => ({ status: 200, body: await health.metrics() }),
 });
+
+export const serviceOperations: readonly Operation[] = [healthOperation, readinessOperation, metricsOperation];
