@@ -89,6 +89,32 @@ export interface Patience {
 
 type NoFields = Readonly<Record<never, never>>;
 
+/** The facts about an operation that only HTTP needs, besides its fields: caches, limits, heads and pages of other sites. */
+export interface Serving {
+  /** Whether its requests count in the budget of their workspace only, and not in the limit of the address. */
+  readonly ownBudget?: true;
+  /** Whether the operation bounds the memory of its bodies. Large bodies of all others wait in one queue. */
+  readonly boundsBodies?: true;
+  /** How long an answer may be kept, as HTTP says it, unless the answer itself says so. */
+  readonly cacheControl?: string;
+  /** Whether a client that names the ETag of the answer it has gets 304 when the answer is still the same. */
+  readonly revalidates?: true;
+  /** Whether refusals may be kept for as long as answers. */
+  readonly cachesRefusals?: true;
+  /** False where the head of the answer to a GET cannot be asked for alone, because the answer has no end. */
+  readonly head?: false;
+  /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
+  readonly publicFile?: true;
+  /**
+   * Whether it is a public feed: it is kept by caches for a minute, refusals too, and otherwise is as a public file.
+   */
+  readonly publicFeed?: true;
+  /** Whether a process serves it with any roles. */
+  readonly everyRole?: true;
+  /** Whether other methods of its path are refused with 405, and not as an unknown route. */
+  readonly closed?: true;
+}
+
 /** All there is to say about an operation, in one object. */
 interface Definition<
   A extends Audience,
@@ -104,14 +130,14 @@ interface Definition<
   readonly access: A;
   /** The budget of the workspace that a request counts in; absent for a read. */
   readonly counted?: Counted;
-  /** Whether its requests count in the budget of their workspace only, and not in the limit of the address. */
-  readonly ownBudget?: true;
   /** Whether the request must name a linked agent. */
   readonly needsAgent?: true;
   /** A limit for each client address, besides the one that holds for every operation. */
   readonly addressLimit?: AddressLimit;
   /** Whether requests that pages of other sites make are refused although no session is needed. */
   readonly sameSite?: true;
+  /** How HTTP serves it, where that is not as most operations are served. */
+  readonly serving?: Serving;
   readonly query?: Q;
   /** Absent for an operation without a body: what is sent to it must be nothing, or an object without members. */
   readonly body?: B;
@@ -119,33 +145,13 @@ interface Definition<
   readonly alsoEncodedAs?: string;
   /** The most bytes of a body, where that is not the limit of all bodies. */
   readonly bodyLimit?: number;
-  /** Whether the operation bounds the memory of its bodies. Large bodies of all others wait in one queue. */
-  readonly boundsBodies?: true;
   /** The most bytes of an answer, where it may be large: such answers are made for several owners alternately. */
   readonly answerBytes?: number;
   /** The code that refuses an unknown member of the body, where that is not invalid_request. */
   readonly unknown?: ErrorCode;
   readonly answers: R;
-  /** How long an answer may be kept, as HTTP says it, unless the answer itself says so. */
-  readonly cacheControl?: string;
-  /** Whether a client that names the ETag of the answer it has gets 304 when the answer is still the same. */
-  readonly revalidates?: true;
-  /** Whether refusals may be kept for as long as answers. */
-  readonly cachesRefusals?: true;
-  /** False where the head of the answer to a GET cannot be asked for alone, because the answer has no end. */
-  readonly head?: false;
-  /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
-  readonly publicFile?: true;
-  /**
-   * Whether it is a public feed: it is kept by caches for a minute, refusals too, and otherwise is as a public file.
-   */
-  readonly publicFeed?: true;
   /** Whether its query is written by another service, which may add parameters. The query of all others has only those that it names. */
   readonly foreignQuery?: true;
-  /** Whether a process serves it with any roles. */
-  readonly everyRole?: true;
-  /** Whether other methods of its path are refused with 405, and not as an unknown route. */
-  readonly closed?: true;
   /** The refusals of this operation beyond those that its audience and method have. */
   readonly refusals: readonly ErrorCode[];
   readonly documentation: Documentation;
@@ -180,7 +186,8 @@ export interface RawRequest {
 type AnyDefinition = Definition<Audience, Fields, Fields | Bytes, Answers, Answer>;
 
 /** An operation of the API, independent of the transport that serves it. */
-export interface Operation extends Omit<AnyDefinition, 'handle' | 'query' | 'body'> {
+export interface Operation extends Omit<AnyDefinition, 'handle' | 'query' | 'body' | 'serving'> {
+  readonly serving: Serving;
   readonly query: Fields;
   readonly body: Fields | Bytes;
   answer(request: RawRequest, services: Services): Promise<Answer>;
@@ -214,9 +221,10 @@ export function operation<
   B extends Fields | Bytes = NoFields,
 >(definition: Definition<A, Q, B, R, T>): Operation & { readonly access: A };
 export function operation(definition: AnyDefinition): Operation {
-  const { query: queryFields = {}, body: bodyFields = {}, access } = definition;
+  const { query: queryFields = {}, body: bodyFields = {}, serving = {}, access } = definition;
   return {
     ...definition,
+    serving,
     query: queryFields,
     body: bodyFields,
     async answer(request, services) {
@@ -249,8 +257,8 @@ export function operation(definition: AnyDefinition): Operation {
 }
 
 /** The probes of monitors and the files of the public log have no parameters that could be misread. */
-function takesAnyQuery({ path, query = {}, publicFile, foreignQuery }: AnyDefinition): boolean {
-  return foreignQuery || !path.startsWith('/v1/') || (publicFile === true && Object.keys(query).length === 0);
+function takesAnyQuery({ path, query = {}, serving, foreignQuery }: AnyDefinition): boolean {
+  return foreignQuery || !path.startsWith('/v1/') || (serving?.publicFile === true && Object.keys(query).length === 0);
 }
 
 const noJson: JsonObject = { value: {}, texts: new Map(), sizes: new Map() };

@@ -81,7 +81,7 @@ const answerPreflight = (reply: FastifyReply): FastifyReply =>
     .send();
 
 /** Public files, which pages of all sites may read. */
-const files = operations.filter(({ publicFile }) => publicFile);
+const files = operations.filter(({ serving }) => serving.publicFile);
 
 /** The folders that hold public files and nothing else. */
 const folders = [...new Set(files.map(({ path }) => `${path.split('/', 3).join('/')}/`))];
@@ -89,7 +89,7 @@ const folders = [...new Set(files.map(({ path }) => `${path.split('/', 3).join('
 /** Requests below these folders that are not for files, such as one that writes. */
 const others = new Set(
   operations
-    .filter(({ publicFile, path }) => !publicFile && isBelow(path))
+    .filter(({ serving, path }) => !serving.publicFile && isBelow(path))
     .map(({ method, path }) => `${method} ${path}`),
 );
 
@@ -102,7 +102,7 @@ const isPublicFile = (method: string, path: string): boolean =>
   isBelow(path) && !others.has(`${operationMethod(method)} ${path}`);
 
 /** The paths of public feeds. */
-const feeds = new Set(operations.filter(({ publicFeed }) => publicFeed).map(({ path }) => path));
+const feeds = new Set(operations.filter(({ serving }) => serving.publicFeed).map(({ path }) => path));
 
 /** Headers of every answer about them, refusals too: pages of all sites may read them. */
 const publicFileHeaders = {

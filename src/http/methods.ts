@@ -15,7 +15,7 @@ export function knowAllMethods(server: FastifyInstance): void {
 
 /** Refuses the methods that closed paths do not take, before any credential is looked at, and names those that they take. */
 export function refuseOtherMethods(server: FastifyInstance, operations: readonly Operation[]): void {
-  const closed = new Set(operations.filter((one) => one.closed).map(({ path }) => path));
+  const closed = new Set(operations.filter((one) => one.serving.closed).map(({ path }) => path));
   for (const url of closed) {
     const taken = operations.filter(({ path }) => path === url).map(({ method }) => method);
     const sentence = `This path takes ${taken.join(' or ')}.`;

@@ -45,7 +45,7 @@ const json = 'application/json; charset=utf-8';
 
 /** Sends the answer of an operation with the headers that the operation and the answer name. */
 export async function send(
-  { answers, cacheControl, revalidates }: Operation,
+  { answers, serving: { cacheControl, revalidates } }: Operation,
   { status, body, headers = {}, compressible = false }: Answer,
   request: FastifyRequest,
   reply: FastifyReply,

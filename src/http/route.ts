@@ -54,7 +54,7 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
   server.route<RouteShape>({
     method: operation.method,
     url: operation.path,
-    exposeHeadRoute: operation.method === 'GET' && !operation.closed && operation.head !== false,
+    exposeHeadRoute: operation.method === 'GET' && !operation.serving.closed && operation.serving.head !== false,
     bodyLimit: operation.bodyLimit ?? limits.bodyBytes,
     errorHandler: (error, request, reply) => void refuse(reply, asRefusal(error, request, unavailable)),
     // Before the body is read: a client without a credential cannot make us take 8 MiB.
@@ -62,13 +62,14 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
       if (off) throw new Refusal('not_found');
       const rateLimits = parts.rateLimits.noting((budget) => showBudget(reply, budget));
       // Only the answer itself says that it may be kept. Most answers show what others may not read, and some show secrets.
-      if (!operation.publicFile && !operation.publicFeed) void reply.header('cache-control', 'no-store');
-      if (operation.cachesRefusals) void reply.header('cache-control', operation.cacheControl);
+      if (!operation.serving.publicFile && !operation.serving.publicFeed)
+        void reply.header('cache-control', 'no-store');
+      if (operation.serving.cachesRefusals) void reply.header('cache-control', operation.serving.cacheControl);
       if (operation.addressLimit) await rateLimits.address(request.ip, operation.addressLimit);
       try {
         identities.set(request, await identityOf(operation, request, reply, { ...parts, rateLimits }));
       } catch (error) {
-        if (operation.ownBudget && isOfNoWorkspace(error)) await rateLimits.address(request.ip);
+        if (operation.serving.ownBudget && isOfNoWorkspace(error)) await rateLimits.address(request.ip);
         throw error;
       }
     },
@@ -195,7 +196,7 @@ const decoders: Readonly<Record<string, Decode>> = {
  * @throws Refusal body_too_large, invalid_json, invalid_request
  */
 async function withBody<T>(
-  operation: Pick<Operation, 'bodyLimit' | 'boundsBodies' | 'alsoEncodedAs'>,
+  operation: Pick<Operation, 'bodyLimit' | 'serving' | 'alsoEncodedAs'>,
   { encoding }: ContentHeaders,
   body: Uint8Array,
   waiting: { readonly owner: string; readonly largeBodies: LargeBodies },
@@ -205,12 +206,12 @@ async function withBody<T>(
     waiting.largeBodies({ owner: waiting.owner, bytes }, then);
   // An operation with another encoding than JSON decompresses its bodies itself.
   const isPlain = encoding === '' || encoding === 'identity' || operation.alsoEncodedAs !== undefined;
-  if (isPlain) return operation.boundsBodies ? work(body) : large(body.length, () => work(body));
+  if (isPlain) return operation.serving.boundsBodies ? work(body) : large(body.length, () => work(body));
   const decode = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
   if (!decode) throw new Refusal('invalid_request', 'content-encoding must be gzip, deflate or br, or absent.');
   const limit = operation.bodyLimit ?? limits.bodyBytes;
   // How long it will be is not known before.
-  if (!operation.boundsBodies) return large(limit, async () => work(await decoded(decode, body, limit)));
+  if (!operation.serving.boundsBodies) return large(limit, async () => work(await decoded(decode, body, limit)));
   return work(await large(limit, () => decoded(decode, body, limit)));
 }
 

@@ -37,11 +37,11 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts
 }
 
 /** The paths that a process with any roles serves. */
-const ofEveryRole = new Set(operations.filter(({ everyRole }) => everyRole).map(({ path }) => path));
+const ofEveryRole = new Set(operations.filter(({ serving }) => serving.everyRole).map(({ path }) => path));
 
 /** Requests that count in the budget of their workspace only. */
 const withOwnBudget = new Set(
-  operations.filter(({ ownBudget }) => ownBudget).map(({ method, path }) => `${method} ${path}`),
+  operations.filter(({ serving }) => serving.ownBudget).map(({ method, path }) => `${method} ${path}`),
 );
 
 /** The HTTP server: credentials before bodies, refusals rendered in one place, one log line per request. */

@@ -26,10 +26,12 @@ const headers = {
 const shared = {
   method: 'GET',
   access: 'anybody',
-  publicFile: true,
-  revalidates: true,
-  cachesRefusals: true,
-  cacheControl: 'public, max-age=60, s-maxage=60',
+  serving: {
+    publicFile: true,
+    revalidates: true,
+    cachesRefusals: true,
+    cacheControl: 'public, max-age=60, s-maxage=60',
+  },
   answers: { 200: image },
 } as const;
 

@@ -13,7 +13,7 @@ import { filteredFeed, newestFeed } from './serve.js';
 const common = {
   method: 'GET',
   access: 'anybody',
-  publicFeed: true,
+  serving: { publicFeed: true },
   refusals: ['invalid_request'],
 } as const;
 

@@ -38,8 +38,7 @@ export const feedbackOperation = operation({
   path: '/v1/agent-id/:agn_id/feedback/:epoch.json',
   summary: 'The file of a feedback about an agent in a registry of ERC-8004',
   access: 'anybody',
-  publicFile: true,
-  revalidates: true,
+  serving: { publicFile: true, revalidates: true },
   answers: { 200: feedbackFile },
   refusals: ['feedback_not_found'],
   documentation: {

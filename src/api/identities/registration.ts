@@ -16,10 +16,8 @@ export const serviceRegistrationOperation = operation({
   path: '/.well-known/agent-registration.json',
   summary: 'This service as an agent, in the form of ERC-8004',
   access: 'anybody',
-  publicFile: true,
+  serving: { publicFile: true, revalidates: true, cacheControl },
   addressLimit: 'publicFiles',
-  revalidates: true,
-  cacheControl,
   answers: { 200: registrationFile },
   refusals: [],
   documentation: {
@@ -38,9 +36,7 @@ export const agentRegistrationOperation = operation({
   path: '/v1/agent-id/:agn_id/registration.json',
   summary: 'An identity as an agent, in the form of ERC-8004',
   access: 'anybody',
-  publicFile: true,
-  revalidates: true,
-  cacheControl,
+  serving: { publicFile: true, revalidates: true, cacheControl },
   answers: { 200: registrationFile },
   refusals: ['invalid_agn_id'],
   documentation: {

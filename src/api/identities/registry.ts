@@ -28,7 +28,7 @@ export const registryReceiptOperation = operation({
   path: '/v1/registry/receipts/:receipt_id',
   summary: 'A public entry of the registry: the entry that was hashed, and its hash',
   access: 'anybody',
-  publicFile: true,
+  serving: { publicFile: true },
   answers: { 200: registryReceipt },
   refusals: ['receipt_not_found'],
   documentation: {
@@ -47,8 +47,7 @@ export const registryProofOperation = operation({
   path: '/v1/registry/receipts/:receipt_id/proof',
   summary: 'A proof bundle of a public entry of the registry',
   access: 'anybody',
-  publicFile: true,
-  revalidates: true,
+  serving: { publicFile: true, revalidates: true },
   answers: { 200: proofBundle },
   refusals: ['receipt_not_found'],
   documentation: {

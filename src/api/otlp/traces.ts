@@ -17,7 +17,7 @@ export const tracesOperation = operation({
   summary: 'Send OpenTelemetry spans; those of GenAI agents become task receipts',
   access: 'submit task receipts',
   counted: 'taskReceipts',
-  ownBudget: true,
+  serving: { ownBudget: true },
   body: bytes(tracesIn),
   alsoEncodedAs: protobuf,
   answers: { 200: tracesTaken },

@@ -18,8 +18,7 @@ export const checkpointOperation = operation({
   path: '/v1/ledger/checkpoint',
   summary: 'The newest checkpoint of the transparency log',
   access: 'anybody',
-  publicFile: true,
-  cacheControl: 'no-cache',
+  serving: { publicFile: true, cacheControl: 'no-cache' },
   answers: {
     200: { contentType: 'text/plain; charset=utf-8', description: 'A signed note (C2SP tlog-checkpoint).' },
   },
@@ -52,7 +51,7 @@ export const logKeysOperation = operation({
   path: '/v1/ledger/keys',
   summary: 'The keys that sign, or have signed, the transparency log',
   access: 'anybody',
-  publicFile: true,
+  serving: { publicFile: true },
   answers: { 200: logKeys },
   refusals: [],
   documentation: {
@@ -67,7 +66,7 @@ export const tileOperation = operation({
   path: '/v1/ledger/tile/*',
   summary: 'A tile of the transparency log',
   access: 'anybody',
-  publicFile: true,
+  serving: { publicFile: true },
   answers: {
     200: { contentType: 'application/octet-stream', description: 'Hashes or entries (C2SP tlog-tiles).' },
   },

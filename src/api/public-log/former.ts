@@ -16,7 +16,7 @@ export const formerCheckpointOperation = operation({
   path: '/v1/ledger/was/:log/checkpoint',
   summary: 'The last whole checkpoint of a log that has ended',
   access: 'anybody',
-  publicFile: true,
+  serving: { publicFile: true },
   answers: {
     200: { contentType: 'text/plain; charset=utf-8', description: 'A signed note (C2SP tlog-checkpoint).' },
   },
@@ -34,7 +34,7 @@ export const formerKeysOperation = operation({
   path: '/v1/ledger/was/:log/keys',
   summary: 'The keys that have signed a log that has ended',
   access: 'anybody',
-  publicFile: true,
+  serving: { publicFile: true },
   answers: { 200: logKeys },
   refusals: [],
   documentation: {
@@ -52,7 +52,7 @@ export const formerTileOperation = operation({
   path: '/v1/ledger/was/:log/tile/*',
   summary: 'A tile of a log that has ended',
   access: 'anybody',
-  publicFile: true,
+  serving: { publicFile: true },
   answers: {
     200: { contentType: 'application/octet-stream', description: 'Hashes or entries (C2SP tlog-tiles).' },
   },
@@ -66,7 +66,7 @@ export const growthOperation = operation({
   path: '/v1/ledger/growth/:head_index/:entries',
   summary: 'What shows how a workspace has grown up to a head in the log',
   access: 'anybody',
-  publicFile: true,
+  serving: { publicFile: true },
   answers: {
     200: { contentType: 'application/octet-stream', description: 'A root, and the hashes of a consistency proof.' },
   },

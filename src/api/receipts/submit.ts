@@ -36,7 +36,7 @@ export const taskSubmitOperation = operation({
   summary: 'Submit task receipts: one, or a batch of up to 100',
   access: 'submit task receipts',
   counted: 'taskReceipts',
-  ownBudget: true,
+  serving: { ownBudget: true },
   body: bytes(taskReceiptsIn),
   answers: { 200: tasksRecorded, 201: tasksRecorded },
   refusals: [

@@ -22,7 +22,7 @@ export const verifyOperation = operation({
   access: 'anybody',
   body: bytes(z.union([receiptQuestion, proofBundle])),
   bodyLimit: bundleLimits.bytes,
-  boundsBodies: true,
+  serving: { boundsBodies: true },
   answers: { 200: z.union([receiptKnown, proofReport]) },
   refusals: ['invalid_json', 'invalid_bundle'],
   documentation: {

@@ -20,7 +20,7 @@ export const healthOperation = operation({
   path: '/healthz',
   summary: 'The process is up',
   access: 'anybody',
-  everyRole: true,
+  serving: { everyRole: true },
   answers: { 200: health },
   refusals: [],
   documentation: { id: 'getHealth', answers: { 200: { body: { status: 'up' } } } },
@@ -32,7 +32,7 @@ export const readinessOperation = operation({
   path: '/readyz',
   summary: 'It can take a write',
   access: 'anybody',
-  everyRole: true,
+  serving: { everyRole: true },
   answers: { 200: readiness, 503: readiness },
   refusals: [],
   documentation: {
@@ -57,7 +57,7 @@ export const metricsOperation = operation({
   path: '/metrics',
   summary: 'Metrics of this process',
   access: 'anybody',
-  everyRole: true,
+  serving: { everyRole: true },
   answers: {
     200: {
       contentType: 'text/plain; version=0.0.4; charset=utf-8',

@@ -18,7 +18,7 @@ export const passwordOperation = operation({
   summary: 'Change your password in all your workspaces, and end all your other sessions',
   access: 'a session',
   addressLimit: 'signInAttempts',
-  cacheControl: 'no-store',
+  serving: { cacheControl: 'no-store' },
   body: passwordIn,
   bodyLimit: passwordBodyBytes,
   answers: { 200: passwordChanged },
@@ -64,7 +64,7 @@ export const sessionListOperation = operation({
   path: '/v1/sessions',
   summary: 'Your sessions, newest first',
   access: 'a session',
-  cacheControl: 'no-store',
+  serving: { cacheControl: 'no-store' },
   answers: { 200: sessionList },
   refusals: [],
   documentation: {
@@ -86,7 +86,7 @@ export const sessionEndOperation = operation({
   path: '/v1/sessions/:session_id',
   summary: 'End one of your sessions',
   access: 'a session',
-  cacheControl: 'no-store',
+  serving: { cacheControl: 'no-store' },
   answers: { 200: sessionEnded },
   refusals: ['invalid_json', 'invalid_request', 'session_not_found'],
   documentation: {

@@ -7,8 +7,7 @@ export const entitlementOperation = operation({
   path: '/v1/terminal/entitlement',
   summary: 'The plan whose limits hold for you in the terminal',
   access: 'a person or anyone',
-  ownBudget: true,
-  cacheControl: 'no-store',
+  serving: { ownBudget: true, cacheControl: 'no-store' },
   answers: { 200: entitlement },
   refusals: [],
   documentation: {

@@ -8,9 +8,7 @@ export const streamOperation = operation({
   path: '/v1/terminal/stream',
   summary: 'The moment of the public figures and your alerts, as they happen',
   access: 'a person or anyone',
-  ownBudget: true,
-  head: false,
-  cacheControl: 'no-store',
+  serving: { ownBudget: true, head: false, cacheControl: 'no-store' },
   answers: {
     200: {
       contentType: 'text/event-stream; charset=utf-8',

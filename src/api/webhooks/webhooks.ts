@@ -30,7 +30,7 @@ export const webhookListOperation = operation({
   access: 'memory.read',
   needsAgent: true,
   addressLimit: 'webhookLists',
-  closed: true,
+  serving: { closed: true },
   answers: { 200: webhookList },
   refusals: ['method_not_allowed', 'memory_unavailable'],
   documentation: {
@@ -114,7 +114,7 @@ export const webhookDeleteOperation = operation({
   access: 'memory.write',
   needsAgent: true,
   counted: 'write',
-  closed: true,
+  serving: { closed: true },
   answers: { 200: webhookDeleted },
   refusals: ['webhook_not_found', 'memory_unavailable'],
   documentation: {

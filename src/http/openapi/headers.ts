@@ -118,7 +118,7 @@ export const answerHeaders = {
 const header = (name: keyof typeof answerHeaders): Reference => ({ $ref: `#/components/headers/${name}` });
 
 /** Answers that caches keep name no budgets of one client. */
-const showsBudgets = ({ path, publicFile, publicFeed }: Operation): boolean =>
+const showsBudgets = ({ path, serving: { publicFile, publicFeed } }: Operation): boolean =>
   path.startsWith('/v1/') && !publicFile && !publicFeed;
 
 export function answerHeadersOf(operation: Operation, status: number): Readonly<Record<string, Reference>> {

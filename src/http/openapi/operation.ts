@@ -94,7 +94,7 @@ function otherEncoding({ alsoEncodedAs }: Operation): Record<string, MediaTypeOb
 
 /** For a client that has the answer already. */
 function unchanged(route: Operation): Record<string, ResponseObject> {
-  if (!route.revalidates && !route.publicFeed) return {};
+  if (!route.serving.revalidates && !route.serving.publicFeed) return {};
   const description = 'The answer is still the one whose ETag If-None-Match has named.';
   return { 304: { description, headers: answerHeadersOf(route, 304) } };
 }
